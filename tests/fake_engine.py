@@ -33,12 +33,11 @@ def play(
     delay: float = 0.0,
     deadly: tuple[Any, int] | None = None,
     flag: str | None = None,
-    signal_number: int = signal.SIGKILL,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Arrays such as the engine's.
 
-    In the game ``deadly`` (`deadly_game`) its process gets a signal, only once if a ``flag`` file is named.
+    In the game ``deadly`` (`deadly_game`) its process is killed, only once if a ``flag`` file is named.
     With ``lean`` all games are won, by the first seat with the chance that it gives for the ruleset's codes.
     """
     time.sleep(delay)
@@ -46,7 +45,7 @@ def play(
     if dies and not (flag and Path(flag).exists()):
         if flag:
             Path(flag).touch()
-        os.kill(os.getpid(), signal_number)
+        os.kill(os.getpid(), signal.SIGKILL)
     mixed = seeds ^ np.uint64(abs(hash((tuple(codes.values()), first, second))) % 1000)
     result = (mixed % np.uint64(4)).astype(np.int8)
     plies = (mixed % np.uint64(max_plies)).astype(np.int32)

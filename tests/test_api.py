@@ -11,7 +11,6 @@ import pickle
 import pydoc
 import subprocess
 import sys
-import unittest.mock
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -276,12 +275,10 @@ def _everything() -> dict[str, object]:
 def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
     """An error of every kind of ends of a run."""
     from workbench.files.output import Unwritable
-    from workbench.questions.cells import Block
     from workbench.run import errors
     from workbench.store import records
 
-    path, cell = Path("reports/x"), unittest.mock.Mock(title="star, random")
-    block: Block = unittest.mock.Mock(spec=["cell", "start", "stop"], cell=cell, start=0, stop=10)
+    path = Path("reports/x")
     made: list[wb.Stopped] = [
         wb.Stopped("words"),
         errors.FolderMismatch(path, ["a", "b"]),
@@ -291,9 +288,7 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
         errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
         errors.RunInterrupted(1, 2, "workbench run x"),
     ]
-    died = errors.WorkerDied(block, 1, 2, "workbench run x")
-    del died.block
-    return {type(each): each for each in [*made, died]}
+    return {type(each): each for each in made}
 
 
 def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout: None) -> None:

@@ -26,6 +26,7 @@ from workbench.report.model import Chart
 from workbench.report.sections.strong import ladder_standings
 from workbench.run import errors, runner
 from workbench.run import ladder as ladders
+from workbench.run.executor import Executor
 from workbench.run.ladder import Ladder
 from workbench.store import ladders as kept
 from workbench.store import provenance, record_files
@@ -52,7 +53,7 @@ def small(*players: str, seed: int = 0, lines: int = 20) -> Ladder:
 
 
 def play(ladder: Ladder, place: Path, games: int = 160, **options: Any) -> ladders.LadderResult:
-    return ladders.play_ladder(ladder, place / "reports", precision=1, games=games, workers=1, **options)
+    return ladders.play_ladder(ladder, place / "reports", precision=1, games=games, executor=Executor(1), **options)
 
 
 @pytest.fixture(scope="module")

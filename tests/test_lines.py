@@ -26,7 +26,8 @@ from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.sections.games import replay_games
-from workbench.run import errors, planning, pool, runner
+from workbench.run import blocks, errors, planning, runner
+from workbench.run.executor import Executor
 from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
 from workbench.statistics.clusters import CLUSTER
@@ -398,7 +399,7 @@ def test_games_without_openings_have_the_keys_and_arguments_that_they_had(tmp_pa
     without = Experiment(**{**vars_of(without), "openings": None})
     assert [cell.digest for cell in without.cells()] != [cell.digest for cell in with_lines.cells()]
     block_of = Block(without.cells()[0], 0, 5)
-    assert len(pool.block_arguments(without, block_of, {})) == 7
+    assert len(blocks.block_arguments(without, block_of, {})) == 7
     assert (
         "openings" not in without.canonical() and without.line_numbers(*without.pairings[0], 0, 3).tolist() == [-1] * 3
     )
@@ -439,7 +440,9 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
         for k, line in enumerate(lines.moves.tolist())
     }
     ticks = iter(range(100))
-    made = planning.plan_experiment(loaded, 10, 2, precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks)))
+    made = planning.plan_experiment(
+        loaded, 10, Executor(2), precisions=(0.05, 0.02), play=play, clock=lambda: float(next(ticks))
+    )
     (pace,) = made.paces
     assert pace.lines == 200 and 0.25 < pace.alike < 0.47
     few, many = (wish for wish in made.wishes if wish.kind == "precision")

@@ -36,6 +36,7 @@ from workbench.questions import experiment, rulesets
 from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.run import base_training, training
+from workbench.run.executor import Executor
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYER = Agent(PRINCIPAL, DEEPEST, 0.0, 0.0, 0, nodes=1_000, reductions=1, follows=1, learned=WITH_NET)
@@ -392,7 +393,8 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
     library.save_learned(project, taught, STAR)
     said: list[str] = []
     first, again = (
-        base_training.train_base([STAR, STAR], project, say=said.append, workers=1, command="x") for _ in range(2)
+        base_training.train_base([STAR, STAR], project, say=said.append, executor=Executor(1), command="x")
+        for _ in range(2)
     )
     assert first == again == net_trainer.find_base(project, STAR)
     assert "base-3.json" in said[0] and first.positions > 100

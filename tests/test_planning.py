@@ -16,6 +16,7 @@ from rich.console import Console
 from workbench.files import project
 from workbench.questions import experiment
 from workbench.run import planning
+from workbench.run.executor import Executor
 from workbench.statistics.sequential import games_for_gain, games_for_precision
 
 ROOT = Path(__file__).parent.parent
@@ -56,7 +57,7 @@ def loaded(tmp_path: Path) -> experiment.Experiment:
 
 def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 10.0, 4, play=engine(clock, 0.2, 0.01, 0.002), clock=clock)
+    plan = planning.plan_experiment(loaded, 10.0, Executor(4), play=engine(clock, 0.2, 0.01, 0.002), clock=clock)
     random, greedy = plan.paces
     assert (random.first, greedy.first) == ("random", "greedy")
     assert random.seconds == pytest.approx(0.002) and greedy.seconds == pytest.approx(0.02)
@@ -68,7 +69,9 @@ def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
 
 def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 10.0, 4, (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock)
+    plan = planning.plan_experiment(
+        loaded, 10.0, Executor(4), (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock
+    )
     file, precision, gain = plan.wishes
     assert (file.kind, file.games, file.total) == ("file", (5000, 5000), 30_000)
     assert file.seconds == pytest.approx(5000 * 3 * (0.002 + 0.02) / 4)
@@ -79,7 +82,9 @@ def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
 
 def test_capped_games_cost_more_or_make_a_wish_impossible(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 10.0, 1, (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock)
+    plan = planning.plan_experiment(
+        loaded, 10.0, Executor(1), (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock
+    )
     _, precision, gain = plan.wishes
     assert precision.games[0] == pytest.approx(4802, rel=0.1) and precision.games[1] == 2401
     assert gain.games == (None, games_for_gain(0.05, 4))
@@ -93,7 +98,7 @@ def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Expe
         seen.append(arguments[4])
         return inner(*arguments)
 
-    planning.plan_experiment(loaded, 1.0, 1, play=play, clock=clock)
+    planning.plan_experiment(loaded, 1.0, Executor(1), play=play, clock=clock)
     cell = loaded.cells()[0]
     assert seen[0].tolist() == loaded.seeds(cell, 0, len(seen[0])).tolist()
 
@@ -102,7 +107,9 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
     """With 3 % of one player's games stopped, some sizes are out of reach for him, but never cheaper."""
     clock = Clock()
     sizes = (0.03, 0.1, 0.035, 0.05)
-    plan = planning.plan_experiment(loaded, 10.0, 1, (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock)
+    plan = planning.plan_experiment(
+        loaded, 10.0, Executor(1), (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock
+    )
     gains = [wish for wish in plan.wishes if wish.kind == "gain"]
     assert [wish.size for wish in gains] == sorted(sizes, reverse=True)
     assert gains[0].all_games and gains[-1].all_games is None and gains[-1].total is None
@@ -119,7 +126,7 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 0.001, 1, play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
+    plan = planning.plan_experiment(loaded, 0.001, Executor(1), play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
     assert [pace.first for pace in plan.paces] == ["random", "greedy"] and all(pace.games for pace in plan.paces)
     console = Console(width=160, record=True, file=io.StringIO())
     few = tuple(dataclasses.replace(pace, games=1) for pace in plan.paces)
@@ -139,7 +146,7 @@ def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
     for question, kinds in (("draw_rate", {"difference"}), ("first_score", {"gain"}), ("plies", set())):
         clock = Clock()
         asked = dataclasses.replace(loaded, question=question)
-        plan = planning.plan_experiment(asked, 10.0, 4, play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
+        plan = planning.plan_experiment(asked, 10.0, Executor(4), play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
         assert plan.comparisons == 2
         wishes = [wish for wish in plan.wishes if wish.kind in ("gain", "difference")]
         assert {wish.kind for wish in wishes} == kinds

@@ -24,6 +24,7 @@ from workbench.report import rule_search as pages
 from workbench.run import rule_search as runs
 from workbench.run import search_budget, search_files
 from workbench.run.errors import RunInterrupted
+from workbench.run.executor import Executor
 from workbench.run.rule_search import Search, Status
 from workbench.run.search_budget import plan_games
 from workbench.statistics.rule_search import (
@@ -73,7 +74,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def begun(project: Project, workers: int = 1) -> Search:
     search = load_search(project.searches / "star.yaml", project)
-    return runs.begin_search(search, project, workers=workers)
+    return runs.begin_search(search, project, executor=Executor(workers))
 
 
 def digest(search: Search) -> str:

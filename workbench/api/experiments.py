@@ -114,7 +114,8 @@ def run(
         Stopped: the run did not reach its end; the text says why, what is kept and how to go on.
     """
     from workbench.files import project
-    from workbench.run import places, runner, training
+    from workbench.run import runner, training
+    from workbench.run.executor import open_executor
     from workbench.store import records
 
     keys = {name: value for name, value in locals().items() if name in _KEYS and value is not None}
@@ -126,25 +127,23 @@ def run(
     if not loaded.sequential:
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
     again = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call of workbench.run")
-    with places.open_cluster(on, workers) as cluster:
+    with open_executor(on, workers) as executor:
         training.ensure_trained(
             training.experiment_trainings(loaded),
             where,
             say=_print_line,
-            workers=workers,
+            executor=executor,
             command=again,
-            cluster=cluster,
         )
         runner.run_experiment(
             loaded,
             folder,
-            workers=workers,
+            executor=executor,
             fresh=fresh,
             into_existing=into_existing,
             allow_programs=allow_programs,
             command=again,
             on_progress=progress,
-            cluster=cluster,
         )
     return _load_records(folder)
 

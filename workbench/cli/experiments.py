@@ -90,10 +90,11 @@ def run(
     from workbench.questions import derived_experiments
     from workbench.questions import experiment as experiments
     from workbench.questions.design import group_left_out
-    from workbench.run import places, runner, storage, training
+    from workbench.run import runner, storage, training
+    from workbench.run.executor import open_executor, parse_cluster_address
 
     if on:
-        places.parse_cluster_address(on)
+        parse_cluster_address(on)
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     if strong:
@@ -164,27 +165,25 @@ def run(
     again += ["--allow-programs"] if allow_programs else []
     again += ["--traces"] if traces else []
     console = make_console()
-    with places.open_cluster(on, workers) as cluster:
+    with open_executor(on, workers) as executor:
         training.ensure_trained(
             training.experiment_trainings(loaded),
             where,
             say=echo,
-            workers=workers,
+            executor=executor,
             command=shlex.join(again),
             console=console,
-            cluster=cluster,
         )
         outcome = runner.run_experiment(
             loaded,
             folder,
-            workers=workers,
+            executor=executor,
             fresh=fresh,
             into_existing=into_existing,
             allow_programs=allow_programs,
             command=shlex.join(again),
             console=console,
             trace_again=traces,
-            cluster=cluster,
         )
     if outcome.played:
         echo(tr("Played {played:,} games.", played=outcome.played))
@@ -230,12 +229,13 @@ def plan(
     from workbench.run.permission import probe_outside_players
 
     probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
-    from workbench.run import places, planning
+    from workbench.run import planning
+    from workbench.run.executor import open_executor
 
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    with places.open_cluster(on, workers) as cluster:
-        planned = planning.plan_experiment(loaded, seconds, workers, precision or (), gain or (), cluster=cluster)
+    with open_executor(on, workers) as executor:
+        planned = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
     if as_json:
         print_json(planned.as_json())
         return

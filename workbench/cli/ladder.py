@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -133,7 +132,8 @@ def ladder(
         each.check_players(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
     from workbench.report import ladder as pages
-    from workbench.run import places, training
+    from workbench.run import training
+    from workbench.run.executor import open_executor
     from workbench.run.permission import probe_outside_players
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
@@ -144,23 +144,20 @@ def ladder(
         for each in planned:
             probe_outside_players(each.experiment, allow_programs, shlex.join(command), lambda line: None)
     told = []
-    with places.open_cluster(on, workers) as cluster:
+    with open_executor(on, workers) as executor:
         training.ensure_trained(
             training.needed_trainings(players, rulesets),
             where,
             say=lambda line: echo(line, err=as_json),
-            workers=workers,
+            executor=executor,
             command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
             console=None if as_json else make_console(),
-            cluster=cluster,
         )
         for each in planned:
             if not as_json:
                 echo(join(": ", (each.ruleset.name, each.ruleset.heading)))
             if seconds:
-                each, left_out = ladders.drop_slow_players(
-                    each, seconds, max(1, cluster.size()) if cluster else workers or os.cpu_count() or 1
-                )
+                each, left_out = ladders.drop_slow_players(each, seconds, max(1, executor.size()))
                 for label, needed in left_out.items():
                     echo(
                         tr(
@@ -177,11 +174,10 @@ def ladder(
                 precision=precision,
                 games=games,
                 zero=zero if zero in {player.label for player in each.players} else "",
-                workers=workers,
+                executor=executor,
                 allow_programs=allow_programs,
                 command=shlex.join(own),
                 console=None if as_json else make_console(),
-                cluster=cluster,
             )
             told.append({**played.content, "folder": display_path(played.folder)})
             if as_json:

@@ -73,12 +73,13 @@ def search(
     from workbench.files.names import BEYOND, CONFIRMED
     from workbench.questions import rule_search as searches
     from workbench.run import beyond as steps
-    from workbench.run import places, search_files
     from workbench.run import rule_search as runs
     from workbench.run import rule_search_texts as texts
+    from workbench.run import search_files
+    from workbench.run.executor import open_executor, parse_cluster_address
 
     if on:
-        places.parse_cluster_address(on)
+        parse_cluster_address(on)
     where = project.find_project()
     loaded = searches.load_search(searches.find_search(name, where), where)
     folder = search_files.search_folder(where, loaded.name)
@@ -99,8 +100,8 @@ def search(
     if not on:
         announce_compiling("trials._play_block", [loaded.base], runs.all_players(loaded))
     console = make_console()
-    with places.open_cluster(on, workers) as cluster:
-        begun = runs.begin_search(loaded, where, workers=workers, cluster=cluster, command=again, candidates=candidates)
+    with open_executor(on, workers) as executor:
+        begun = runs.begin_search(loaded, where, executor=executor, command=again, candidates=candidates)
         begun.say = lambda line: echo(line, err=as_json)
         if not as_json:
             for line in texts.describe_budget(begun):

@@ -45,7 +45,7 @@ def studio(
     from workbench.studio import server
 
     if on:
-        from workbench.run import places
+        from workbench.run.executor import parse_cluster_address
 
-        places.parse_cluster_address(on)
+        parse_cluster_address(on)
     server.serve_studio(project.find_project(), host, port, show, echo, allow_programs, on or "")

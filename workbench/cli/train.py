@@ -103,6 +103,7 @@ def train(
     from workbench.questions.agent_kinds import LEARNED, NET, SEEDS, SHARED
     from workbench.questions.agents import AgentSpec
     from workbench.run import training
+    from workbench.run.executor import open_executor, parse_cluster_address
 
     where = project.find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
@@ -127,19 +128,17 @@ def train(
 
         base_training.check_base(rulesets, where)
         announce_compiling("training._play_games", rulesets)
-        base_training.train_base(
-            rulesets, where, say=say, workers=workers, command=shlex.join([*command, "--base"]), console=console
-        )
+        with open_executor(None, workers) as executor:
+            again = shlex.join([*command, "--base"])
+            base_training.train_base(rulesets, where, say=say, executor=executor, command=again, console=console)
         return
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
     evaluation = SHARED if shared else NET if net else LEARNED
     players = [AgentSpec.of("greedy", training=seed, evaluation=evaluation) for seed in dict.fromkeys(seeds or SEEDS)]
     asked = training.each_once(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
-    from workbench.run import places
-
     if on:
-        places.parse_cluster_address(on)
+        parse_cluster_address(on)
     else:
         announce_compiling("training._play_games", rulesets)
     wanted = asked if force else training.missing_trainings(asked, where, echo)
@@ -152,17 +151,16 @@ def train(
     command += [f"--nodes={nodes}"] if nodes else []
     command += ["--net"] if net else ["--shared"] if shared else []
     command += ["--force"] if force else []
-    with places.open_cluster(on, workers) as cluster:
+    with open_executor(on, workers) as executor:
         training.run_trainings(
             wanted,
             where,
             say=say,
-            workers=workers,
+            executor=executor,
             nodes=nodes,
             with_rulesets=shipped,
             command=shlex.join(command),
             console=console,
-            cluster=cluster,
         )
 
 

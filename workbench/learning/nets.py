@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -93,18 +93,17 @@ BASE_EFFORT, BASE_ROUNDS, BASE_SEED = 3, 2, 1
 """Of a base net: how many times as many positions the games of each of its rulesets search, and it keeps, as the
 training of weights; rounds of games, the first by learned weights and each other one by the net of those before; and
 the seed of the trainings whose weights play, and of the fit."""
-GAMES_SHARE, FIT_SHARE = 0.8, 0.1
-"""The shares of a training's time that games take, and the fit; the rest is matches."""
+GAMES_SHARE = 0.8
+"""The share of a training's time that its games take; the rest is the fit and matches."""
 
 
 def train_net(
     ruleset: Ruleset,
     taught: Learned,
     plain: Budget,
-    progress: Callable[[float], object] = lambda share: None,
     base: Base | None = None,
 ) -> Learned:
-    """The net that is taught by learned weights; ``progress`` is told the share of the work that is done.
+    """The net that is taught by learned weights.
 
     ``plain`` is the budget of a training of weights: games and matches are played as there. The net begins as that of
     ``base`` where this helps the weights already. Single-threaded: the same ruleset, weights, base and budget give the
@@ -118,21 +117,16 @@ def train_net(
     begin = np.array(taught.weights)
     seed = trainer.seed_of(f"net {taught.digest}")
 
-    def of_games(share: float) -> None:
-        progress(GAMES_SHARE * share)
-
     cost = budget.nodes, budget.positions, budget.rounds
-    for _ in trainer.play_rounds(practice, seed, *cost, of_games, budget.branches):
+    for _ in trainer.play_rounds(practice, seed, *cost, budget.branches):
         practice.play_by(fit_net(practice, begin, budget, taught.seed, numbers), WITH_NET)
-    progress(GAMES_SHARE + FIT_SHARE)
     weights = tuple(float(weight) for weight in practice.row)
     own = _match_player(ruleset, practice, taught, plain)
     net = own.with_learned(weights, taught.scale, WITH_NET)
-    before = GAMES_SHARE + FIT_SHARE
-    beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain, progress, before)
-    against_own = trainer.play_match(ruleset, net, own, plain, progress, (1.0 + before) / 2)
+    beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain)
+    against_own = trainer.play_match(ruleset, net, own, plain)
     worth = worth_of_units(practice.rules, practice.agent, practice.row, practice.ws)
-    learned = Learned(
+    return Learned(
         game=ruleset.game,
         ruleset=ruleset.name,
         fingerprint=ruleset.fingerprint,
@@ -150,8 +144,6 @@ def train_net(
         base=base.digest if base else "",
         worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
     )
-    progress(1.0)
-    return learned
 
 
 def _new_practice(ruleset: Ruleset, taught: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
@@ -288,9 +280,7 @@ def numbers_of(fit: Fit) -> Any:
 # Base nets
 
 
-def play_for_base(
-    ruleset: Ruleset, taught: Learned, base: Any, number: int, progress: Callable[[float], object] = lambda share: None
-) -> Rows:
+def play_for_base(ruleset: Ruleset, taught: Learned, base: Any, number: int) -> Rows:
     """The positions that are kept of a round of a ruleset's games; their only feature is what its weights say.
 
     ``base`` are the numbers of the net that plays along, or None.
@@ -299,7 +289,7 @@ def play_for_base(
     budget = base_budget(plain)
     practice = _new_practice(ruleset, taught, plain, budget, base)
     seed = trainer.seed_of(f"base {taught.digest} {number}")
-    for _ in trainer.play_rounds(practice, seed, budget.nodes, budget.positions, 1, progress, budget.branches):
+    for _ in trainer.play_rounds(practice, seed, budget.nodes, budget.positions, 1, budget.branches):
         pass
     rows = practice.kept_rows()
     values = np.zeros((len(rows.early), 1), np.float32)

@@ -144,8 +144,8 @@ def _as_it_played(agent: AgentSpec, weights: Mapping[str, float]) -> AgentSpec:
     return replace(agent, weights=tuple(sorted({**weights, **dict(agent.weights)}.items())))
 
 
-def written(number: int, some: Again, kind: str) -> tuple[int, list[str | None]]:
-    """The number, and each game as text of some kind: ``json``, ``text``, or what the family exchanges games in.
+def written(some: Again, kind: str) -> list[str | None]:
+    """Return each game as text of some kind: ``json``, ``text``, or what the family exchanges games in.
 
     None stands for a game that this version of the workbench does not play any more.
     """
@@ -168,7 +168,7 @@ def written(number: int, some: Again, kind: str) -> tuple[int, list[str | None]]
             record["termination"],
         )
         texts.append(_text(some, played, kind))
-    return number, texts
+    return texts
 
 
 def _text(some: Again, played: Played, kind: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,8 @@ from workbench.play import again
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.report.reading import read_report_trials, read_run_provenance
+from workbench.run.executor import Executor
+from workbench.run.worker import Call
 from workbench.statistics import AnalysisPlan
 
 
@@ -162,20 +163,13 @@ def _selected_cells(
 def _game_texts(blocks: Sequence[again.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
     """The texts of each block, in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
-    yield again.written(0, blocks[0], kind)[1]
-    workers = min(workers or os.cpu_count() or 1, len(blocks) - 1)
-    if workers < 2:
-        for block in blocks[1:]:
-            yield again.written(0, block, kind)[1]
-        return
-    import joblib
-
-    from workbench.run.processes import run_unordered
-
+    yield again.written(blocks[0], kind)
     waiting: dict[int, list[str | None]] = {}
     due = 1
-    calls = (joblib.delayed(again.written)(number, block, kind) for number, block in enumerate(blocks[1:], start=1))
-    for number, texts in run_unordered(calls, workers, 2 * workers):
+    calls = Executor(workers).as_completed(
+        range(1, len(blocks)), lambda number: Call(again.written, (blocks[number], kind), str(number))
+    )
+    for number, texts in calls:
         waiting[number] = texts
         while due in waiting:
             yield waiting.pop(due)

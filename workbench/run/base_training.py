@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.engine.contract import board_size
@@ -17,8 +15,9 @@ from workbench.learning.library import NET_TRAINER, Learned
 from workbench.learning.nets import Base
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.run.processes import run_unordered
-from workbench.run.training import TrainingStopped, progress_display, write_share
+from workbench.run.executor import Executor
+from workbench.run.training import TrainingStopped, progress_display
+from workbench.run.worker import Call
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,7 +39,7 @@ def train_base(
     project: Project,
     *,
     say: Callable[[str], object],
-    workers: int | None = None,
+    executor: Executor | None = None,
     command: str,
     console: Console | None = None,
 ) -> Base:
@@ -50,22 +49,22 @@ def train_base(
         TrainingStopped: the user pressed Ctrl-C; nothing is kept.
         InputError: see `check_base`.
     """
-    import joblib
-
     taught, first = check_base(rulesets, project), rulesets[0]
-    workers = min(workers or os.cpu_count() or 1, len(rulesets))
-    total = nets.BASE_ROUNDS * len(rulesets)
-    gathered: dict[int, Rows] = {}
+    executor = executor or Executor()
+    gathered: dict[tuple[int, int], Rows] = {}
     net: Any = None
+
+    def call(task: tuple[int, int]) -> Call:
+        number, i = task
+        return Call(nets.play_for_base, (rulesets[i], taught[i], net, number), rulesets[i].name)
+
     try:
-        with progress_display(total, console) as shares:
+        with progress_display(nets.BASE_ROUNDS * len(rulesets), console) as tell_done:
             for number in range(nets.BASE_ROUNDS):
-                calls = (
-                    joblib.delayed(_play)(number * len(rulesets) + i, each, taught[i], net, number, str(shares))
-                    for i, each in enumerate(rulesets)
-                )
-                gathered.update(run_unordered(calls, workers, workers))
-                rows = [gathered[i] for i in sorted(gathered)]
+                for task, played in executor.as_completed([(number, i) for i in range(len(rulesets))], call, say):
+                    gathered[task] = played
+                    tell_done(len(gathered))
+                rows = [gathered[task] for task in sorted(gathered)]
                 net = nets.fit_base(rows, first.rules(), nets.base_budget(trainer.default_budget(first)))
     except KeyboardInterrupt:
         raise TrainingStopped(0, 1, command) from None
@@ -81,7 +80,3 @@ def train_base(
     told = tr("{positions:,} positions of {count} rulesets: {file}")
     say(told.format(positions=base.positions, count=len(rulesets), file=file))
     return base
-
-
-def _play(task: int, ruleset: Ruleset, taught: Learned, net: Any, number: int, shares: str) -> tuple[int, Rows]:
-    return task, nets.play_for_base(ruleset, taught, net, number, lambda share: write_share(Path(shares), task, share))

@@ -47,7 +47,7 @@ def play_beyond(begun: Search, most: int, report: Report = lambda status: None) 
     experiment = beyond_experiment(begun, steps)
     folder = begun.project.report(experiment.name)
     outcome = runner.run_experiment(
-        experiment, folder, workers=begun.workers, command=begun.command, cluster=begun.cluster,
+        experiment, folder, executor=begun.executor, command=begun.command,
         on_progress=lambda now: report(Status(CONFIRMATION, now.done, now.total)),
     )  # fmt: skip
     trials = pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS)

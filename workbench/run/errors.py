@@ -8,11 +8,7 @@ from pathlib import Path
 from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError
 from workbench.files import output
 from workbench.language import join, tr
-from workbench.questions.cells import Block
 from workbench.store import records
-
-MAX_DEATHS = 3
-"""Worker processes that may die over one block before the run gives up."""
 
 
 class Stopped(WorkbenchError):
@@ -111,29 +107,6 @@ class RunInterrupted(Stopped):
         super().__init__(
             tr(
                 "Stopped. {kept:,} of {total:,} games are kept. To continue: {command}",
-                kept=kept,
-                total=total,
-                command=command,
-            )
-        )
-
-
-class WorkerDied(Stopped):
-    """Worker processes died again and again while they played the same block, alone and with fewer workers, too."""
-
-    def __init__(self, block: Block, kept: int, total: int, command: str, deaths: int = MAX_DEATHS) -> None:
-        """Names the block."""
-        self.block = block
-        super().__init__(
-            tr(
-                "{deaths} worker processes died, one after the other, while they played {cell}, games "
-                "{start} to {stop}. Usual causes: the machine ran out of memory, or something killed the "
-                "process. {kept:,} of {total:,} games are kept. To continue (fewer workers need less "
-                "memory): {command}",
-                deaths=deaths,
-                cell=block.cell.title,
-                start=block.start,
-                stop=block.stop - 1,
                 kept=kept,
                 total=total,
                 command=command,

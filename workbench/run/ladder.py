@@ -28,8 +28,7 @@ from workbench.questions.kinds import THRESHOLD
 from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
-from workbench.run.compiling import compile_in_parallel
-from workbench.run.pool import game_preparation
+from workbench.run.blocks import compile_in_parallel, game_preparation
 from workbench.statistics import ladder as ladders
 from workbench.statistics.ladder import LadderSchedule, count_first_games
 from workbench.store import ladders as kept_ladders
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from workbench.run.cluster import Cluster
+    from workbench.run.executor import Executor
     from workbench.run.worker import PlayBlock
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
@@ -210,12 +209,11 @@ def play_ladder(
     precision: float,
     games: int,
     zero: str = "",
-    workers: int | None = None,
+    executor: Executor | None = None,
     allow_programs: bool = False,
     command: str = "",
     console: Console | None = None,
     play_block: PlayBlock | None = None,
-    cluster: Cluster | None = None,
 ) -> LadderResult:
     """Plays what the ladder still needs, and keeps it; ``reports`` is the project's folder of reports.
 
@@ -237,8 +235,8 @@ def play_ladder(
     command = command or f"workbench ladder {ladder.ruleset.name}"
     try:
         outcome = runner.run_experiment(
-            experiment, folder, workers=workers, allow_programs=allow_programs, command=command, console=console,
-            schedule=goal, play=play_block, cluster=cluster,
+            experiment, folder, executor=executor, allow_programs=allow_programs, command=command, console=console,
+            schedule=goal, play=play_block,
         )  # fmt: skip
     except InputError as error:
         hint = tr("fewer --lines, or more --plies of a line")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -15,15 +14,13 @@ from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
-from workbench.run import cluster as clusters
-from workbench.run import node, training
-from workbench.run.cluster import MAX_DEATHS, Cluster, Work
-from workbench.run.compiling import compile_in_parallel
-from workbench.run.errors import Stopped
+from workbench.run import training
+from workbench.run.blocks import block_arguments, compile_in_parallel, game_preparation, solution_files
+from workbench.run.executor import Executor
 from workbench.run.lines import ExperimentLines, draw_experiment_lines
-from workbench.run.pool import block_arguments, game_preparation, solution_files
 from workbench.run.progress import format_duration
 from workbench.run.training import TrainingOutlook
+from workbench.run.worker import Call, call_timed
 from workbench.statistics import sequential
 from workbench.statistics.plan import AnalysisPlan, PastAnalyses
 from workbench.statistics.sequential import (
@@ -192,16 +189,15 @@ class CostPlan:
 def plan_experiment(
     experiment: Experiment,
     seconds: float = 30.0,
-    workers: int | None = None,
+    executor: Executor | None = None,
     precisions: Sequence[float] = (),
     gains: Sequence[float] = (),
     play: PlayBlock | None = None,
     clock: Callable[[], float] = time.perf_counter,
-    cluster: Cluster | None = None,
 ) -> CostPlan:
     """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
 
-    With a ``cluster`` the core is one of its own, and time is that of all its workers.
+    On a cluster the core is one of its own. Time is that of all workers of the ``executor``.
 
     Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
     experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
@@ -211,18 +207,19 @@ def plan_experiment(
     Every pairing plays at least part of a block, however slow. Rates from a pilot are rough; times of rulesets with
     longer games are as good as the pilot saw them.
     """
-    if cluster:
-        there = _RemotePlay(cluster, experiment)
-        play, clock, workers = there.play, there.clock, max(1, cluster.size())
+    executor = executor or Executor()
+    workers = max(1, executor.size())
+    if executor.remote:
+        there = _RemotePlay(executor, experiment)
+        play, clock = there.play, there.clock
     elif play is None:
         from workbench.engine import trials
 
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
             code = game_preparation(ruleset, experiment.kinds)
-            compile_in_parallel(code, workers or os.cpu_count() or 1)
+            compile_in_parallel(code, workers)
             code.make(*code.arguments)
         play = trials.run_block
-    workers = workers or os.cpu_count() or 1
     first = training.training_outlook(experiment, project.find_project(), workers)
     experiment = training.without_missing_trainings(experiment, project.find_project())
     of_pairing: dict[tuple[str, str], list[Cell]] = {}
@@ -276,9 +273,8 @@ def plan_experiment(
 class _RemotePlay:
     """Plays on a worker of a cluster, one block after the other; its clock counts the seconds that they take there."""
 
-    def __init__(self, cluster: Cluster, experiment: Experiment) -> None:
-        self.cluster, self.seconds = cluster, 0.0
-        self.versions = node.engine_versions(experiment.families())
+    def __init__(self, executor: Executor, experiment: Experiment) -> None:
+        self.executor, self.seconds = executor, 0.0
         self.needed = {one.game: game_preparation(one, experiment.kinds) for one in experiment.rulesets}
 
     def clock(self) -> float:
@@ -287,22 +283,9 @@ class _RemotePlay:
     def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
         from workbench.engine import trials
 
-        task = (trials.run_block, game, *arguments)
-        call = node.Call(
-            node.call_timed, task, self.versions, (self.needed[game],), tuple(sorted({*solution_files(task)}))
-        )
-
-        def death_error(item: str) -> Stopped:
-            return Stopped(
-                tr(
-                    "{max_deaths} workers died, one after the other, while they played the pilot of {item}.",
-                    max_deaths=MAX_DEATHS,
-                    item=item,
-                )
-            )
-
-        results = clusters.run_calls(self.cluster, iter([Work(game, call)]), lambda line: None, death_error, str)
-        [(_, (seconds, arrays))] = results
+        files = solution_files(arguments)
+        call = Call(call_timed, (trials.run_block, game, *arguments), game, (game,), (self.needed[game],), files)
+        [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
         self.seconds += seconds
         played: Mapping[str, Any] = arrays
         return played

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -34,10 +33,10 @@ from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
 from workbench.run import manifest, runner, training
-from workbench.run.compiling import compile_in_parallel
+from workbench.run.blocks import compile_in_parallel, game_preparation
+from workbench.run.executor import Executor
 from workbench.run.guards import hold_folder_lock
 from workbench.run.idle_rules import IdleRules, find_idle_rules
-from workbench.run.pool import game_preparation
 from workbench.run.progress import Progress
 from workbench.run.search_budget import game_seconds, plan_games, training_seconds
 from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
@@ -65,7 +64,6 @@ from workbench.store import records
 
 if TYPE_CHECKING:
     from workbench.questions.cells import Seeds
-    from workbench.run.cluster import Cluster
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
@@ -133,8 +131,7 @@ class Search:
     """Games of the confirmation, all in all."""
     folder: Path
     project: Project
-    workers: int | None = None
-    cluster: Cluster | None = None
+    executor: Executor | None = None
     command: str = ""
     say: Callable[[str], object] = lambda line: None
     """Hears of trainings that are needed, and of each that is done."""
@@ -192,8 +189,8 @@ class Search:
             folder = self.folder / ROUNDS / f"{number:02}"
             self._train(experiment)
             outcome = runner.run_experiment(
-                experiment, folder, workers=self.workers, command=self.command, on_progress=progress,
-                schedule=self._schedule(experiment, asked), cluster=self.cluster,
+                experiment, folder, executor=self.executor, command=self.command, on_progress=progress,
+                schedule=self._schedule(experiment, asked),
             )  # fmt: skip
             trials = pd.read_parquet(outcome.trials, columns=COLUMNS)
             players = self.search.quick if asked.quick else self.search.players_of_confirmation()
@@ -244,8 +241,8 @@ class Search:
 
     def _train(self, experiment: Experiment) -> None:
         training.ensure_trained(
-            training.experiment_trainings(experiment), self.project, say=self.say, workers=self.workers,
-            command=self.command, cluster=self.cluster, on_progress=self.on_training,
+            training.experiment_trainings(experiment), self.project, say=self.say, executor=self.executor,
+            command=self.command, on_progress=self.on_training,
         )  # fmt: skip
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
@@ -308,7 +305,7 @@ class Search:
         self._train(experiment)
         before, total = self.allocation.played, self.budget.strong + self.confirm_games
         outcome = runner.run_experiment(
-            experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
+            experiment, folder, executor=self.executor, command=self.command,
             on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
         )  # fmt: skip
         self.outcome = self.result(pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS))
@@ -521,8 +518,7 @@ def begin_search(
     search: RuleSearch,
     project: Project,
     *,
-    workers: int | None = None,
-    cluster: Cluster | None = None,
+    executor: Executor | None = None,
     command: str = "",
     candidates: Candidates | None = None,
     seconds_of: Callable[[Ruleset, AgentSpec], float] | None = None,
@@ -543,9 +539,10 @@ def begin_search(
         message = tr("the folder holds another search of this name: rules, players, targets, budget or engine differ")
         hint = tr("give the file another name, or begin anew with --fresh")
         raise InputError([Problem(display_path(folder), None, None, message, hint)])
-    workers_used = cluster.size() if cluster else workers or os.cpu_count() or 1
+    executor = executor or Executor()
+    workers = max(1, executor.size())
     code = game_preparation(search.base, {agent.code for agent in all_players(search)})
-    compile_in_parallel(code, workers_used)
+    compile_in_parallel(code, workers)
     if kept:
         budget, space = kept["budget"], kept["space"]
         names = [factor.name for factor in search.factors]
@@ -553,14 +550,12 @@ def begin_search(
     else:
         idle = find_idle_rules(candidates.rulesets, candidates.points, search.max_plies)
         count = len(idle.classes(candidates.points, candidates.prices))
-        budget = plan_games(
-            search, count, workers_used, seconds_of or game_seconds, seconds_to_learn or training_seconds
-        )
+        budget = plan_games(search, count, workers, seconds_of or game_seconds, seconds_to_learn or training_seconds)
     begun = Search(
         search, candidates, idle,
         Budget(budget["strong"], budget["quick"], budget["each"], fixed_race=budget["race_learns"]),
         budget["confirm"],
-        folder, project, workers, cluster, command,
+        folder, project, executor, command,
     )  # fmt: skip
     output.make_folder(folder)
     if not kept:

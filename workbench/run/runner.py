@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,26 +23,16 @@ from workbench.language import AND, tr, translated
 from workbench.outside import PlayerFailed
 from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
-from workbench.run import manifest, node, training
-from workbench.run.cluster import MAX_DEATHS as MAX_DEATHS_OF_CLUSTER
-from workbench.run.cluster import Cluster, ClusterLost
-from workbench.run.compiling import compile_in_parallel
-from workbench.run.errors import (
-    MAX_DEATHS,
-    FolderMismatch,
-    FolderUnreadable,
-    FolderUnwritable,
-    RunInterrupted,
-    Stopped,
-    WorkerDied,
-)
+from workbench.run import manifest, training
+from workbench.run.blocks import BlockCalls, compile_in_parallel, for_executor, game_preparation
+from workbench.run.errors import FolderMismatch, FolderUnreadable, FolderUnwritable, RunInterrupted, Stopped
+from workbench.run.executor import Executor, ExecutorLost
 from workbench.run.guards import hold_folder_lock, ignore_signals, interrupt_on
 from workbench.run.lines import ExperimentLines, describe_lines, draw_experiment_lines
 from workbench.run.permission import changed_players, probe_outside_players
-from workbench.run.pool import Pool, game_preparation
 from workbench.run.progress import Clock, Progress, progress_bar
 from workbench.run.storage import Inventory, Storage, is_same_records, run_files
-from workbench.run.worker import OpeningTexts, PlayBlock
+from workbench.run.worker import OpeningTexts, PlayBlock, Preparation
 from workbench.store import provenance, records, traces
 from workbench.store.record_files import BLOCKS
 
@@ -88,14 +77,14 @@ def run_experiment(
     opening_texts: OpeningTexts | None = None,
     schedule: Schedule | None = None,
     trace_again: bool = False,
-    cluster: Cluster | None = None,
+    executor: Executor | None = None,
 ) -> RunOutcome:
     """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
 
     Args:
         experiment: what to play.
         folder: the report folder; made if it does not exist.
-        workers: number of processes; 1 plays in this process; None means one for each core.
+        workers: number of processes; 1 plays in this process; None means one for each core, or an ``executor``.
         fresh: deletes `run_files` first. The caller has asked the user.
         into_existing: also writes into a folder that holds other things than a run's; none of them is replaced.
         allow_programs: starts the programs and classes of players from outside. The user has said so.
@@ -107,15 +96,15 @@ def run_experiment(
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
         trace_again: plays the first games of cells once more whose traces are missing or damaged, to trace them.
-        cluster: plays the games instead of processes of this machine; see `workbench.run.places`.
+        executor: plays the games instead of so many processes of this machine.
 
     Raises:
         Differs: the folder holds games of another experiment.
         NotAllowed: there are players from outside, and nobody has said that they may be started.
-        Stopped: a player from outside failed, or the cluster is gone; what is finished is kept.
+        Stopped: a player from outside failed, the cluster is gone, or workers died again and again in the same block;
+            what is finished is kept.
         Busy: another run works in the folder.
         Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
-        WorkerDied: worker processes died again and again in the same block.
         Unwritten: the folder cannot be written.
         Unavailable: a file of the folder cannot be read at present.
         InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
@@ -123,7 +112,7 @@ def run_experiment(
     """
     experiment = training.with_learned_digests(experiment, project.find_project())
     command = command or f"workbench run {experiment.path}"
-    workers = cluster.size() if cluster else workers or os.cpu_count() or 1
+    executor = executor or Executor(workers)
     most = experiment.total_games
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
@@ -131,19 +120,18 @@ def run_experiment(
             remembered: list[dict[str, Any]] = []
             before = provenance.read_provenance(folder)
             if fresh:
-                new = manifest.run_manifest(experiment, experiment.cells(), workers, command)
+                new = manifest.run_manifest(experiment, experiment.cells(), executor.size(), command)
                 remembered = provenance.carried_over_designs(before, new)
                 for path in run_files(folder):
                     path.unlink()
             owned.sweep(BLOCKS, min_age=0)
             storage = Storage(experiment, owned)
             storage.claim_parts()
-            the_run = _Run(storage, workers, command, console, on_progress, play, opening_texts)
+            the_run = _Run(storage, executor, command, console, on_progress, play, opening_texts)
             the_run.schedule = schedule
             the_run.designs = remembered
             the_run.allow_programs = allow_programs
             the_run.trace_again = trace_again
-            the_run.cluster = cluster
             try:
                 with interrupt_on(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
@@ -151,13 +139,8 @@ def run_experiment(
             except KeyboardInterrupt:
                 with ignore_signals(signal.SIGINT, signal.SIGTERM):
                     raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
-            except (ClusterLost, PlayerFailed) as error:
+            except (ExecutorLost, PlayerFailed) as error:
                 text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")
-                if isinstance(error, ClusterLost):
-                    text = tr(
-                        "{error}\n{kept:,} of {total:,} games are kept. To continue, on the cluster or without "
-                        "--on: {command}"
-                    )
                 kept, total = the_run.games_on_disk(), the_run.progress.total
                 raise Stopped(text.format(error=error, kept=kept, total=total, command=command)) from None
             except output.Unwritable as error:
@@ -184,7 +167,7 @@ class _Run:
     def __init__(
         self,
         storage: Storage,
-        workers: int,
+        executor: Executor,
         command: str,
         console: Console | None,
         on_progress: Callable[[Progress], object] | None,
@@ -195,7 +178,7 @@ class _Run:
         self.experiment = storage.experiment
         self.cells = storage.cells
         self.folder = storage.folder
-        self.workers = workers
+        self.executor = executor
         self.command = command
         self.console = console
         self.on_progress = on_progress
@@ -203,8 +186,7 @@ class _Run:
         self.opening_texts = opening_texts
         self.trace: Callable[..., list[Any]] | None = None
         self.trace_again = False
-        self.cluster: Cluster | None = None
-        self.preparations: tuple[node.Preparation, ...] = ()
+        self.preparations: tuple[Preparation, ...] = ()
         self.lines: ExperimentLines = {}
         self.schedule: Schedule | None = None
         self.notes: list[str] = []
@@ -227,7 +209,7 @@ class _Run:
         storage = self.storage
         inventory = storage.take_inventory()
         old = provenance.read_provenance(self.folder)
-        new = manifest.run_manifest(self.experiment, self.cells, self.workers, self.command, self.lines)
+        new = manifest.run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
         breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
         if inventory.foreign:
             unknown = tr("{file} is missing or damaged", file=provenance.FILE)
@@ -391,8 +373,8 @@ class _Run:
 
     # Playing and merging
 
-    def _pool(self, blocks: Sequence[Block]) -> Pool:
-        """The processes that play blocks, after what they need was compiled."""
+    def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
+        """Compiles what blocks need; then yields them with their seconds and arrays."""
         if first := self.play is None:
             trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
@@ -403,20 +385,15 @@ class _Run:
         if self.opening_texts is None:
             self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
         assert self.play is not None and self.opening_texts is not None
-        # A worker without a block would only take time and memory to start.
-        workers = min(self.workers, len(blocks))
-        pool = Pool(
-            self.experiment, self.lines, self.play, self.opening_texts, workers, self._say, self._worker_died,
-            self.trace, self.cluster, self.preparations,
-        )  # fmt: skip
-        if first and not self.cluster:
+        if first and not self.executor.remote:
             for needed in self.preparations:
-                self._prepare(needed, pool)
-        return pool
+                self._prepare(needed, min(self.executor.size(), len(blocks)))
+        calls = BlockCalls(self.experiment, self.lines, self.play, self.opening_texts, self.trace, self.preparations)
+        return self.executor.as_completed(blocks, calls.call, self._say)
 
-    def _prepare(self, needed: node.Preparation, pool: Pool) -> None:
+    def _prepare(self, needed: Preparation, workers: int) -> None:
         """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
-        if pool.workers > 1 and not needed.is_missing():
+        if workers > 1 and not needed.is_missing():
             return
         with self._show_status(
             tr("Preparing {family} (takes a while after an installation)", family=needed.family)
@@ -432,25 +409,23 @@ class _Run:
                     )
                 )
 
-            if pool.workers > 1:
-                compile_in_parallel(needed, pool.workers, done)
-            if pool.workers == 1 or needed.is_missing():
+            if workers > 1:
+                compile_in_parallel(needed, workers, done)
+            if workers == 1 or needed.is_missing():
                 needed.make(*needed.arguments)
 
     def _play(self, blocks: list[Block], goal: Mapping[str, int]) -> None:
-        pool = self._pool(blocks)
-        workers = self.cluster.size() if self.cluster else min(self.workers, len(blocks))
-        self.progress.workers = max(1, workers)
+        blocks = for_executor(blocks, self.executor)
+        self.progress.workers = max(1, min(self.executor.size(), len(blocks)))
         self.clock.begin_stage(blocks, self._later_games(blocks, goal))
         with (
+            contextlib.closing(self._play_blocks(blocks)) as results,
             progress_bar(self.console, self.progress) as show,
-            contextlib.closing(pool.play_blocks(blocks)) as results,
         ):
             show(self.progress)
-            for block, seconds, arrays in results:
+            for block, (seconds, arrays) in results:
                 self.storage.save_block(block, arrays)
-                if self.cluster:
-                    self.progress.workers = self.cluster.size() or self.progress.workers
+                self.progress.workers = min(self.executor.size() or self.progress.workers, len(blocks))
                 self.clock.add(block, seconds)
                 self.timed = (self.timed[0] + block.count, self.timed[1] + seconds)
                 show(self.progress)
@@ -462,10 +437,6 @@ class _Run:
         if self.experiment.until and not self.schedule:
             for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
                 yield cell, self.experiment.games - goal[digest]
-
-    def _worker_died(self, block: Block) -> WorkerDied:
-        deaths = MAX_DEATHS_OF_CLUSTER if self.cluster else MAX_DEATHS
-        return WorkerDied(block, self.progress.done, self.progress.total, self.command, deaths)
 
     def _merge(self, inventory: Inventory, goal: Mapping[str, int], written: Mapping[str, Any]) -> None:
         """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""
@@ -511,10 +482,10 @@ class _Run:
         output.make_folder(self.storage.blocks)
         traced = 0
         with (
+            contextlib.closing(self._play_blocks(blocks)) as results,
             self._show_status(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
-            contextlib.closing(self._pool(blocks).play_blocks(blocks)) as results,
         ):
-            for block, _, arrays in results:
+            for block, (_, arrays) in results:
                 cell = block.cell
                 on_record = hashes[cell.ruleset.name, cell.first.label, cell.second.label]
                 traced += self.storage.save_traces(block, arrays, on_record, engines[cell.ruleset.game])

@@ -117,7 +117,7 @@ class Queue:
     ) -> None:
         """``programs``: whoever opened the studio allows it to start what experiments name as players from outside.
 
-        ``on``: the cluster that plays; see `workbench.run.places`. ``save`` is called with the names of what is
+        ``on``: the cluster that plays; see `workbench.run.executor`. ``save`` is called with the names of what is
         still to be played whenever these change, the one that runs first.
         """
         self.project = project

@@ -54,7 +54,7 @@ def serve_studio(
         show: whether a browser is opened.
         say: tells the user the address.
         programs: whether players from outside that experiments name may be started.
-        on: the cluster that plays experiments; see `workbench.run.places`.
+        on: the cluster that plays experiments; see `workbench.run.executor`.
 
     Raises:
         WorkbenchError: nothing can be listened on there.
