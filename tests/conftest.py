@@ -186,7 +186,7 @@ def toy_records(folder: Path) -> Path:
                       "settings": {"a": 1}} for name in ("toy/a", "toy/b")],
         "pairings": [{"first": "greedy", "second": "greedy", "first_options": {"kind": "greedy"},
                       "second_options": {"kind": "greedy"}}],
-        "weights": {"toy": {"a": 1.0}}, "versions": {"workbench": "0.1.0"},
+        "weights": {"toy": {"a": 1.0}}, "versions": {"workbench": "1.0.0"},
     }  # fmt: skip
     provenance.save_provenance(folder, content)
     return folder

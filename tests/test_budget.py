@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 570, "api": 1_693, "cli": 3_091, "engine": 5_724, "exact": 972, "files": 1_130, "games": 20_353,
-    "language": 344, "laws": 1_138, "learning": 1_147, "outside": 958, "people": 1_823, "play": 1_272,
-    "questions": 8_637, "report": 11_256, "run": 5_840, "statistics": 9_788, "store": 1_389, "studio": 10_186,
+    ".": 570, "api": 1_691, "cli": 3_065, "engine": 5_724, "exact": 972, "files": 1_130, "games": 20_353,
+    "language": 344, "laws": 1_138, "learning": 1_136, "outside": 958, "people": 1_823, "play": 1_272,
+    "questions": 8_616, "report": 11_253, "run": 5_798, "statistics": 9_693, "store": 1_350, "studio": 10_185,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 348
-SMALL_MODULES = 65
+MODULES = 346
+SMALL_MODULES = 61
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 53_999
+TEST_LINES = 53_958
 
 
 def lines(path: Path) -> int:

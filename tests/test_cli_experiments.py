@@ -10,7 +10,7 @@ import pytest
 
 from tests import few
 from tests.command_line import EXPERIMENT, SMALL, printed, refused
-from workbench.questions import derived_experiments, experiment
+from workbench.questions import experiment
 from workbench.questions.lines import DrawnLines
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.stopping import decides_by_strong_play
@@ -78,7 +78,7 @@ def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, n
 
 def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:
     asked = experiment.load_experiment(experiment.find_experiment("quickstart"))
-    strong = derived_experiments.with_strong_players(asked)
+    strong = experiment.with_strong_players(asked)
     assert (strong.name, strong.rulesets, strong.margin) == ("quickstart.strong", asked.rulesets, asked.margin)
     assert isinstance(strong.openings, DrawnLines) and not strong.until and len(strong.pairings) == 16
     assert not decides_by_strong_play(AnalysisPlan(asked)) and decides_by_strong_play(AnalysisPlan(strong))

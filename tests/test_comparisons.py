@@ -301,13 +301,13 @@ def test_what_is_no_fairer_is_called_fairer_in_at_most_one_of_twenty_experiments
 @pytest.mark.parametrize(("baseline", "proposal"), few.first(1, [(0.55, 0.5), (0.6, 0.55), (0.44, 0.51), (0.58, 0.47)]))
 def test_a_gain_of_five_points_is_found_with_the_planned_games(analyses: int, baseline: float, proposal: float) -> None:
     """In at least 80 % of experiments; the chance here is 1 in 1,000 that the estimate misses by two points."""
-    n = games_for_gain(0.05, schedule=analyses)
+    n = games_for_gain(0.05, analyses=analyses)
     assert experiments(baseline, proposal, n, analyses, proposals=1, times=4_000).fairer >= 0.785
 
 
 def test_a_gain_of_five_points_is_found_among_fourteen_proposals() -> None:
     """The planned number lets each alone be found in spite of the others: Holm only makes it easier."""
-    n = games_for_gain(0.05, comparisons=14, schedule=5)
+    n = games_for_gain(0.05, comparisons=14, analyses=5)
     assert n < 2 * games_for_gain(0.05)
     assert experiments(0.55, 0.5, n, 5, proposals=14, times=300).fairer >= 0.8
 

@@ -19,7 +19,7 @@ from workbench import games, statistics
 from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRINCIPAL, RANDOM, Agent, Player
 from workbench.errors import InputError
 from workbench.files import project, yamlfile
-from workbench.questions import agents, derived_experiments, experiment, keys, schema
+from workbench.questions import agents, experiment, keys, schema
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.cells import game_seeds
@@ -232,32 +232,22 @@ def test_truth_values_can_be_varied(load: Load) -> None:
 WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"rulsets": "[a]"},
      ["5: rulsets: expected a key of an experiment, found the unknown key 'rulsets' (did you mean 'rulesets'?)"]),
-    ({"title": None}, ["1: title: expected this key, found none"]),
-    ({"title": "[a]"}, ["1: title: expected text, found a list"]),
     ({"games": None}, ["1: games: expected this key, found none"]),
     ({"games": "0"}, ["4: games: expected a whole number from 1 to 10000000, found 0"]),
-    ({"games": "10000001"}, ["4: games: expected a whole number"]),
     ({"games": "2e3"}, ["4: games: expected a whole number from 1 to 10000000, found 2e3"]),
     ({"games": "true"}, ["4: games: expected a whole number from 1 to 10000000, found true"]),
     ({"games": '"20"'}, ["4: games: expected a whole number from 1 to 10000000, found the text '20'"]),
-    ({"games": ""}, ["4: games: expected a whole number from 1 to 10000000, found nothing"]),
-    ({"max_plies": "100001"}, ["5: max_plies: expected a whole number from 1 to 100000, found 100001"]),
-    ({"seed": "-1"}, ["5: seed: expected a whole number from 0 to 18446744073709551615, found -1"]),
     ({"seed": str(2**64)}, ["5: seed: expected a whole number from 0 to 18446744073709551615"]),
-    ({"block": "0"}, ["5: block: expected a whole number from 1"]),
     ({"rulesets": None}, ["1: rulesets: expected this key, found none"]),
     ({"rulesets": "chatra/base"}, ["2: rulesets: expected a list of rulesets, found 'chatra/base'"]),
     ({"rulesets": "[]"}, ["2: rulesets: expected at least one of the rulesets, found an empty list"]),
     ({"rulesets": "[chatra/bse]"},
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
-    ({"rulesets": "[[chatra/base]]"}, ["2: rulesets[0]: expected the name of a ruleset, found a list"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),
     ({"rulesets": "[chatra/C, chatra/C]"}, ["2: rulesets[1]: expected rulesets that differ, found 'chatra/C'"]),
     ({"rulesets": "[chatra/base, chatra/same]"},
      ["2: rulesets[1]: expected rulesets that differ, found 'chatra/same' with the rules of 'chatra/base'"]),
     ({"baseline": "chatra/D"}, ["5: baseline: expected one of the experiment's rulesets, found 'chatra/D'"]),
-    ({"baseline": "[chatra/C]"}, ["5: baseline: expected one of the experiment's rulesets, found a list"]),
-    ({"agents": None}, ["1: agents: expected this key, found none"]),
     ({"agents": "{}"}, ["3: agents: expected a list of agents, found an empty mapping"]),
     ({"agents": "[rndom]"},
      [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
@@ -272,12 +262,8 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      ["3: agents[0].alphabeta.deph: expected an option of alphabeta, found 'deph' (did you mean 'depth'?)"]),
     ({"agents": "[{greedy: {depth: 3}}]"},
      ["3: agents[0].greedy.depth: expected an option of greedy, found 'depth' (an option of alphabeta)"]),
-    ({"agents": "[{random: {epsilon: 0.5}}]"}, ["3: agents[0].random.epsilon: expected an option of random"]),
     ({"agents": "[{alphabeta: {depth: 13}}]"},
      ["3: agents[0].alphabeta.depth: expected a whole number from 1 to 12, found 13"]),
-    ({"agents": "[{alphabeta: {depth: 2.0}}]"}, ["3: agents[0].alphabeta.depth: expected a whole number"]),
-    ({"agents": "[{alphabeta: {epsilon: 1.5}}]"},
-     ["3: agents[0].alphabeta.epsilon: expected a number from 0 to 1, found 1.5"]),
     ({"agents": "[{greedy: {temperature: .inf}}]"}, ["3: agents[0].greedy.temperature: expected a number"]),
     ({"agents": "[{greedy: {weights: {mobilty: 1}}}]"},
      ["3: agents[0].greedy.weights.mobilty: expected a feature of chatra, found 'mobilty' (did you mean 'mobility'?)"]),
@@ -302,8 +288,6 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"question": "event_dropps_mean"},
      ["5: question: expected a measure or an event of chatra, found 'event_dropps_mean' (did you mean "
       "'event_drops_mean'?)"]),
-    ({"question": "[plies]"},
-     ["5: question: expected a measure or an event of chatra, found a list (questions are first_score, "]),
     ({"question": "plies", "margin": "0"},
      ["6: margin: expected a difference in plies from 0.001 to 100000, found 0"]),
     ({"question": "draw_rate", "margin": "5"}, ["6: margin: expected a share from 0.001 to 0.5, found 5"]),
@@ -311,9 +295,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"targets": "{draws: '<0.1'}"}, ["5: targets.draws: expected something to set a target for, found 'draws'"]),
     ({"targets": "{first_score: [0.52, 0.48]}"},
      ['5: targets.first_score: expected [lowest, highest] or a limit such as "<0.05", from 0 to 1, found [0.52, ']),
-    ({"targets": "{first_score: [48, 52]}"}, ["5: targets.first_score: expected"]),
     ({"targets": "{draw_rate: '<5%'}"}, ["5: targets.draw_rate: expected"]),
-    ({"targets": "{draw_rate: 0.05}"}, ["5: targets.draw_rate: expected"]),
     ({"rulesets": "[chatra/base]", "vary": "[7]"}, ["5: vary: expected toggles and lists of values, found a list"]),
     ({"rulesets": "[chatra/base]", "vary": "{}"}, ["5: vary: expected at least one toggle, found none"]),
     ({"rulesets": "[chatra/base]", "vary": "{subject: [7]}"},
@@ -339,13 +321,9 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"design": "pairs"}, ["5: design: a design does nothing without 'vary'"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
      ["6: design: expected full or fractional or pairs or one-at-a-time, found 'ful' (did you mean 'full'?)"]),
-    ({"until": "desided"}, ["5: until: expected decided, found 'desided' (did you mean 'decided'?)"]),
     ({"until": "decided", "precision": "0.01"}, ["6: precision: expected 'until' or 'precision', found both"]),
     ({"until": "decided", "rulesets": "[chatra/base]"}, ["5: until: there is nothing to decide: expected two"]),
-    ({"precision": "1"}, ["5: precision: expected a share from 0.0005 to 0.5, found 1"]),
     ({"looks": "3"}, ["5: looks: looks do nothing without 'until' or 'precision'"]),
-    ({"until": "decided", "looks": "99"}, ["6: looks: expected a whole number from 1 to 50, found 99"]),
-    ({"margin": "2"}, ["5: margin: expected a share from 0.001 to 0.5, found 2"]),
     ({"measures": "[draws]"}, ["5: measures[0]: expected a measure, found 'draws'"]),
     ({"measures": "[draw_rate, draw_rate]"}, ["5: measures[1]: expected each measure once, found draw_rate again"]),
 ]  # fmt: skip
@@ -697,7 +675,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
 
 def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load) -> None:
     whole = load(games="500", until="decided", targets="{first_score: [0.48, 0.52]}")
-    look = derived_experiments.quick_look(whole, 20)
+    look = experiment.quick_look(whole, 20)
     assert (look.name, look.games, look.quick_look) == ("test.games-20", 20, 500)
     assert not look.sequential and look.looks is None
     assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()

@@ -99,14 +99,13 @@ def test_damaged_and_foreign_files_are_named(project: Project, trained: Learned)
             library.find_learned(project, STAR, 1)
 
 
-def test_what_an_older_trainer_learned_is_as_if_it_were_not_there(project: Project, trained: Learned) -> None:
+def test_what_another_trainer_learned_is_as_if_it_were_not_there(project: Project, trained: Learned) -> None:
     notes: list[str] = []
     library.save_learned(project, dataclasses.replace(trained, version=trained.version - 1), STAR)
     assert library.find_learned(project, STAR, 1, notes.append) is None
-    assert len(notes) == 1 and f"version {trained.version - 1}" in notes[0]
     library.save_learned(project, dataclasses.replace(trained, weights=trained.weights[:-1]), STAR)
     assert library.find_learned(project, STAR, 1, notes.append) is None
-    assert f"{len(trained.weights) - 1} weights" in notes[1]
+    assert len(notes) == 2 and all("another trainer" in note for note in notes)
 
 
 def test_nothing_is_written_through_a_link(project: Project, trained: Learned, tmp_path: Path) -> None:

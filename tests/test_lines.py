@@ -22,14 +22,13 @@ from workbench.games.game_state import GameState
 from workbench.games.openings import opening_moves, opening_texts
 from workbench.play.match import Match
 from workbench.questions import agents, experiment, rulesets
-from workbench.questions.cells import Block
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.sections.games import replay_games
-from workbench.run import blocks, errors, planning, runner
+from workbench.run import errors, planning, runner
 from workbench.run.executor import Executor
 from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
-from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
+from workbench.statistics import AnalysisPlan, stopping
 from workbench.statistics.clusters import CLUSTER
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.sequential import games_for_precision
@@ -126,7 +125,7 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
     ("openings", "message"),
     [
         ("4", "openings: expected lines to draw, such as {plies: 4, lines: 500}, or a list of lines"),
-        ("{lines: 30}", "openings: expected plies, the length of each line, found none"),
+        ("{lines: 30}", "openings.plies: expected this key, found none"),
         ("{plies: 0}", "openings.plies: expected a whole number from 1 to 100, found 0"),
         ("{plies: 3, lines: 5}", "openings.lines: expected a whole number from 20 to 10000, found 5"),
         ("{plies: 3, threshold: 90}", "openings.threshold: expected an expected score from 0.6 to 1, found 90"),
@@ -308,7 +307,6 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
         loaded,
         {name: each.texts for name, each in drawn.items()},
         {name: each.positions for name, each in drawn.items()},
-        tuple(map(PastAnalyses.from_entry, said["designs"])),
     )
     assert alike(plan, again)
     console = Console(file=io.StringIO(), width=500)
@@ -339,10 +337,11 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
 
 @pytest.mark.thorough
 def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="25", rulesets="[star/default, star/4x4]")
+    two = {"rulesets": "[star/default, star/4x4]"}
+    loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="25", **two)
     folder = tmp_path / "out"
     run(loaded, folder)
-    more = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}")
+    more = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", **two)
     whole = tmp_path / "whole"
     run(more, whole)
 
@@ -358,7 +357,7 @@ def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: p
         )
         run(loaded, folder)
     outcome = run(more, folder)
-    assert outcome.resumed == 100 and outcome.played == 200
+    assert outcome.resumed == 100 and outcome.played == 100
     assert (folder / "trials.parquet").read_bytes() == (whole / "trials.parquet").read_bytes()
     assert provenance.load_provenance(folder)["openings"] == provenance.load_provenance(whole)["openings"]
 
@@ -391,23 +390,6 @@ def test_every_two_players_meet_drawn_lines_in_an_order_of_their_own(tmp_path: P
     assert drawn.line_numbers(greedy, random, 0, 40).tolist() == orders[1], "the seats are no matter"
     fewer = written(tmp_path, "{plies: 3, lines: 20}", name="fewer", agents="[greedy, random]", rulesets="[star/4x4]")
     assert fewer.line_numbers(random, random, 5, 9).tolist() == orders[0][5:9], "nor are rulesets and other players"
-
-
-def test_games_without_openings_have_the_keys_and_arguments_that_they_had(tmp_path: Path) -> None:
-    with_lines = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}")
-    without = written(tmp_path, "{plies: 3}", name="free")
-    without = Experiment(**{**vars_of(without), "openings": None})
-    assert [cell.digest for cell in without.cells()] != [cell.digest for cell in with_lines.cells()]
-    block_of = Block(without.cells()[0], 0, 5)
-    assert len(blocks.block_arguments(without, block_of, {})) == 7
-    assert (
-        "openings" not in without.canonical() and without.line_numbers(*without.pairings[0], 0, 3).tolist() == [-1] * 3
-    )
-    assert draw_experiment_lines(without) == {}
-
-
-def vars_of(loaded: Experiment) -> dict[str, Any]:
-    return {name: value for name, value in vars(loaded).items() if not name.startswith("_") and name != "judge"}
 
 
 def test_left_out_counts_add_up() -> None:

@@ -17,7 +17,7 @@ from workbench.files import names
 from workbench.files.project import Project
 from workbench.games import added
 from workbench.learning import library
-from workbench.questions import derived_experiments, experiment, rulesets
+from workbench.questions import experiment, rulesets
 from workbench.store import ladders
 from workbench.studio import drafts
 from workbench.studio.drafts import Desk
@@ -131,7 +131,7 @@ def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path
         ladders.ladder_folder(project.reports, ruleset.name, "0"),
         library.trained_folder(project, "star"),
         solutions.solution_path(ruleset, project),
-        project.reports / derived_experiments.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
+        project.reports / experiment.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
     )
     for path in kept:
         name = path.relative_to(project.reports).parts[0]

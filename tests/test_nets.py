@@ -257,7 +257,7 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
     assert library.find_learned(project, STAR, 1) == taught
     content = json.loads(file.read_text())
     plain = json.loads(file.with_name(file.name.replace("net-", "")).read_text())
-    assert not {"beside", "worth", "evaluation", "inputs"} & plain.keys(), "as files were before there were nets"
+    assert not {"beside", "worth", "evaluation", "inputs"} & plain.keys()
     changed = bytes([1]) + bz2.decompress(base64.b64decode(content["inputs"]))[1:]
     for inputs, message in (
         (base64.b64encode(bz2.compress(changed)).decode(), "its weights do not agree with its digest"),

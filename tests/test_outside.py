@@ -160,8 +160,8 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
     [
         ("uci:stockfish", "expected nodes, depth or movetime, found none of them"),
         ("uci:stockfish,nodes=1,depth=1", "expected nodes, depth or movetime, found nodes and depth"),
-        ("uci:stockfish,nodes=0", "expected a whole number from 1 to 1,000,000,000, found 0"),
-        ("uci:nodes=5", "expected command, found none"),
+        ("uci:stockfish,nodes=0", "expected a whole number from 1 to 1000000000, found 0"),
+        ("uci:nodes=5", "command: expected this key, found none"),
         ("uci:/usr/games/stockfish,nodes=1", "a path inside the project folder, found '/usr/games/stockfish'"),
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
         ("uci:rm -rf x,nodes=1", "without arguments; options of the engine are written under options"),
@@ -191,7 +191,7 @@ def test_a_file_is_told_where(own: Project) -> None:
         written(own, {"agents": [{"uci": {"command": "../x", "nodes": 0}}, {"python": {"clas": "a:B"}}]})
     text = str(refused.value)
     assert text.count("anchors.yaml:") == len(refused.value.problems) == 4
-    assert "expected class, found none" in text and "did you mean 'class'?" in text
+    assert "class: expected this key, found none" in text and "did you mean 'class'?" in text
     with pytest.raises(InputError, match="random-10 cannot play chess/007: UCI has no words for turns: triple"):
         written(own, {"agents": [ENGINE]}, rulesets=["chess/orthodox", "chess/007"])
     with pytest.raises(InputError, match="UCI has no words for star"):

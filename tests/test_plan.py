@@ -15,13 +15,12 @@ from workbench.questions import experiment
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.run import manifest
-from workbench.statistics import AnalysisPlan, PastAnalyses
+from workbench.statistics import AnalysisPlan
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = Project(ROOT)
 UNRECORDED = ("path", "agents", "block", "learned")
 """Fields that provenance does not record, or records elsewhere."""
-ENTRY: dict[str, Any] = {"games": 100, "until": "decided", "looks": 2, "baseline": "x", "targets": {}, "taken": [50]}
 
 
 def alike(one: AnalysisPlan, other: AnalysisPlan) -> bool:
@@ -66,22 +65,11 @@ def test_every_key_reaches_the_plan_on_both_ways(lines: str, tmp_path: Path) -> 
     players = "[{random: {name: dice}}, {greedy: {epsilon: 0.25, weights: {mobility: 2}}}, alphabeta]"
     path.write_text(f"title: T\nrulesets: [chatra/2007-09, chatra/A]\nagents: {players}\ngames: 500\n{lines}\n")
     loaded = experiment.load_experiment(path, PROJECT)
-    plan = AnalysisPlan(loaded, history=(PastAnalyses.from_entry(ENTRY),))
-    assert alike(AnalysisPlan.from_provenance(provenance(loaded) | {"designs": [ENTRY]}), plan)
+    plan = AnalysisPlan(loaded, earlier_games=(100,))
+    assert alike(AnalysisPlan.from_provenance(provenance(loaded) | {"earlier_games": [100]}), plan)
     plain = AnalysisPlan(dataclasses.replace(loaded, question="legal_moves", margin=None))
     assert plan != plain, "another question is another plan"
     assert plan.yardsticks == {("dice", "dice")}
-    assert [(each.plan.games, each.games) for each in plan.history] == [(100, (50,))]
-
-
-def test_an_old_provenance_gives_a_plan() -> None:
-    """Of a game that is not here, by agents of whom only the labels are known."""
-    pairings = [{"first": "random", "second": "random"}, {"first": "deep", "second": "deep"}]
-    rulesets = [{"name": "go/x", "game": "go", "fingerprint": "1", "settings": {"komi": 6.5}}, {"name": "y"}]
-    plan = AnalysisPlan.from_provenance({"experiment": {"games": 10}, "rulesets": rulesets, "pairings": pairings})
-    assert plan.ruleset("go/x").settings == {"komi": 6.5} and plan.ruleset("y").game == ""
-    assert plan.agents == {"random": AgentSpec("random"), "deep": AgentSpec("deep")}
-    assert plan.yardsticks == {("random", "random")}
 
 
 def test_an_agent_is_read_back_from_what_provenance_says_of_it() -> None:

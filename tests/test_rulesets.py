@@ -295,9 +295,7 @@ def test_paths_in_messages_are_as_the_user_would_type_them(write: Write, monkeyp
 
 BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("empty", "", [(1, None, "found an empty file")]),
-    ("only-comments", "# nothing\n\n", [(1, None, "found an empty file")]),
     ("list", "# rules\n- a\n", [(2, None, "expected lines of the form 'key: value', found a list")]),
-    ("no-colon", "game chatra\n", [(1, None, "found 'game chatra'")]),
     ("binary", b"\x89PNG\r\n\x1a\n", [(1, None, "expected UTF-8 text, found the byte 0x89 (save the file as UTF-8)")]),
     ("shift-jis", b"game: chatra\ntitle: \x83`\x83\x83\n", [(2, None, "found the byte 0x83")]),
     ("zeros", "game: chatra\n\0\0", [(2, None, "found the control character U+0000")]),
@@ -314,7 +312,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ("at-sign", HEAD + "source: @x\n", [(3, None, "needs quotes")]),
     ("escape", HEAD + 'source: "\\U00ffffff"\n', [(3, None, "is not YAML")]),
     ("two-documents", HEAD + "---\n" + HEAD, [(3, None, "expected one document")]),
-    ("deep-list", HEAD + "rules: " + "[" * 50_000, [(3, None, "at most 24 levels")]),
     ("deep-mapping", HEAD + "rules: " + "{a: " * 50_000, [(3, None, "at most 24 levels")]),
     (
         "laughs",
@@ -344,7 +341,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     ),
     ("nothing-known", "{}", [(1, "game", "expected a game"), (1, "title", "expected this key, found none")]),
     ("missing-title", "\ngame: chatra\n", [(2, "title", "expected this key, found none")]),
-    ("empty-title", "game: chatra\ntitle:\n", [(2, "title", "expected text, found nothing")]),
     ("blank-title", "game: chatra\ntitle: ' '\n", [(2, "title", "expected text, found ' '")]),
     (
         "texts",
@@ -356,7 +352,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         ],
     ),
     ("unknown-game", "game: chatrra\ntitle: x\n", [(1, "game", "found 'chatrra' (did you mean 'chatra'?)")]),
-    ("game-list", "game: [chatra]\ntitle: x\n", [(1, "game", "found a list")]),
     (
         "unknown-game-with-bad-rules",
         "game: go\ntitle: x\nrules: {size: 13}\n",
@@ -374,9 +369,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
             (9, "rules.zzzz", "workbench rules chatra lists"),
         ],
     ),
-    ("merge-key", HEAD + "<<: {source: x}\n", [(3, "<<", "found the unknown key '<<'")]),
     ("rules-number", HEAD + "rules: 5\n", [(3, "rules", "expected toggles and their values, found 5")]),
-    ("rules-list", HEAD + "rules: [size]\n", [(3, "rules", "found a list")]),
     (
         "values",
         HEAD + "rules:\n  size: '12'\n  opening: true\n  later_object:\n  offside: no\n  subjects: 0\n  stuck: lose\n"
@@ -406,13 +399,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
             (8, "rules.repetition", "found false (write off)"),
         ],
     ),
-    (
-        "truth-words",
-        HEAD + "rules: {enemy_object_cuts: Yes}\n",
-        [(3, "rules.enemy_object_cuts", "found 'Yes' (write true)")],
-    ),
     ("long-number", HEAD + f"rules: {{subjects: {'9' * 5000}}}\n", [(3, "rules.subjects", "99...'")]),
-    ("no-parent", HEAD + "extends:\n", [(3, "extends", "expected the name of a ruleset, found nothing")]),
     ("empty-parents", HEAD + "extends: []\n", [(3, "extends", "found an empty list")]),
     (
         "parents",
@@ -427,7 +414,6 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
         ],
     ),
     ("parent-outside", HEAD + "extends: ../../etc/passwd\n", [(3, "extends", "found the path '../../etc/passwd'")]),
-    ("parent-absolute", HEAD + "extends: /etc/passwd\n", [(3, "extends", "found the path '/etc/passwd'")]),
     ("parent-file", HEAD + "extends: C.yaml\n", [(3, "extends", "found the path 'C.yaml' (did you mean 'C'?)")]),
     ("itself", HEAD + "extends: itself\n", [(3, "extends", "found the circle chatra/itself -> chatra/itself")]),
     ("parent-twice", HEAD + "extends: [C, C]\n", [(3, "extends[1]", "expected a ruleset that adds something")]),

@@ -36,7 +36,7 @@ from workbench.run.executor import Executor
 from workbench.run.progress import Clock, Progress
 from workbench.run.worker import PlayBlock, Preparation
 from workbench.statistics import AnalysisPlan
-from workbench.store import provenance, records
+from workbench.store import records
 
 Load = Callable[..., Experiment]
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
@@ -425,6 +425,11 @@ def test_a_damaged_finished_file_is_played_again(load: Load, tmp_path: Path) -> 
         ({"seed": "8"}, "seed: was 7, is now 8"),
         ({"max_plies": "101"}, "max_plies: was 100, is now 101"),
         ({"games": "3"}, "games: was 40 per cell, is now 3"),
+        ({"margin": "0.1"}, "margin: was not there, is now 0.1"),
+        ({"targets": '{draw_rate: "<0.05"}'}, 'targets: was {}, is now {"draw_rate": "<0.05"}'),
+        ({"question": "draw_rate"}, 'question: was not there, is now "draw_rate"'),
+        ({"rulesets": "[chatra/base, chatra/C, chatra/D]"}, "ruleset chatra/D was added"),
+        ({"agents": "[random, {alphabeta: {depth: 2}}, greedy]"}, "pairing greedy – greedy was added"),
         ({"rulesets": "[chatra/base]"}, "ruleset chatra/C is no longer in the experiment"),
         ({"agents": "[random]"}, "pairing alphabeta-2 – alphabeta-2 is no longer in the experiment"),
         ({"agents": "[random, {alphabeta: {depth: 2, temperature: 0.5}}]"},
@@ -443,6 +448,7 @@ def test_refuses_to_mix_experiments(
         run(load(**changes), tmp_path / "r")
     assert caught.value.differences == (said,)
     assert said in str(caught.value) and "--fresh" in str(caught.value)
+    assert str(caught.value).endswith(f"/test.yaml --out {tmp_path / 'r-2'}")
     assert {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()} == before
 
 
@@ -467,26 +473,15 @@ def test_refuses_records_without_provenance_unless_they_are_its_own(load: Load, 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("finished", few.first(1, [False, True]))
-def test_more_games_rulesets_and_agents_continue(load: Load, tmp_path: Path, finished: bool) -> None:
+def test_more_games_continue(load: Load, tmp_path: Path, finished: bool) -> None:
     if finished:
         run(load(), tmp_path / "r")
     else:
         partly(load(), tmp_path / "r")
-    grown = {
-        "games": "50",
-        "rulesets": "[chatra/D, chatra/base, chatra/C]",
-        "agents": "[random, greedy, {alphabeta: {depth: 2}}]",
-        "title": "Another title",
-        "block": "9",
-    }
+    grown = {"games": "50", "title": "Another title", "block": "9"}
     outcome = run(load(**grown), tmp_path / "r")
-    assert outcome.resumed >= 60 and outcome.resumed + outcome.played == 9 * 50
-    assert outcome.notes == tuple(
-        f"Changed since the last run: {what}"
-        for what in (
-            "games: was 40 per cell, is now 50", "ruleset chatra/D was added", "pairing greedy – greedy was added",
-        )
-    )  # fmt: skip
+    assert outcome.resumed >= 60 and outcome.resumed + outcome.played == 4 * 50
+    assert outcome.notes == ("Changed since the last run: games: was 40 per cell, is now 50",)
     run(load(**grown), tmp_path / "new")
     assert trials(tmp_path / "r") == trials(tmp_path / "new")
 
@@ -541,45 +536,27 @@ def test_provenance(load: Load, tmp_path: Path) -> None:
     assert again["started"] == recorded["started"] and len(again["continued"]) == 1
 
 
-def designs(folder: Path) -> list[tuple[int, list[int]]]:
-    entries = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))["designs"]
-    return [(entry["games"], entry["taken"]) for entry in entries]
+def earlier_games(folder: Path) -> list[int]:
+    found: list[int] = json.loads((folder / "provenance.json").read_text(encoding="utf-8")).get("earlier_games", [])
+    return found
 
 
 @pytest.mark.thorough
-def test_designs_and_looks_are_listed_and_never_forgotten(load: Load, tmp_path: Path) -> None:
-    partly(load(), tmp_path / "r")
-    assert designs(tmp_path / "r") == [(40, [])], "nothing is judged before the run is finished"
+def test_numbers_of_games_at_which_a_folder_was_judged_are_not_forgotten(load: Load, tmp_path: Path) -> None:
+    partly(load(games="30"), tmp_path / "r")
     run(load(), tmp_path / "r")
     run(load(block="9"), tmp_path / "r")
-    assert designs(tmp_path / "r") == [(40, [40])], "the same again is no other look"
+    assert earlier_games(tmp_path / "r") == [], "nothing is judged before the run is finished"
     run(load(games="50"), tmp_path / "r")
-    run(load(games="50", margin="0.1"), tmp_path / "r")
-    assert designs(tmp_path / "r") == [(40, [40]), (50, [50]), (50, [50])]
-    assert (
-        AnalysisPlan.from_provenance(
-            json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8"))
-        ).margin
-        == 0.1
-    )
-    # With the same seed a fresh start plays the same games; with another one it is another experiment.
-    run(load(games="50"), tmp_path / "r", fresh=True)
-    assert designs(tmp_path / "r") == [(40, [40]), (50, [50]), (50, [50]), (50, [50])]
-    run(load(games="50", seed="8"), tmp_path / "r", fresh=True)
-    assert designs(tmp_path / "r") == [(50, [50])]
-
-
-@pytest.mark.parametrize("lost", [False, True])
-def test_a_finished_folder_without_a_list_of_designs_was_looked_at_once(load: Load, tmp_path: Path, lost: bool) -> None:
-    run(load(), tmp_path / "r")
-    path = tmp_path / "r" / "provenance.json"
-    recorded = json.loads(path.read_text(encoding="utf-8"))
-    # As of version 0.1, or as somebody left it who wished to begin anew.
-    for name in ("designs", provenance.DIGEST_KEY):
-        del recorded[name]
-    path.write_text("{}" if lost else json.dumps(recorded), encoding="utf-8")
-    run(load(games="50"), tmp_path / "r")
-    assert designs(tmp_path / "r") == [(40, [40]), (50, [50])]
+    run(load(games="60"), tmp_path / "r")
+    assert earlier_games(tmp_path / "r") == [40, 50]
+    plan = AnalysisPlan.from_provenance(json.loads((tmp_path / "r" / "provenance.json").read_text(encoding="utf-8")))
+    assert (plan.number, plan.earlier_games) == (3, (40, 50))
+    # With the same seed a fresh start plays the same games; with another one it is another question.
+    run(load(games="60"), tmp_path / "r", fresh=True)
+    assert earlier_games(tmp_path / "r") == [40, 50]
+    run(load(games="60", seed="8"), tmp_path / "r", fresh=True)
+    assert earlier_games(tmp_path / "r") == []
 
 
 # Experiments that may end early
@@ -608,11 +585,10 @@ def test_cells_end_when_their_verdict_is_sure(load: Load, tmp_path: Path) -> Non
     assert (outcome.played, outcome.total) == (3000, 3000)
     again = run(what, tmp_path / "r", play=lambda *_: pytest.fail("played"))
     assert (again.resumed, again.played) == (3000, 0)
-    assert designs(tmp_path / "r") == [(3000, [600, 1200])]
     # A higher ceiling leaves alone what is decided.
     more = run(load(**(SEQUENTIAL | {"games": "6000"}), until="decided"), tmp_path / "r", play=play)
     assert counts(more) == counts(outcome)
-    assert [games for games, _ in designs(tmp_path / "r")] == [3000, 6000]
+    assert earlier_games(tmp_path / "r") == [3000]
 
 
 @pytest.mark.thorough
@@ -634,19 +610,6 @@ def test_cells_end_at_the_precision_asked_for(load: Load, tmp_path: Path) -> Non
     # ±3 points take 384, 1,067 and 800 games; looks are 100 games apart.
     expected = {"chatra/base": 400, "chatra/C": 1100, "chatra/D": 800}
     assert all(abs(count - expected[name]) <= 100 for name, count in counts(outcome).items())
-
-
-@pytest.mark.thorough
-def test_more_games_than_an_early_end_allows_are_not_thrown_away(load: Load, tmp_path: Path) -> None:
-    what = load(**SEQUENTIAL)
-    play = leaning(what, 0.9, 0.5, 0.9)
-    run(what, tmp_path / "r", play=play)
-    # A look was taken at 3,000 games: there are none at fewer any more.
-    assert run(load(**SEQUENTIAL, until="decided"), tmp_path / "r", play=play).played == 0
-    early = load(**SEQUENTIAL, until="decided")
-    run(early, tmp_path / "e", play=play)
-    assert run(what, tmp_path / "e", play=play).resumed == 3000
-    assert trials(tmp_path / "e") == trials(tmp_path / "r")
 
 
 @pytest.mark.thorough

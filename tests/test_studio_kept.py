@@ -21,8 +21,7 @@ from tests.studio import ROOT, Studio, opened, own_project, page_of, run_apart, 
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
-from workbench.questions.derived_experiments import with_strong_players
-from workbench.questions.experiment import load_experiment
+from workbench.questions.experiment import load_experiment, with_strong_players
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import drafts, gate, history, pages, room
 from workbench.studio.drafts import Desk

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from workbench.run.errors import Stopped
     from workbench.run.progress import Progress
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "EvenGame",

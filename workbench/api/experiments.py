@@ -156,7 +156,7 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     from workbench.errors import abbreviated
-    from workbench.questions import derived_experiments, experiment
+    from workbench.questions import experiment
     from workbench.questions import experiment as experiments
 
     if not isinstance(name, str | Path):
@@ -174,9 +174,7 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
         )
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in keys:
-        return derived_experiments.quick_look(
-            loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES)
-        )
+        return experiment.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
     return loaded
 
 

@@ -94,7 +94,7 @@ def lengths(
     chart = scores_section.survival_chart(analysed.analysis, names, wanted)
     if chart is None:
         raise argument_error("pairing", tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)))
-    title = tr("Games that still go on: {players}").format(players=chart.title)
+    title = tr("Games that still go on: {players}", players=chart.title)
     return _draw_translated(replace(chart, title=title), ax, lang)
 
 

@@ -14,7 +14,6 @@ from workbench.cli import (
     families,
     files,
     games,
-    handicap,
     ladder,
     people,
     play,
@@ -22,7 +21,6 @@ from workbench.cli import (
     search,
     studio,
     train,
-    why,
 )
 from workbench.cli.app import app
 from workbench.files.limits import open_standard_streams
@@ -36,7 +34,6 @@ __all__ = [
     "families",
     "files",
     "games",
-    "handicap",
     "ladder",
     "main",
     "people",
@@ -45,7 +42,6 @@ __all__ = [
     "search",
     "studio",
     "train",
-    "why",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The command effects: which single change of rules does what is wished for, by all kept reports."""
+"""Commands about the effects of rules: which change does what is wished for, where it acts, how much of a handicap."""
 
 from __future__ import annotations
 
@@ -8,8 +8,20 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import AsJson, folder_name, load_ruleset, make_console, print_json
+from workbench.cli.common import (
+    AsJson,
+    Lang,
+    announce_compiling,
+    echo,
+    folder_name,
+    load_ruleset,
+    make_console,
+    print_json,
+    whole_number,
+)
+from workbench.cli.play import MAX_PLIES, MAX_SEED
 from workbench.console import WIDEST
+from workbench.errors import display_path
 from workbench.language import tr
 
 
@@ -87,3 +99,122 @@ def effects(
     if as_json:
         said = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
         print_json({"wish": said | dict.fromkeys(wish.keep if wish else (), "same"), "changes": everything})
+
+
+@app.command(
+    epilog=examples(
+        "workbench why chatra/2007-09 chatra/C",
+        "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
+        "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
+    )
+)
+def why(
+    was: Annotated[str, typer.Argument(metavar="RULESET", help="The rules without the change.", show_default=False)],
+    now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with it.", show_default=False)],
+    agent: Annotated[
+        list[str] | None,
+        typer.Option("--agent", metavar="AGENT", help="Who plays both sides; may be repeated.", show_default="greedy"),
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option(
+            parser=lambda text: whole_number(text, 2),
+            metavar="N",
+            help="Games; each is played again.",
+            show_default="400",
+        ),
+    ] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
+    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tells where in a game a changed rule has its effect.
+
+    Games are played without the change, and again with the change from a ply on: from the first, the second, the third,
+    the fifth … on. What the first player's score, the draws or the length lose from one to the next arises between.
+    Besides, it tells which events and endings of games become more or less frequent. A chart is
+    written to reports/why/.
+
+    JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
+    "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
+    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
+    as the place of an effect that is not sure.
+    """
+    from workbench.api.arguments import to_agent
+    from workbench.files.project import find_project
+    from workbench.report import why as pages
+    from workbench.report.render.terminal import print_document
+    from workbench.run.switching import play_switched
+
+    rulesets = load_ruleset(was), load_ruleset(now)
+    players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
+    announce_compiling("trials._play_block", rulesets[:1], players)
+    found = []
+    for player in players:
+        explained = pages.explain(play_switched(*rulesets, player, games, seed, max_plies))
+        found.append(pages.plain_why(explained))
+        files = pages.write_why(pages.why_folder(find_project(), explained), explained, lang)
+        if not as_json:
+            print_document(
+                pages.change_title(explained),
+                pages.why_sentences(explained),
+                pages.why_printout(explained),
+                make_console(),
+            )
+            echo(tr("wrote {path}", path=display_path(files[0])))
+    if as_json:
+        print_json(found)
+
+
+@app.command(
+    epilog=examples(
+        "workbench handicap rengo/go9 --toggle komi --agent alphabeta-1k",
+        "workbench handicap star/four-pieces star/default star/two-pieces --games 2_000",
+        "workbench handicap chatra/2008-02 --toggle subjects --from 5 --to 25 --json",
+    )
+)
+def handicap(
+    names: Annotated[
+        list[str], typer.Argument(metavar="RULESET", help="A ruleset, or several by the handicap that they give.")
+    ],
+    toggle: Annotated[str, typer.Option(metavar="NAME", help="The rule whose numbers are the handicap.")] = "",
+    low: Annotated[float | None, typer.Option("--from", metavar="N", help="The smallest number to try.")] = None,
+    high: Annotated[float | None, typer.Option("--to", metavar="N", help="The largest number to try.")] = None,
+    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Who plays both sides.")] = "greedy",
+    games: Annotated[
+        int, typer.Option(parser=whole_number, metavar="N", help="Games in all.", show_default="1_000")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
+    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here: draws.")] = 400,
+    as_json: AsJson = False,
+) -> None:
+    """Looks for the amount of a handicap that makes the game even.
+
+    Two players of one strength play, more and more games near the answer; a curve is fitted to the scores, and no
+    amount is named where they do not lie on one. What is found holds for players of this strength. The amounts are the
+    numbers of a rule (komi, say), or the places, from 0, of several rulesets that are named in order. JSON: {"verdict",
+    "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
+    even, low and high are null.
+    """
+    from workbench.api.handicaps import handicap as look
+
+    rulesets = [load_ruleset(name) for name in names]
+    announce_compiling("trials._play_block", rulesets)
+    found = look(
+        rulesets if len(rulesets) > 1 else rulesets[0],
+        toggle,
+        low=low,
+        high=high,
+        agent=agent,
+        games=games,
+        seed=seed,
+        max_plies=max_plies,
+    )
+    if as_json:
+        ends = {name: getattr(found, name) for name in ("even", "low", "high")}
+        about = {"verdict": found.verdict} | ends
+        print_json(about | {"nearest": found.nearest.name, "games": found.table.to_dict("records")})
+        return
+    for line in found.sentences:
+        echo(line)

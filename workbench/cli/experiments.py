@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
-        "workbench run quickstart --traces           traces games of earlier versions, for portraits in the report",
+        "workbench run quickstart --traces           plays games again whose traces are missing, for portraits",
         "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
         "workbench run chatra-proposals --on dask:tcp://host:8786",
     )
@@ -87,7 +87,6 @@ def run(
     """
     from workbench.errors import display_path
     from workbench.files import project
-    from workbench.questions import derived_experiments
     from workbench.questions import experiment as experiments
     from workbench.questions.design import group_left_out
     from workbench.run import runner, storage, training
@@ -100,10 +99,10 @@ def run(
     if strong:
         from workbench.learning import library
 
-        loaded = derived_experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
+        loaded = experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
     asked = loaded.games
     if count:
-        loaded = derived_experiments.quick_look(loaded, count)
+        loaded = experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
         confirm_fresh(storage.run_files(folder), display_path(folder), yes)

@@ -89,7 +89,7 @@ class Learned:
     """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
     """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
-    them, so that it hides no more. Before version 3 of the trainer it was as large."""
+    them, so that it hides no more. It is as large where the trainer is below `trainer.SCALED`."""
     rulesets: tuple[str, ...] = ()
     """The names of those that were learned together."""
 
@@ -201,7 +201,6 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
         output.make_folder(folder.parent)
         output.claim_folder(folder, [file.name])
     content = asdict(learned) | {"digest": learned.digest}
-    # As files were before there were nets and a scale.
     content = {name: value for name, value in content.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
     row = learned.weights
     if learned.evaluation == NET:
@@ -243,7 +242,7 @@ def find_learned(
 
     Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
-    ``note`` is told of files that are there and do not count: an older trainer has learned them, say.
+    ``note`` is told of files that are there and do not count, since another trainer has learned them.
 
     Raises:
         InputError: a file is damaged, or is none of a training.
@@ -257,19 +256,9 @@ def find_learned(
                 "it holds what was learned of {ruleset} with seed {seed}", ruleset=learned.ruleset, seed=learned.seed
             )
             raise _damaged_error(file, reason)
-        if learned.version == version and len(learned.weights) == (size := _row_size(ruleset, evaluation)):
+        if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
-        place = display_path(file)
-        why = tr(
-            "{place} is of version {version} of the trainer, which is {version2} now: not used.",
-            place=place, version=learned.version, version2=version,
-        )  # fmt: skip
-        if learned.version == version:
-            why = tr(
-                "{file} has {count} weights, {ruleset} has {size}: not used.",
-                file=place, count=len(learned.weights), ruleset=ruleset.name, size=size,
-            )  # fmt: skip
-        note(why)
+        note(tr("{file} was learned by another trainer: not used.", file=display_path(file)))
     return None
 
 

@@ -60,8 +60,11 @@ if TYPE_CHECKING:
 
 
 import json
+from dataclasses import replace
 
+from workbench.files.names import QUICK_LOOK, STRONG
 from workbench.files.yamlfile import node_of_value
+from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10_000_000, 100_000, 2**64 - 1
 MOST_CELLS, MOST_BLOCKS = 10_000, 400_000
@@ -136,7 +139,6 @@ class Experiment:
         "chatra/2007-09",
         default="",
         recorded=ALWAYS,
-        judged=True,
     )
     """Full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
@@ -160,7 +162,6 @@ class Experiment:
         1000,
         required=True,
         recorded=ALWAYS,
-        judged=True,
     )
     question: str = key(
         DeferredValue(measures.question_schema),
@@ -173,7 +174,6 @@ class Experiment:
         "draw_rate",
         default=measures.FIRST_SCORE,
         recorded=IF_SET,
-        judged=True,
     )
     until: str = key(
         OneOf(("decided",)),
@@ -184,7 +184,6 @@ class Experiment:
         "decided",
         default="",
         recorded=IF_SET,
-        judged=True,
     )
     """Empty or ``decided``."""
     precision: float | None = key(
@@ -192,7 +191,6 @@ class Experiment:
         tr("A cell ends as soon as the interval of the first seat's score is no wider than this on either side."),
         0.02,
         recorded=IF_SET,
-        judged=True,
     )
     looks: int | None = key(
         Number(1, 50, whole=True),
@@ -203,7 +201,6 @@ class Experiment:
         ),
         5,
         recorded=IF_SET,
-        judged=True,
     )
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
@@ -224,7 +221,6 @@ class Experiment:
         ["fairness", "draw_rate", "plies_mean"],
         default=(),
         recorded=IF_SET,
-        judged=True,
     )
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
@@ -266,7 +262,6 @@ class Experiment:
         1,
         default=0,
         recorded=ALWAYS,
-        judged=True,
     )
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
@@ -289,7 +284,6 @@ class Experiment:
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
         default={},
         recorded=ALWAYS,
-        judged=True,
     )
     published: Published | None = key(
         PUBLISHED,
@@ -313,7 +307,7 @@ class Experiment:
     recorded_judge: str = field(default="", compare=False)
     """The label of the player that adjudicated when the games were played, where provenance tells it."""
     quick_look: int = 0
-    """For a quick look, the games per cell that the file asks for; see `derived_experiments.quick_look`."""
+    """For a quick look, the games per cell that the file asks for; see `quick_look`."""
     learned: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Digests of what players have learned, by the fingerprint of the rules and the training's key; see
     `workbench.learning.library`. They are no part of the file, and decide no seed."""
@@ -340,7 +334,7 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """The experiment that a ``provenance.json`` was written for; what an older one does not say has its default.
+        """The experiment that a ``provenance.json`` was written for; what it does not say has its default.
 
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
@@ -660,3 +654,53 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
     if "title" not in plain and "title_ja" not in plain:
         root = node_of_value({**plain, "title": name})
     return experiment_from_tree(root, name, "", project or find_project(), problems, given)
+
+
+STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4
+"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them.
+
+What a doubling of nodes changes is told the better the farther budgets lie apart; more than a factor of ten is too far.
+"""
+
+
+def quick_look(experiment: Experiment, count: int) -> Experiment:
+    """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
+
+    The games are the first ``count`` of the experiment's own, by their seeds.
+    """
+    name = QUICK_LOOK.format(name=experiment.name, count=count)
+    return replace(_without_early_ends(experiment, count), name=name, quick_look=experiment.games)
+
+
+def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
+    """The same rulesets and question, by players that can tell what strong play says; its name says so.
+
+    Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
+    trainings; from lines that are drawn, where the file says nothing of openings. The rulesets ``share`` the first of
+    these trainings, where they can: differences show in fewer games between players of the same weights.
+    """
+    players = strong_players(SEEDS[:2], SEEDS[:1]) if share else strong_players()
+    return replace(
+        _without_early_ends(experiment, STRONG_GAMES),
+        name=STRONG.format(name=experiment.name),
+        pairings=tuple((player, player) for player in (one.within(experiment.rulesets) for one in players)),
+        openings=experiment.openings or DrawnLines(STRONG_PLIES),
+    )
+
+
+def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
+    """Both families of search with two budgets of nodes, by the game's own weights and by those of trainings."""
+    kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    judged = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
+    return tuple(
+        AgentSpec.of(kind, nodes=nodes, training=training, evaluation=evaluation)
+        for kind in kinds for nodes in STRONG_NODES for evaluation, training in judged
+    )  # fmt: skip
+
+
+def _without_early_ends(experiment: Experiment, games: int) -> Experiment:
+    """With a fixed number of games, even where the file ends cells early.
+
+    Verdicts after these games need no correction for interim analyses that are not taken.
+    """
+    return replace(experiment, games=games, until="", precision=None, looks=None)

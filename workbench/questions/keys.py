@@ -55,8 +55,6 @@ class Key:
     instead: str = ""
     """For a required key, another one that will do."""
     recorded: str = NEVER
-    judged: bool = False
-    """Whether verdicts depend on it: another value after games were judged makes it another plan of the folder."""
 
     def missing(self, owner: Node) -> Problem:
         """The problem of a file, or of a mapping in it, that does not have the key."""
@@ -81,10 +79,9 @@ def key(
     required: bool = False,
     instead: str = "",
     recorded: str = NEVER,
-    judged: bool = False,
 ) -> Any:
     """A field of a dataclass that a file may set; see `Key`. The key has the field's name, if no other is given."""
-    declared = Key(name, kind, sentence, example, default, required, instead, recorded, judged)
+    declared = Key(name, kind, sentence, example, default, required, instead, recorded)
     if isinstance(default, Mapping):
         return field(default_factory=dict, metadata={"key": declared})
     return field(default=MISSING if required and default is None else default, metadata={"key": declared})

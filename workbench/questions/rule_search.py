@@ -27,9 +27,8 @@ from workbench.language import given, tr
 from workbench.questions import agents, rulesets
 from workbench.questions.agent_kinds import SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
-from workbench.questions.derived_experiments import strong_players
 from workbench.questions.design import Factor, LeftOut, Level, Point, group_left_out
-from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, find_file
+from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, find_file, strong_players
 from workbench.questions.keys import (
     ByName,
     DeferredValue,

@@ -106,8 +106,7 @@ class Ruleset:
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
         """The ruleset of an entry of ``provenance.json``.
 
-        Toggles that are younger than the record have their defaults. Of a game that is not here (or "", where an old
-        record names none) the settings stay as they are written.
+        Of a game that is not here the settings stay as they are written.
 
         Raises:
             InputError: a file that a setting names cannot be read.

@@ -47,7 +47,7 @@ def wish_words(wish: Wish) -> str:
         )
         for name, direction in wish.toward.items()
     ]
-    kept = [tr("{measure}: as it is").format(measure=measure_by_name(name).title) for name in wish.keep]
+    kept = [tr("{measure}: as it is", measure=measure_by_name(name).title) for name in wish.keep]
     return join(COMMA, [*parts, *kept])
 
 

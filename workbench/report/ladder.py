@@ -121,7 +121,7 @@ def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
 
 def _title(ladder: Ladder) -> str:
     name = given(en=str(ladder["title"]), ja=str(ladder["title_ja"]))
-    return tr("How strong players are: {name}").format(name=name)
+    return tr("How strong players are: {name}", name=name)
 
 
 def ladder_answer(ladder: Ladder) -> list[str]:
@@ -140,10 +140,8 @@ def ladder_answer(ladder: Ladder) -> list[str]:
         ]  # fmt: skip
     unsure = [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]
     if unsure:
-        pairs = [tr("{one} and {other}").format(one=entry["player"], other=entry["above"]) for entry in unsure]
-        sentences.append(
-            tr("These games do not tell who of them is stronger: {pairs}.").format(pairs=tr("; ").join(pairs))
-        )
+        pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsure]
+        sentences.append(tr("These games do not tell who of them is stronger: {pairs}.", pairs=tr("; ").join(pairs)))
     sentences += [_first_move_sentence(ladder), _draws_sentence(ladder)]
     opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
     if opened:
@@ -198,7 +196,7 @@ def _fit_sentence(ladder: Ladder) -> str:
     if p is None:
         return tr("Whether strengths fit on one line cannot be seen: the players met along a single chain.")
     if p >= ALPHA:
-        return tr("One number for each player fits all pairs (p = {p:.2g}).").format(p=p)
+        return tr("One number for each player fits all pairs (p = {p:.2g}).", p=p)
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
     return tr("One number for each player does not fit all pairs (p = {p:.2g}): {player} scored "
 "{score} against {other}, the ladder says {predicted}.").format(

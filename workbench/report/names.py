@@ -165,7 +165,7 @@ class Names:
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.own.toggles if declaration.own else ()
         levels = [
-            tr("{factor} {level}").format(factor=self.factor_name(factor), level=level)
+            tr("{factor} {level}", factor=self.factor_name(factor), level=level)
             for factor, level in self.plan.experiment.levels.get(ruleset, {}).items()
             if factor not in own
         ]

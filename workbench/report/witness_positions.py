@@ -117,4 +117,4 @@ def _move_list(moves: Sequence[str]) -> str | None:
     some = listed(list(moves[:SHOWN_MOVES]))
     if len(moves) <= SHOWN_MOVES:
         return some
-    return tr("{some} … ({count} moves)").format(some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))
+    return tr("{some} … ({count} moves)", some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))

@@ -91,7 +91,7 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
         folder=display_path(folder),
     )
     on_progress(COMPOSED)
-    # An older report may have had tables and charts that these records do not bear.
+    # The report before may have had tables and charts that these records do not bear.
     with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
         files = [
             _write_text(stage / "report.html", render_html(document, lang, _guide_links(folder), follow)),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError
+from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError, display_path
 from workbench.files import output
 from workbench.language import join, tr
 from workbench.store import records
@@ -18,23 +21,27 @@ class Stopped(WorkbenchError):
 
 
 class FolderMismatch(Stopped):
-    """The folder holds games of another experiment than the one that is asked for."""
+    """The folder holds the games of another question than the one that is asked."""
 
     exit_code = BAD_INPUT
 
-    def __init__(self, folder: Path, differences: Sequence[str]) -> None:
-        """Keeps ``differences``: one line for each thing that is not the same."""
+    def __init__(self, folder: Path, differences: Sequence[str], command: str = "") -> None:
+        """Keeps ``differences``, one line for each thing that is not the same; ``command`` would ask it again."""
         self.folder = folder
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))
-        super().__init__(
-            tr(
-                "{folder} holds games that this experiment did not ask for, so they cannot be continued:\n"
-                "{lines}\nUndo the change, give the experiment another name, or begin again with --fresh.",
-                folder=folder,
-                lines=lines,
+        text = tr("{folder} holds the games of another question:\n{lines}", folder=folder, lines=lines)
+        how = tr("A folder has one question. Undo the change, or begin anew with --fresh.")
+        if command:
+            place = folder.absolute()
+            other = next(path for n in itertools.count(2) if not (path := Path(f"{place}-{n}")).exists())
+            how = tr(
+                "A folder has one question. Undo the change, begin anew with --fresh, or ask it in another folder: "
+                "{command} --out {other}",
+                command=re.sub(r" --out ('[^']*'|\S+)", "", command),
+                other=shlex.quote(display_path(other)),
             )
-        )
+        super().__init__(join("\n", (text, how)))
 
 
 class ProgramsNotAllowed(Stopped):

@@ -300,7 +300,7 @@ def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None
     by_ruleset = {}
     for ruleset in experiment.rulesets:
         entry = said.get(ruleset.name)
-        if entry and prints.get(ruleset.name) == ruleset.fingerprint and "repeated" not in entry["left_out"]:
+        if entry and prints.get(ruleset.name) == ruleset.fingerprint:
             texts = tuple(str(text) for text in entry["lines"])
             counts = ExcludedLines(**{name: int(count) for name, count in entry["left_out"].items()})
             positions = tuple(str(position) for position in entry["positions"])

@@ -17,13 +17,12 @@ import workbench
 from workbench import games
 from workbench.files import project
 from workbench.questions.cells import Cell
-from workbench.questions.experiment import FIELDS, Experiment
-from workbench.questions.keys import ALWAYS
+from workbench.questions.experiment import Experiment
 from workbench.run import training
 from workbench.run.lines import ExperimentLines
 from workbench.run.sources import engine_digests
 
-__all__ = ["cpu_name", "current_commit", "design_entry", "engine_digests", "run_manifest", "updated_designs"]
+__all__ = ["cpu_name", "current_commit", "earlier_games", "engine_digests", "run_manifest"]
 
 
 def run_manifest(
@@ -114,40 +113,13 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
-def design_entry(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry of the list ``designs`` for a provenance: all that verdicts depend on, without interim analyses yet."""
-    experiment = content["experiment"]
-    judged = {name: one for name, one in FIELDS.items() if one.judged}
-    return {
-        **{
-            name: experiment.get(name) or one.default
-            for name, one in judged.items()
-            if experiment.get(name) or one.recorded == ALWAYS
-        },
-        "margin": experiment.get("margin"),
-        "rulesets": {ruleset["name"]: ruleset["fingerprint"] for ruleset in content["rulesets"]},
-        "pairings": [[pair["first"], pair["second"]] for pair in content["pairings"]],
-        "taken": [],
-    }
+def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> list[int]:
+    """Games per cell at which a folder was judged before ``games`` was raised to what the experiment says.
 
-
-def updated_designs(
-    old: Mapping[str, Any] | None, new: Mapping[str, Any], analysed: Sequence[int]
-) -> list[dict[str, Any]]:
-    """The list ``designs`` of the folder, with the present design appended unless it is the last one.
-
-    ``analysed``: for folders without such a list, the interim analyses that their finished games certainly had.
+    A run that was not finished has no verdicts, unless cells end as soon as they have theirs. ``before`` is the
+    provenance of the folder, if any.
     """
-    listed = [dict(entry) for entry in (old or {}).get("designs") or ()]
-    if not listed and analysed:
-        listed = [
-            (design_entry(old) if old else design_entry(new) | {"games": max(analysed)}) | {"taken": list(analysed)}
-        ]
-    entry = design_entry(new)
-    if not listed or _without_analyses(listed[-1]) != _without_analyses(entry):
-        listed.append(entry)
-    return listed
-
-
-def _without_analyses(entry: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in entry.items() if name not in ("taken", "counts")}
+    if not before:
+        return []
+    asked, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
+    return [*before.get("earlier_games", ()), *([asked] if judged and asked < experiment.games else [])]

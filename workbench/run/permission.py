@@ -20,7 +20,7 @@ def probe_outside_players(
     before the first game.
 
     Raises:
-        NotAllowed: the user has not ``allowed`` it.
+        ProgramsNotAllowed: the user has not ``allowed`` it.
         PlayerFailed: one cannot be started, does not know a ruleset, or plays by other rules.
     """
     if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):

@@ -14,22 +14,17 @@ from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
-from workbench.run import training
+from workbench.run import manifest, training
 from workbench.run.blocks import block_arguments, compile_in_parallel, game_preparation, solution_files
 from workbench.run.executor import Executor
 from workbench.run.lines import ExperimentLines, draw_experiment_lines
 from workbench.run.progress import format_duration
 from workbench.run.training import TrainingOutlook
 from workbench.run.worker import Call, call_timed
-from workbench.statistics import sequential
-from workbench.statistics.plan import AnalysisPlan, PastAnalyses
-from workbench.statistics.sequential import (
-    POWER,
-    PowerAnalysis,
-    games_for_equivalence,
-    games_for_gain,
-    games_for_precision,
-)
+from workbench.statistics import power_analysis
+from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.power_analysis import PowerAnalysis
+from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
 from workbench.statistics.strong_play import foreseen_reach
 
 if TYPE_CHECKING:
@@ -291,21 +286,21 @@ class _RemotePlay:
         return played
 
 
-def experiment_power(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
+def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) -> PowerAnalysis | None:
     """The power of the experiment, known before a game is played; None if that is not known.
 
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
-    ``design``: which one it is of the designs that its folder was looked at with.
+    ``earlier_games``: see `AnalysisPlan`.
     """
-    analysis_plan = AnalysisPlan(experiment)
+    analysis_plan = AnalysisPlan(experiment, earlier_games=tuple(earlier_games))
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
-    return sequential.power_analysis(
+    return power_analysis.power_analysis(
         analysis_plan.games,
         analysis_plan.primary_comparisons,
         analysis_plan.share_margin,
         analysis_plan.verdict_analyses,
-        design,
+        analysis_plan.number,
         asked=experiment.question,
     )
 
@@ -331,9 +326,8 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
     lines = warn_of_lines(experiment)
-    history = tuple(map(PastAnalyses.from_entry, (before or {}).get("designs") or ()))
-    number = AnalysisPlan(experiment, history=history).number
-    reachable = experiment_power(experiment, number)
+    earlier_games = manifest.earlier_games(before, experiment)
+    reachable = experiment_power(experiment, earlier_games)
     if not reachable:
         return lines
     if reach := foreseen_reach(AnalysisPlan(experiment)):
@@ -351,12 +345,12 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
                 tr("What each change of the rules does, over all combinations: ±{points} points.", points=points)
             )
     lines += reachable.describe()
-    if number > 1:
+    if earlier_games:
         lines.append(
             tr(
-                "These games were judged before: this is design number {number} of them, and has a "
-                "smaller share of the error, so that verdicts stay as sure as they say.",
-                number=number,
+                "These games were judged before, with {games:,} of each cell: further ones have a smaller share of the "
+                "error, so that verdicts stay as sure as they say.",
+                games=earlier_games[-1],
             )
         )
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:

@@ -99,14 +99,14 @@ def run_experiment(
         executor: plays the games instead of so many processes of this machine.
 
     Raises:
-        Differs: the folder holds games of another experiment.
-        NotAllowed: there are players from outside, and nobody has said that they may be started.
+        FolderMismatch: the folder holds the games of another question.
+        ProgramsNotAllowed: there are players from outside, and nobody has said that they may be started.
         Stopped: a player from outside failed, the cluster is gone, or workers died again and again in the same block;
             what is finished is kept.
-        Busy: another run works in the folder.
-        Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
-        Unwritten: the folder cannot be written.
-        Unavailable: a file of the folder cannot be read at present.
+        FolderBusy: another run works in the folder.
+        RunInterrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
+        FolderUnwritable: the folder cannot be written.
+        FolderUnreadable: a file of the folder cannot be read at present.
         InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
             learned what it plays by.
     """
@@ -117,11 +117,8 @@ def run_experiment(
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
         with hold_folder_lock(folder):
-            remembered: list[dict[str, Any]] = []
             before = provenance.read_provenance(folder)
             if fresh:
-                new = manifest.run_manifest(experiment, experiment.cells(), executor.size(), command)
-                remembered = provenance.carried_over_designs(before, new)
                 for path in run_files(folder):
                     path.unlink()
             owned.sweep(BLOCKS, min_age=0)
@@ -129,7 +126,7 @@ def run_experiment(
             storage.claim_parts()
             the_run = _Run(storage, executor, command, console, on_progress, play, opening_texts)
             the_run.schedule = schedule
-            the_run.designs = remembered
+            the_run.before = before
             the_run.allow_programs = allow_programs
             the_run.trace_again = trace_again
             try:
@@ -191,8 +188,9 @@ class _Run:
         self.schedule: Schedule | None = None
         self.notes: list[str] = []
         self.allow_programs = False
-        self.designs: list[dict[str, Any]] = []
-        """What was asked of these games, and looked at, before and now; see `manifest.updated_designs`."""
+        self.before: dict[str, Any] | None = None
+        """The provenance that the folder had, even if its records were deleted: the same seed plays the same games."""
+        self.earlier_games: list[int] = []
         self.progress = Progress(total=self.experiment.total_games, kept=0)
         self.timed = (0, 0.0)
         """Games that were played, and the seconds that they took workers."""
@@ -210,28 +208,25 @@ class _Run:
         inventory = storage.take_inventory()
         old = provenance.read_provenance(self.folder)
         new = manifest.run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
-        breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
-        if inventory.foreign:
-            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
-            earlier = tr("they were played by another version of the workbench, from other random numbers")
-            raise FolderMismatch(self.folder, breaking or harmless or [earlier if old else unknown])
+        changes = provenance.question_changes(self.before, new) if self.before else []
         kept = inventory.games
+        if inventory.foreign or (kept and changes):
+            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
+            strange = tr("some of its records are of other games")
+            raise self._mismatch(changes or [strange if old else unknown])
         self.progress = Progress(total=self.experiment.total_games, kept=kept)
         self.clock = Clock(self.progress)
-        before = old if kept else {"designs": self.designs}
-        # A finished file was judged, even if nobody knows any more by which design.
-        finished = int((inventory.finished_note or {}).get("games") or 0)
-        self.designs = manifest.updated_designs(before, new, [finished] if kept and finished else [])
+        self.earlier_games = [] if changes else manifest.earlier_games(self.before, self.experiment)
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing_blocks(inventory, goal)
         if mixed := self._mixed_engines(inventory, missing):
-            raise FolderMismatch(self.folder, mixed)
+            raise self._mismatch(mixed)
         players = (old or {}).get("players") or {}
         if missing:
             now_playing = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
             if kept and (others := changed_players(old, now_playing)):
-                raise FolderMismatch(self.folder, others)
+                raise self._mismatch(others)
             players = now_playing
         for line in inventory.damaged:
             self._say(tr("{line}: played again", line=line))
@@ -245,24 +240,29 @@ class _Run:
                 )
             )
         note = storage.record_note(goal, self._recorded_engines(inventory))
-        now = {**new, "engines": note["engines"], "designs": self.designs}
+        now = {**new, "engines": note["engines"]}
+        now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
         now |= {"players": players} if players else {}
         if kept == self.progress.total and inventory.finished_note and is_same_records(inventory.finished_note, note):
             digests = dict(inventory.digests) | storage.traces_digest()
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
-            elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
-                # Nothing to play, but something else is asked of the games.
+            elif any(old.get(name) != now.get(name) for name in ("experiment", "earlier_games", "openings")):
+                # Nothing to play: cells have ended, or the experiment is called otherwise.
                 provenance.write_provenance(self.folder, old, now, digests)
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
-            self._record_analyses(goal)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
             self._trace_again(inventory, goal)
             storage.remove_blocks(digests)
             return RunOutcome(storage.finished_path, kept, kept, 0, tuple(self.notes))
         if kept:
-            for line in [*breaking, *harmless]:
+            if old and old["experiment"]["games"] < self.experiment.games:
+                line = tr(
+                    "games: was {before} per cell, is now {now}",
+                    before=old["experiment"]["games"],
+                    now=self.experiment.games,
+                )
                 self._say(tr("Changed since the last run: {line}", line=line))
             self._say(
                 tr("Continuing: {kept:,} of {total:,} games are already played.", kept=kept, total=self.progress.total),
@@ -277,8 +277,6 @@ class _Run:
             self._play(missing, goal)
             # What the games say decides which cells go on; the last stage ends when none does.
             inventory = storage.take_inventory()
-            if self.experiment.until:
-                written = self._record_analyses(goal) or written
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
@@ -291,7 +289,6 @@ class _Run:
                 )
             missing = storage.missing_blocks(inventory, goal)
         self._merge(inventory, goal, written)
-        self._record_analyses(goal)
         self._trace_again(self.storage.take_inventory() if self.trace_again else inventory, goal)
         total, most = self.progress.total, self.experiment.total_games
         if total < most and not self.schedule:
@@ -323,30 +320,17 @@ class _Run:
 
     @cached_property
     def _analyses(self) -> InterimAnalyses:
-        """The interim analyses of this run, by the designs of its folder."""
-        from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
+        """The interim analyses of this run, and of those before ``games`` was raised."""
+        from workbench.statistics import AnalysisPlan, stopping
 
         texts = {name: lines.texts for name, lines in self.lines.items()}
         positions = {name: lines.positions for name, lines in self.lines.items()}
-        history = tuple(map(PastAnalyses.from_entry, self.designs))
-        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, history))
+        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
-    def _record_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
-        """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""
-        if self.schedule:
-            return None
-        counts: list[tuple[Any, ...]] = []
-        taken = [self.experiment.games]
-        if self.experiment.until:
-            from workbench.statistics.sequential import analysis_sizes
-
-            most = max(goal.values())
-            taken = [n for n in analysis_sizes(self.experiment.games, self.experiment.looks or 1) if n <= most]
-        elif self.experiment.precision:
-            counts = [
-                (cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.digest]) for cell in self.cells
-            ]
-        return provenance.record_analyses(self.folder, taken, counts)
+    def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
+        """The error that the folder holds other games, with the command that takes another folder."""
+        command = self.command if self.command.startswith("workbench run ") else ""
+        return FolderMismatch(self.folder, differences, command)
 
     def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
         """Family -> the engine of its games: one, since `_mixed_engines` has refused two."""
@@ -450,7 +434,7 @@ class _Run:
                 for cell in self.cells
                 if inventory.count_games(cell) > goal[cell.digest]
             ]
-            raise FolderMismatch(self.folder, more)
+            raise self._mismatch(more)
         with self._show_status(tr("Writing the records")):
             engines = self._recorded_engines(inventory)
             traced, damaged = self.storage.merge_traces(goal, engines)

@@ -92,6 +92,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     if experiment is not None:
         own = {cell.digest for cell in _with_learned_digests(experiment).cells()}
         differs = any(cell not in own for cell in have) or (not have.keys() >= own and bool(finished))
+        differs |= said is not None and bool(provenance.changed_keys(recorded, experiment.canonical()))
         wanted = experiment.games
     asked_then = {int(checked.note.get("games") or wanted) for checked in finished.values()}
     done = not left_over and not differs and asked_then == {wanted}

@@ -24,7 +24,7 @@ from workbench.statistics.analysis import Analysis, analyse, analyse_interim
 from workbench.statistics.comparisons import comparison_table, published_differences
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
-from workbench.statistics.plan import AnalysisPlan, PastAnalyses
+from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import cell_table, differing_events, stopped_games, strength_table
 from workbench.statistics.verdicts import BALANCED_WITHIN, balance_verdicts, target_band, target_table
 
@@ -34,7 +34,6 @@ __all__ = [
     "METRICS",
     "Analysis",
     "AnalysisPlan",
-    "PastAnalyses",
     "analyse",
     "analyse_interim",
     "balance_verdicts",

@@ -101,7 +101,8 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
     # An extended experiment has spent some of its error; see `error_share`.
     p_holm = np.minimum(effects["p_holm"] / error_share(plan.number), 1.0)
     effects = effects.assign(p_holm=p_holm, withheld=False)
-    if plan.games and not plan.experiment.until and (not plan.finished or (table["games"] < plan.games).any()):
+    incomplete = not plan.finished or (not plan.experiment.until and (table["games"] < plan.games).any())
+    if plan.games and plan.verdict_analyses == 1 and incomplete:
         table, verdicts, effects = _withhold_verdicts(table, verdicts, effects, plan)
     entries, equilibria = score_matrices(table, plan)
     strong = strong_play_tables(trials, plan)
@@ -159,7 +160,7 @@ def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analys
     """
     trials = prepare_trials(trials, plan)
     cells = cell_table(trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
-    if not plan.experiment.until:
+    if plan.verdict_analyses == 1:
         cells["balance"] = cells["balance"].mask(cells["balance"] != "", "undecided")
     judged = {"cells": cells, "comparisons": comparison_table(trials, plan)}
     empty = {each.name: pd.DataFrame() for each in fields(Analysis) if each.name not in ("plan", *judged)}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -29,11 +28,10 @@ from workbench.statistics.intervals import (
     largest_critical,
     step_down,
 )
-from workbench.statistics.plan import AnalysisPlan, Stage, prepare_trials
+from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL_CHANGE,
-    Schedule,
     critical_value,
     crossing_probability,
     decision_chance,
@@ -125,8 +123,8 @@ def comparison_table(
 
     A verdict is reached at analyses alone: in an experiment with ``until`` at those fixed beforehand, else when all
     games are there. A comparison is that of the last analysis that both cells reached, and without one, an estimate
-    with no verdict. Analyses under earlier designs of the same folder count, each design with its `error_share` of the
-    error: see `AnalysisPlan.stages`.
+    with no verdict. Where ``games`` was raised after the folder had been judged, earlier verdicts stand: each of the
+    `AnalysisPlan.stages` has its `error_share` of the error.
 
     Source: `fairness_gain`, `interval_of_difference`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
     lines: `workbench.statistics.clusters`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
@@ -144,7 +142,6 @@ def comparison_table(
     """
     trials = prepare_trials(trials, plan)
     question = plan.question_measure.name
-    # Older records lack the numbers of games that came to be noted later.
     recorded = [
         name
         for name in (compared_measures() if measures is None else measures)
@@ -154,25 +151,23 @@ def comparison_table(
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
         return _empty_table()
-    history = _AnalysisHistory.from_plan(rows, plan)
+    analyses = _Analyses(plan)
     final_tallies = _tally_rows(trials, rows, plan)
     games = np.minimum(final_tallies[0]["games"], final_tallies[1]["games"])
     # An analysis's games belong to the analyses after it: what is compared is what the last one saw.
     played = int(trials.games["game"].max()) + 1 if len(trials) else 0
-    snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in history.sizes]
-    reached = history.reached(games, plan)
-    last_analysis = history.last_analyses(reached)
+    snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in analyses.sizes]
+    reached = analyses.reached(games)
+    last_analysis = analyses.last_reached(reached)
     last_tallies = _select_analyses([*snapshots, final_tallies], last_analysis)
-    z_of = history.critical(last_analysis, games)
+    z_of = analyses.critical(last_analysis, games)
     tested = np.array([row[1:] not in plan.yardsticks for row in rows])
     primary = len(set(plan.primary_measures) & set(measures))
     parts = []
     for measure in measures:
         chosen = measure in plan.primary_measures
-        p, sign = history.p_value(
-            _at_each_analysis([*snapshots, final_tallies], partial(_separation, measure=measure)),
-            reached,
-            measure if chosen else "",
+        p, sign = analyses.p_value(
+            _at_each_analysis([*snapshots, final_tallies], partial(_separation, measure=measure)), reached
         )
         equivalence_p, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == question:
@@ -183,7 +178,7 @@ def comparison_table(
                     np.ones(len(rows)),
                 ),
             )
-            equivalence_p = history.p_value(equivalence, reached, measure, plan.equivalence_claim)[0]
+            equivalence_p = analyses.p_value(equivalence, reached)[0]
             margins = plan.question_margins(measure_estimate(last_tallies[1], measure))
         has_estimate = ~np.isnan(
             measure_estimate(last_tallies[0], measure) - measure_estimate(last_tallies[1], measure)
@@ -197,13 +192,12 @@ def comparison_table(
             chosen=chosen & tested,
             p_equivalent=np.where(has_estimate & tested, equivalence_p, np.nan),
             margin=margins,
-            row=range(len(rows)),
             unseen=(last_analysis == len(snapshots)) & ~reached[:, -1],
         )
         parts.append(part.join(_estimates(*last_tallies, measure, z_of, family)))
     table = pd.concat(parts, ignore_index=True)
     claims = _add_corrected_p_values(table)
-    _add_verdicts(table, plan, history, claims)
+    _add_verdicts(table, plan, claims)
     order = {row: place for place, row in enumerate(rows)}
     row = table[CELL].apply(tuple, axis=1).map(order)
     return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
@@ -404,7 +398,7 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
     })  # fmt: skip
 
 
-def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory, claims: int) -> None:
+def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> None:
     """Adds verdicts, reasons and the games needed; ``claims`` is the factor by which the next p-value is corrected."""
     fairness = (table["measure"] == FAIRNESS).to_numpy()
     of_question = (table["measure"] == plan.question_measure.name).to_numpy()
@@ -419,7 +413,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHis
     table["verdict"] = np.where(tested, verdicts, "yardstick").astype(object)
     missing = ((table["games"] == 0) | (table["baseline_games"] == 0)).to_numpy()
     needed, chance_left = np.full(len(table), np.nan), np.full(len(table), np.nan)
-    needed[of_question], chance_left[of_question] = _forecast(table[of_question], plan, history, claims)
+    needed[of_question], chance_left[of_question] = _forecast(table[of_question], plan, claims)
     decided = significant | equivalent
     of_question = of_question & tested
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
@@ -444,14 +438,13 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHis
     table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan
 
 
-def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory, claims: int) -> tuple[Floats, Floats]:
+def _forecast(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> tuple[Floats, Floats]:
     """Further games per cell after which each comparison is probably decided, and the chance that the ceiling does it.
 
-    Games beyond the ceiling are another design, and have its `error_share` of the error.
+    Games beyond the ceiling are an extension, and have its `error_share` of the error.
     """
     least, most, games, margin = (_column(table, name) for name in ("least", "most", "games", "margin"))
     lasting_part = _column(table, "lasting")
-    stages = [history.stages[row] for row in table["row"]]
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
@@ -468,25 +461,17 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory
             needed = (1 - lasting_part) / (1 / times - lasting_part)
         return np.where(lasting_part > 0, np.where(1 / times > lasting_part, needed, np.inf), times)
 
-    # At the last analysis of each row's present design, and at the only one of an extension.
-    last_stages = [of_row[-1] for of_row in stages]
-
-    def next_critical(spent: Sequence[float], schedules: Sequence[Schedule]) -> Floats:
-        """The critical values of the next claim, after designs with these shares of the error."""
-        return np.array(
-            [critical_value(ALPHA * part / claims, each) for part, each in zip(spent, schedules, strict=True)]
-        )
-
     # Of what is no share, a change is typically of the order of its margin, as it is of shares.
     typical = TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
-    critical = next_critical([stage.share for stage in last_stages], [stage.schedule for stage in last_stages])
+    stage = plan.stages[-1]
+    critical = np.full(len(table), critical_value(ALPHA * stage.share / claims, stage.analyses))
     chance_left = decision_chance(least, most, error, effective_factor(ceiling), critical, critical, margin, typical)
     within_ceiling = factor_on_same_lines(
         times_to_decide(least, most, error, critical, critical, margin, typical, last_analysis=ceiling)
     )
-    critical = next_critical([error_share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
+    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / claims))
     times = factor_on_same_lines(times_to_decide(least, most, error, critical, critical, margin, typical))
-    # What the present design may still decide needs no extension.
+    # What the games up to the ceiling may still decide needs no extension.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
     more_games = np.maximum(np.ceil(games * (np.where(never, 2.0, times) - 1)), 1.0)
@@ -496,69 +481,47 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory
     return needed, np.where(np.isinf(error) & (ceiling > 1), np.nan, chance_left)
 
 
-@dataclass(frozen=True)
-class _AnalysisHistory:
-    """The analyses of every comparison, design by design."""
+class _Analyses:
+    """The analyses of a plan's comparisons, stage by stage; in the last place that of all games there are."""
 
-    stages: list[tuple[Stage, ...]]
-    """Of each row."""
-    sizes: list[int]
-    """Games per cell at all analyses of all rows."""
+    def __init__(self, plan: AnalysisPlan) -> None:
+        self.stages, self.finished = plan.stages, plan.finished
+        self.sizes = [size for stage in plan.stages for size in stage.sizes]
+        """Games per cell, in ascending order."""
+        self.places = [[self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)] for stage in plan.stages]
+        """Of each stage, where its analyses stand."""
 
-    @classmethod
-    def from_plan(cls, rows: Sequence[CellName], plan: AnalysisPlan) -> _AnalysisHistory:
-        """The analyses that the present and the earlier designs of the folder allow."""
-        stages = [plan.stages(row) for row in rows]
-        return cls(stages, sorted({size for of_row in stages for stage in of_row for size in stage.sizes}))
+    def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
+        """Whether each row has the games of each analysis."""
+        whole = (games > 0) & (self.finished and not self.sizes)
+        return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], whole])
 
-    def reached(self, games: Floats, plan: AnalysisPlan) -> npt.NDArray[np.bool_]:
-        """Whether each row has the games of each analysis; in the last place, whether all games are one themselves."""
-        whole = [not of_row[-1].sizes and plan.finished and n > 0 for of_row, n in zip(self.stages, games, strict=True)]
-        return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], np.array(whole, dtype=bool)])
-
-    def last_analyses(self, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """For each row the place of its last analysis; the last place where there was none, or all games are one."""
-        last = []
-        for row, of_row in enumerate(self.stages):
-            indices = [self.sizes.index(size) for stage in of_row for size in stage.sizes]
-            reached_indices = [place for place in indices if reached[row, place]]
-            last.append(len(self.sizes) if reached[row, -1] or not reached_indices else max(reached_indices))
-        return np.array(last, dtype=np.int64)
+    def last_reached(self, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+        """For each row the place of its last analysis; the last place where there was none."""
+        count = reached[:, :-1].sum(axis=1)
+        return np.where(count > 0, count - 1, len(self.sizes)).astype(np.int64)
 
     def p_value(
-        self,
-        analyses: Sequence[tuple[Floats, Floats]],
-        reached: npt.NDArray[np.bool_],
-        chosen: str,
-        equality: tuple[object, ...] | None = None,
+        self, analyses: Sequence[tuple[Floats, Floats]], reached: npt.NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
         """The p-value of each row over all its analyses, and the sign at the one that gave it.
 
-        ``analyses`` has the critical value that each row reached, and the sign, at each of the sizes and over all
-        games. A design gives no p-value for a measure that is now ``chosen`` (empty: it is not) and was not then, nor
-        for another `AnalysisPlan.equivalence_claim`.
+        ``analyses`` has the critical value that each row reached, and the sign, at each of the analyses.
         """
-        p, sign = np.full(len(self.stages), np.nan), np.zeros(len(self.stages))
-        for row, of_row in enumerate(self.stages):
-            for stage in of_row:
-                indices = [self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)]
-                indices = [place for place in indices if reached[row, place]]
-                if not indices or (equality is not None and stage.equivalence_claim != equality):
-                    continue
-                if chosen and chosen not in stage.measures:
-                    continue
-                final_size = stage.sizes[-1] if stage.sizes else 1
-                sizes = [self.sizes[place] if stage.sizes else 1 for place in indices]
-                steps = [
-                    math.sqrt((stage.sizes.index(size) + 1) / stage.steps if stage.steps else size / final_size)
-                    for size in sizes
+        p, sign = np.full(len(reached), np.nan), np.zeros(len(reached))
+        for row, seen in enumerate(reached):
+            for stage, places in zip(self.stages, self.places, strict=True):
+                farthest = [
+                    (math.sqrt(number / stage.analyses) * analyses[place][0][row], analyses[place][1][row])
+                    for number, place in enumerate(places, start=1)
+                    if seen[place]
                 ]
-                separations = [analyses[place][0][row] * step for place, step in zip(indices, steps, strict=True)]
-                best = int(np.argmax(separations))
-                stage_p = min(1.0, float(crossing_probability(separations[best], stage.schedule)) / stage.share)
+                if not farthest:
+                    continue
+                bound, its_sign = farthest[int(np.argmax([value for value, _ in farthest]))]
+                stage_p = min(1.0, float(crossing_probability(bound, stage.analyses)) / stage.share)
                 if not p[row] <= stage_p:
-                    p[row] = stage_p
-                    sign[row] = analyses[indices[best]][1][row]
+                    p[row], sign[row] = stage_p, its_sign
         return p, sign
 
     def critical(self, last_analysis: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
@@ -566,15 +529,13 @@ class _AnalysisHistory:
 
         def value(alpha: float) -> Floats:
             critical_values = []
-            for row, of_row in enumerate(self.stages):
-                at = self.sizes[last_analysis[row]] if last_analysis[row] < len(self.sizes) else None
-                stage = next((each for each in reversed(of_row) if at in each.sizes), of_row[-1])
-                if stage.sizes:
-                    size = at if at is not None else max(float(games[row]), stage.sizes[0])
-                    time = min(size / stage.sizes[-1], 1.0)
-                else:
-                    time = 1.0
-                critical_values.append(critical_value(stage.share * alpha, stage.schedule) / math.sqrt(time))
+            for place, count in zip(last_analysis, games, strict=True):
+                stage = next(
+                    (one for one, at in zip(self.stages, self.places, strict=True) if place in at), self.stages[-1]
+                )
+                size = self.sizes[place] if place < len(self.sizes) else max([count, *stage.sizes[:1]])
+                time = min(size / stage.sizes[-1], 1.0) if stage.sizes else 1.0
+                critical_values.append(critical_value(stage.share * alpha, stage.analyses) / math.sqrt(time))
             return np.array(critical_values)
 
         return value

@@ -110,7 +110,7 @@ def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
     if not plan.proposals:
         return games_for_precision(margin, variance)
     return games_for_equivalence(
-        margin, schedule=plan.verdict_analyses, variances=(variance, variance), design=plan.number
+        margin, analyses=plan.verdict_analyses, variances=(variance, variance), stage=plan.number
     )
 
 

@@ -2,7 +2,7 @@
 
 A change is one toggle from one setting to another. An estimate of its effect is the difference between two rulesets of
 a report that differ in that toggle alone, by games of one pairing of players; of a search, what its model expects of
-the change over its space. What they come to is said below.
+the change over its space. Further down is what they come to.
 
 Limits: games under the same lines are taken as independent where a ruleset is compared with another one than the
 baseline, which makes their intervals too wide rather than too narrow; records that were kept twice under other digests
@@ -32,7 +32,7 @@ from workbench.files.yamlfile import parse_scalar
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets
-from workbench.questions.derived_experiments import STRONG_NODES
+from workbench.questions.experiment import STRONG_NODES
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES, measure_by_name
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset

@@ -102,7 +102,7 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
     rows: list[list[object]] = []
     question = plan.question_measure.name
     asked_once = dataclasses.replace(plan.experiment, until="", precision=None, games=0, measures=())
-    single_analysis = dataclasses.replace(plan, experiment=asked_once, history=())
+    single_analysis = dataclasses.replace(plan, experiment=asked_once, earlier_games=())
     main_verdicts: dict[tuple[str, ...], str] = {}
     for variant in VARIANTS if plan.experiment.adjudicator else [each for each in VARIANTS if each != "unadjudicated"]:
         if question != FAIRNESS and variant.startswith("draws_"):

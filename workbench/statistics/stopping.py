@@ -39,7 +39,7 @@ def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[Ce
     the interval of the first seat's score reaches further than that on either side. Verdicts that the stopped games
     alone keep open are not waited for, nor those that the games up to the ceiling hardly can bring any more: with a
     chance below `FUTILITY_CHANCE`, see `decision_chance`. Nothing goes on beyond the experiment's number of games.
-    Cells that earlier designs of the folder ended stay as they are: see `AnalysisPlan.stages`.
+    Where ``games`` was raised, cells that are decided stay as they are, and all others go on (`AnalysisPlan.stages`).
 
     Source: for ``until``, `comparison_table`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
     fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965.
@@ -78,9 +78,13 @@ class InterimAnalyses:
             still_running = {
                 cell for cell, games in self._games_per_cell.items() if games == self.sizes[self._analyses_made]
             }
-            continuing = _open_cells(analysed, self.plan) & still_running
+            following = self.sizes[self._analyses_made + 1]
+            continuing = _open_cells(analysed, self.plan.until_games(following))
+            # An extension takes up again what was given up.
+            if self.sizes[self._analyses_made] not in self.plan.earlier_games:
+                continuing &= still_running
             self._analyses_made += 1
-            self._games_per_cell |= dict.fromkeys(continuing, self.sizes[self._analyses_made])
+            self._games_per_cell |= dict.fromkeys(continuing, following)
             self._is_open = bool(continuing) and self._analyses_made + 1 < len(self.sizes)
         return dict(self._games_per_cell)
 

@@ -19,8 +19,7 @@ from workbench.language import COMMA, join, speaking, tr, translated
 from workbench.learning.library import can_share
 from workbench.questions import edits, experiment, ruleset_texts, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
-from workbench.questions.derived_experiments import STRONG_GAMES, STRONG_NODES, STRONG_PLIES
-from workbench.questions.experiment import KEYS, Experiment
+from workbench.questions.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
 from workbench.questions.ruleset_files import Library
 from workbench.questions.ruleset_texts import TITLES
 from workbench.studio import sheets
@@ -174,7 +173,7 @@ def compared_title(asked: Experiment) -> str:
 
 
 def strong_text(sheet: ExperimentSheet) -> str:
-    """The text of an experiment that asks strong players the same; see `derived_experiments.with_strong_players`.
+    """The text of an experiment that asks strong players the same; see `experiment.with_strong_players`.
 
     Raises:
         InputError: the text is no YAML of keys and values.

@@ -95,7 +95,7 @@ class History:
         return {"saved": self.saved, "texts": self.texts[first:last], "place": self.place - first}
 
     def resume(self, kept: Mapping[str, Any]) -> None:
-        """Takes what `as_kept` gave, if there is more in it than in the file; anything else changes nothing."""
+        """Takes what `as_json` gave, if there is more in it than in the file; anything else changes nothing."""
         match kept:
             case {"saved": str(saved), "texts": [*texts], "place": int(place)} if (
                 0 <= place < len(texts) <= MAX_STEPS

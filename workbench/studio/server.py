@@ -58,7 +58,7 @@ def serve_studio(
 
     Raises:
         WorkbenchError: nothing can be listened on there.
-        Ended: after Ctrl-C or SIGTERM.
+        StopRequested: after Ctrl-C or SIGTERM.
     """
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
     # What crosses a network may be known to others: it is good for one studio only.

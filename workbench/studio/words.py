@@ -52,7 +52,7 @@ class Visitor:
 def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
     """The language that was chosen, or else the one of ours that the browser likes best; English by default.
 
-    >>> language_of({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
+    >>> preferred_language({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
     'ja'
     """
     chosen = cookies.get(LANGUAGE, "")

@@ -155,7 +155,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
         if group:
             which = listed(group)
             if len(group) > MAX_NAMES:
-                which = tr("{n} of {all} proposals").format(n=len(group), all=len(best))
+                which = tr("{n} of {all} proposals", n=len(group), all=len(best))
             texts.append(text.format(names=which, **directions))
     text = tr("Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.")
     return text.format(texts=trc("answer", "; ").join(texts), **fields)
@@ -204,8 +204,8 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
         if not group:
             continue
         if len(group) > MAX_NAMES and not with_gain:
-            count = tr("{n} of {all} proposals").format(n=str(len(group)), all=str(len(best)))
-            text = tr("{lead}: {count}.").format(lead=lead, count=count)
+            count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(best)))
+            text = tr("{lead}: {count}.", lead=lead, count=count)
             texts.append(sentences([text, *games_needed_sentences(group), *capped_gain_sentences(group, names)]))
             continue
         each = [
@@ -275,7 +275,7 @@ def _change_sentence(row: Record, measure: str, names: Names) -> str:
     if measure == FAIRNESS:
         gain = format_difference(row["difference"], row["low"], row["high"])
         change = tr("{gain} points", gain=gain)
-    return tr("{name} ({told})").format(name=names.short(row["ruleset"]), told=change)
+    return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
 
 def other_differences(analysis: Analysis, names: Names, without: Collection[str] = ()) -> list[str]:
@@ -291,7 +291,7 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
             if rows:
                 which = listed([_change_sentence(row, measure, names) for row in rows])
                 if len(rows) > MAX_DIFFERENCES:
-                    which = tr("{n} of {all} proposals").format(n=len(rows), all=len(names.proposals))
+                    which = tr("{n} of {all} proposals", n=len(rows), all=len(names.proposals))
                 text = tr("{what} with {names}")
                 each.append(text.format(what=names.more_or_less(measure, more), names=which))
         if each:
@@ -480,7 +480,7 @@ def _cells_text(group: Sequence[Record], names: Names) -> str:
         if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
             which = tr("All rulesets")
         players = listed([pairing_text(pair) for pair in pairs if any(pair)])
-        texts.append(tr("{which} ({players})").format(which=which, players=players) if players else which)
+        texts.append(tr("{which} ({players})", which=which, players=players) if players else which)
     return tr("; ").join(texts)
 
 
@@ -533,7 +533,7 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
         remedy = tr(": more games help little, a larger max_plies may help")
     which = listed([names.short(row["ruleset"]) for row in wide])
     if len(wide) > MAX_NAMES:
-        which = tr("{n} of them").format(n=len(wide))
+        which = tr("{n} of them", n=len(wide))
     return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
 
 
@@ -553,7 +553,7 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
     adjudicated = verbatim("")
     if names.plan.experiment.adjudicator:
         decided = format_percent((at_cap - int(cells["unfinished"].sum())) / games)
-        adjudicated = tr(", {decided} were adjudicated").format(decided=decided)
+        adjudicated = tr(", {decided} were adjudicated", decided=decided)
     return [
         text.format(share=format_percent(at_cap / games), adjudicated=adjudicated, method=capped_method_sentence(names))
     ]
@@ -565,7 +565,7 @@ def unreachable_equivalence(names: Names) -> list[str]:
     if not plan.question_measure.is_share:
         return []
     margin = plan.share_margin
-    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, design=plan.number)
+    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.number)
     if not plan.games or plan.games >= least:
         return []
     text = tr(

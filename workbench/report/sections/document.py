@@ -63,7 +63,7 @@ def build_document(
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
     where the players stand on ladders that were kept; ``best_play`` is what `best_play_table` tells, ``beside``
-    what `statistics.published_differences` does; ``depths`` are those of the ladders that were kept.
+    what `published_differences` does; ``depths`` are those of the ladders that were kept.
     """
     names = Names(analysis.plan)
     partial = (len(trials), planned) if len(trials) < planned else None

@@ -23,7 +23,7 @@ from workbench.language import (
     verbatim,
     without_stop,
 )
-from workbench.questions.derived_experiments import with_strong_players
+from workbench.questions.experiment import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.report.labels import format_percent, format_signed, pairing_text
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange

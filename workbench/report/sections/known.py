@@ -167,7 +167,7 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
     ]
     if source.players:
         players = given(en=source.players, ja=source.players_ja)
-        about.append(tr(" Players: {players}.").format(players=players))
+        about.append(tr(" Players: {players}.", players=players))
     parts: list[Part] = [Paragraph(join("", about))]
     shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
     for measure, of in table.groupby("measure", sort=False):
@@ -221,7 +221,7 @@ def _result_cell(row: Record) -> TableCell:
         verdict, _, _ = WORDS[str(row["strong"])]
         if not row["agrees"]:
             return TableCell(verdict, number, sort, kind)
-        number = tr("{verdict}: {now}").format(verdict=verdict, now=number)
+        number = tr("{verdict}: {now}", verdict=verdict, now=number)
     elif not row["usable"]:
         return TableCell(number, sort=sort)
     return TableCell(words, number, sort, kind)

@@ -115,8 +115,8 @@ def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
     """How many plies an opening has: for each pair of players as many as leave 9 of 10 games in openings seen."""
     plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
-        return tr("ply {ply}").format(ply=str(plies[pairings[0]]))
-    each = [tr("ply {ply} ({level})").format(ply=str(ply), level=pairing_text(pair)) for pair, ply in plies.items()]
+        return tr("ply {ply}", ply=str(plies[pairings[0]]))
+    each = [tr("ply {ply} ({level})", ply=str(ply), level=pairing_text(pair)) for pair, ply in plies.items()]
     return listed(each)
 
 
@@ -284,7 +284,7 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
         TableCell(tr("ruleset")),
         TableCell(tr("lines"), kind="number"),
         TableCell(tr("shared"), kind="number"),
-        *(TableCell(tr("left out: {why}").format(why=why), kind="number") for why in REASONS.values()),
+        *(TableCell(tr("left out: {why}", why=why), kind="number") for why in REASONS.values()),
     ]
     caption = tr(
         "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
@@ -465,7 +465,7 @@ def _said(analysis: Analysis, names: Names) -> list[str]:
             told = tr("{told}; without the swap {score}").format(
                 told=told, score=format_share(row["score_without"], row["score_without_low"], row["score_without_high"])
             )
-        texts.append(tr("{told}.").format(told=told))
+        texts.append(tr("{told}.", told=told))
     return texts
 
 

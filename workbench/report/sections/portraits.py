@@ -97,7 +97,7 @@ def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> C
         if ruleset in cells
     ]
     shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
-    more = tr("The other {count} rulesets").format(count=len(cards) - shown)
+    more = tr("The other {count} rulesets", count=len(cards) - shown)
     return Cards(sheet, cards, shown, more)
 
 
@@ -114,8 +114,8 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
         reason = tr(
             "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} "
             "games of a ruleset; a run keeps those of the first {most} games of each ruleset and "
-            "players, unless both move at random. Runs of earlier versions kept none; the same "
-            "command with --traces plays these games once more and keeps them."
+            "players, unless both move at random. Where traces are "
+            "missing, the same command with --traces plays these games once more and keeps them."
         )
         return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
@@ -171,9 +171,9 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
 
 def _course_text(view: str, cell: Record) -> str:
     if view == WINNER_VIEW and not math.isnan(cell["decided_at"]):
-        return tr("decided at {at}").format(at=format_percent(cell["decided_at"], 0))
+        return tr("decided at {at}", at=format_percent(cell["decided_at"], 0))
     if view == LEGAL_MOVES_VIEW:
-        return tr("mean {n}").format(n=format_amount(cell["legal_moves"], 1))
+        return tr("mean {n}", n=format_amount(cell["legal_moves"], 1))
     return ""
 
 
@@ -191,8 +191,8 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
     ]  # fmt: skip
     if not math.isnan(cell.get("lead_changes", math.nan)):
         changes, drama = format_amount(cell["lead_changes"], 1), format_percent(cell["drama"])
-        facts.append((tr("lead changes"), tr("{n} a game; drama {drama}").format(n=changes, drama=drama)))
-    facts += [(tr("depth: {kind}").format(kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
+        facts.append((tr("lead changes"), tr("{n} a game; drama {drama}", n=changes, drama=drama)))
+    facts += [(tr("depth: {kind}", kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
     lines = _typical_lines(analysis, names, ruleset, pair)
     if not lines:
         facts.append((tr("typical lines"), _no_lines_sentence(names, cell)))
@@ -216,7 +216,7 @@ def _games_text(cell: Record) -> str:
 def _length_text(cell: Record) -> str:
     if math.isinf(cell["plies_median"]):
         return tr("beyond the cap (median)")
-    return tr("{n} plies (median)").format(n=format_amount(cell["plies_median"]))
+    return tr("{n} plies (median)", n=format_amount(cell["plies_median"]))
 
 
 def _decided_text(cell: Record) -> str:
@@ -250,7 +250,7 @@ def _depth_text(depth: Depth) -> str:
     if depth.low is not None and depth.high is not None:
         around = verbatim(f" ({depth.low:.1f}–{depth.high:.1f})")
     elif depth.low is not None:
-        around = tr(" (at least {low})").format(low=format_amount(depth.low, 1))
+        around = tr(" (at least {low})", low=format_amount(depth.low, 1))
     else:
         around = ""
     text = tr("{steps}{around} steps of 60 % from {weakest} to {strongest}")
@@ -363,7 +363,7 @@ def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], T
     """A row for each event, a column for each ruleset."""
     rows = []
     for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
-        each = tr("for each of: {per}").format(per=names.event_sentence(per)) if per else verbatim("")
+        each = tr("for each of: {per}", per=names.event_sentence(per)) if per else verbatim("")
         cells = [TableCell(names.event_sentence(event), each)]
         by_cell = rows_by_cell(
             pairing_rows(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest)

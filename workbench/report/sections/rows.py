@@ -23,7 +23,6 @@ from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import TableCell
 from workbench.report.names import NOTES, Names, Pairing, unit_factor
 from workbench.statistics import Analysis
-from workbench.statistics.sequential import analysis_sizes
 from workbench.statistics.strong_play import Estimate
 
 Record = Mapping[Any, Any]
@@ -155,8 +154,8 @@ def list_rulesets(rulesets: Sequence[str], names: Names, proposals: bool = False
     if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
         return listed(short)
     if proposals:
-        return tr("{n} of {all} proposals").format(n=len(short), all=len(names.proposals))
-    return tr("{n} of {all} rulesets").format(n=len(short), all=len(names.rulesets))
+        return tr("{n} of {all} proposals", n=len(short), all=len(names.proposals))
+    return tr("{n} of {all} rulesets", n=len(short), all=len(names.rulesets))
 
 
 def difference_text(row: Record, names: Names) -> str:
@@ -169,10 +168,10 @@ def difference_text(row: Record, names: Names) -> str:
 
 
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
-    """What the marks of `told_of` say, of those that occur."""
+    """What the marks of `difference_text` say, of those that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
-    sizes = analysis_sizes(analysis.plan.games, analysis.plan.analyses)
+    sizes = analysis.plan.interim_sizes
     return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
 
 
@@ -181,4 +180,4 @@ def difference_name(names: Names) -> str:
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return tr("gain in fairness")
-    return tr("difference in {measure}").format(measure=names.measure_name(measure))
+    return tr("difference in {measure}", measure=names.measure_name(measure))

@@ -331,7 +331,7 @@ def effects_section(analysis: Analysis, names: Names) -> Section | None:
         scale = fit_scale(values, points_label if factor == 100 else _plies_label, 0.0)
         title = names.measure_name(str(measure))
         nothing = tr("No effect is shown beyond chance (Holm).")
-        unit = tr("In {unit}").format(unit=names.unit_name(str(measure)))
+        unit = tr("In {unit}", unit=names.unit_name(str(measure)))
         rest = tr(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
             "the sum of what each does alone. Players: {level}."

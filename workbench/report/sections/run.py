@@ -196,7 +196,7 @@ def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
         heads = [
             TableCell(tr("Ruleset")),
             TableCell(tr("Value")),
-            TableCell(tr("Difference, {unit}").format(unit=names.unit_name(one.name))),
+            TableCell(tr("Difference, {unit}", unit=names.unit_name(one.name))),
             TableCell(tr("Verdict")),
         ]
         factor = unit_factor(one.name)

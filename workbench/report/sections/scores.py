@@ -65,7 +65,7 @@ def differences_section(analysis: Analysis, names: Names) -> Section | None:
     measure = names.plan.question_measure.name
     if measure == FAIRNESS or primary_comparisons(analysis).empty:
         return None
-    title = tr("What changes: {measure}").format(measure=names.measure_name(measure))
+    title = tr("What changes: {measure}", measure=names.measure_name(measure))
     return Section("asked", title, [gain_chart(analysis, names)])
 
 
@@ -129,10 +129,10 @@ def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
-            texts.append(tr("{who} under {names}").format(who=who, names=listed(group)))
+            texts.append(tr("{who} under {names}", who=who, names=listed(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
-        texts.append(tr("undecided under {n} of {all}").format(n=count, all=len(cells)))
+        texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
     return [text.format(level=pairing_text(names.strongest), texts=listed(texts))] if texts else []
 
@@ -351,7 +351,7 @@ def _pareto_cell(row: Record, names: Names) -> TableCell:
         # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
         return TableCell(tr("unbeaten"), held, -share, "whole")
     by = names.short(str(row["beaten_by"]))
-    beaten = tr("beaten by {by}").format(by=by) if row["beaten_by"] else tr("no")
+    beaten = tr("beaten by {by}", by=by) if row["beaten_by"] else tr("no")
     return TableCell(beaten, held, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
 
 
@@ -433,7 +433,7 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.plan.experiment.max_plies}" if names.plan.experiment.max_plies else "∞"
-    text = tr("{n} plies").format(n=beyond if math.isinf(median) else format_amount(median))
+    text = tr("{n} plies", n=beyond if math.isinf(median) else format_amount(median))
     if not cell["games"]:
         text = tr("no games yet")
     lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])

@@ -263,7 +263,7 @@ def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
         return [tr("Of strong play only the first player's score, fairness and draws are judged, not what was asked.")]
     compared = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
     clauses = _direction_clauses(compared, DIRECTIONS["draw_rate", True], tr("{names}: {said}"), names)
-    return [tr("Draws: {clauses}.").format(clauses=clauses)]
+    return [tr("Draws: {clauses}.", clauses=clauses)]
 
 
 def _level_text(row: Record, names: Names) -> str:
@@ -281,7 +281,7 @@ def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
         return []
     clause = tr("{said} under {names}")
     clauses = _direction_clauses(alone, DIRECTIONS["first_score", False], clause, names)
-    return [tr("The proposals by themselves: {clauses}.").format(clauses=clauses)]
+    return [tr("The proposals by themselves: {clauses}.", clauses=clauses)]
 
 
 def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
@@ -303,7 +303,7 @@ def _verdict_text(row: Record) -> str:
         reason = tr("{word} ({reason})")
         return reason.format(word=word, reason=reason_text(row))
     phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return tr("{said}, {word}").format(said=phrase, word=word)
+    return tr("{said}, {word}", said=phrase, word=word)
 
 
 def reason_text(row: Record) -> str:
@@ -406,7 +406,7 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
     if rungs.empty:
         return None
     budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
-    series = [Series(i, tr("{n} nodes").format(n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
+    series = [Series(i, tr("{n} nodes", n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
     after = Series(len(budgets), tr("one more doubling"))
     charts = []
     verdicts = analysis.strong_verdicts

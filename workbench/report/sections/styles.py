@@ -27,7 +27,7 @@ def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
     name = verbatim(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
     if agents:
-        name = tr("{name} ({agents})").format(name=name, agents=agents)
+        name = tr("{name} ({agents})", name=name, agents=agents)
     return name, names.choice_name(code)
 
 
@@ -84,7 +84,7 @@ def styles_section(analysis: Analysis, names: Names) -> Section | None:
         return None
     title = tr("Choice of place")
     if chosen:
-        title = tr("Free choice of {what}").format(what=listed(list(dict.fromkeys(chosen))))
+        title = tr("Free choice of {what}", what=listed(list(dict.fromkeys(chosen))))
     return Section("styles", title, parts)
 
 
@@ -95,7 +95,7 @@ def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, num
     columns = list(dict.fromkeys(matrix["column"]))
     cells = {(row["row"], row["column"]): row for row in matrix.to_dict("records")}
     first, second = names.seat_names(str(matrix["ruleset"].iloc[0]))
-    corner = tr("{first} ↓ / {second} →").format(first=first, second=second)
+    corner = tr("{first} ↓ / {second} →", first=first, second=second)
     caption = tr(
         "{name}: score of the first player for each choice of {choice}. Blue: first player "
         "ahead; orange: second; no colour: the 95 % interval holds 50 %."
@@ -142,7 +142,7 @@ def _placement_parts(analysis: Analysis, names: Names) -> list[Part]:
                 )
             commonest = extreme_rows(cells, "share")[1]
             who = names.seat_names(ruleset)[str(seat) == "second"]
-            title = tr("{name}, {who}").format(name=names.short(ruleset), who=who)
+            title = tr("{name}, {who}", name=names.short(ruleset), who=who)
             caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
                 cell=_place_name(squares[commonest["cell"]]),
                 share=format_percent(commonest["share"]),
@@ -165,4 +165,4 @@ def _place_name(squares: list[str]) -> str:
     """A place: its first square, and how many others are the same from another side of the board."""
     if len(squares) == 1:
         return verbatim(squares[0])
-    return tr("{cell} and its {n} images").format(cell=squares[0], n=str(len(squares) - 1))
+    return tr("{cell} and its {n} images", cell=squares[0], n=str(len(squares) - 1))

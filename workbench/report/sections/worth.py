@@ -202,7 +202,7 @@ class _PriceGroup:
     def head(self, names: Names) -> TableCell:
         """What the column of these rulesets is called."""
         setting = OWN_TABLE if self.setting == self.prices.default else verbatim(self.setting)
-        what = tr("{prices}, {points} points").format(prices=setting, points=self.budget)
+        what = tr("{prices}, {points} points", prices=setting, points=self.budget)
         return TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
 
 
@@ -298,7 +298,7 @@ def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> Table:
             price = table[unit.name]
             words = price.words()
             if price != unit.price:
-                there = tr("own table: {old}").format(old=unit.price.words())
+                there = tr("own table: {old}", old=unit.price.words())
                 cells.append(TableCell(tr("* {words}", words=words), there, float(price.each), "number"))
             else:
                 cells.append(TableCell(words, sort=float(price.each), kind="number"))
