@@ -20,7 +20,7 @@ from workbench import games as families
 from workbench.engine.game_numbers import NUMBERS
 from workbench.language import translated
 from workbench.questions.lines import DrawnLines, GivenLines
-from workbench.report.sections.lengths import drawn_steps
+from workbench.report.sections.scores import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
 from workbench.statistics.diagnostics import WARNING_CODES, steadiness_tests, warning_table
 from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto

@@ -22,7 +22,7 @@ from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.games.game_state import GameState
-from workbench.laws import asking, play
+from workbench.laws import asking, positions
 from workbench.laws.families import samples_are_uniform
 from workbench.laws.positions import legal_moves_may_be_typed
 from workbench.laws.subject import Law, Subject
@@ -154,7 +154,7 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
 def short_games(family: str, deep: bool) -> Iterator[str]:
     """Games of all rulesets of a family by random players, and of a few by the others, as text."""
     for one in subjects(family):
-        yield from play.short_games(one, one.ruleset.name in few.FIRST, deep)
+        yield from positions.short_games(one, one.ruleset.name in few.FIRST, deep)
 
 
 @pytest.mark.thorough

@@ -12,7 +12,7 @@ import pytest
 from tests.toy import games, plan_for
 from workbench.language import given
 from workbench.questions.lines import DrawnLines
-from workbench.report import numbers
+from workbench.report import labels
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, differing_events
 from workbench.statistics.clusters import ClusterWidths
 from workbench.statistics.factorial import factorial_effects
@@ -79,8 +79,8 @@ def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int
     asked = table[table["measure"] == plan.question_measure.name]
     assert set(asked.loc[asked["verdict"] == "undecided", "reason"]) <= {"too_few_games"}
     value, low, high = means[["difference", "low", "high"]].to_numpy(dtype=np.float64)[0]
-    said = numbers.format_change(value, low, high, given(en="", ja=""), 1)
-    assert numbers.NO_INTERVAL in said and "∞" not in said
+    said = labels.format_change(value, low, high, given(en="", ja=""), 1)
+    assert labels.NO_INTERVAL in said and "∞" not in said
 
 
 def test_an_experiment_goes_on_while_nothing_is_known() -> None:

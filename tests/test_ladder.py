@@ -21,9 +21,9 @@ from workbench.language import translated
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.lines import DrawnLines
 from workbench.report import ladder as pages
+from workbench.report.labels import format_elo_estimate
 from workbench.report.marks import Bounds, Interval
 from workbench.report.model import Chart
-from workbench.report.numbers import format_elo_estimate
 from workbench.report.sections.strong import ladder_standings
 from workbench.run import errors, runner
 from workbench.run import ladder as ladders

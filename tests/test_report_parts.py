@@ -16,6 +16,7 @@ from workbench.games.declaration import Board
 from workbench.language import given, in_all, listed, sentences, translated, verbatim
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
+from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.marks import (
     Bounds,
     Dot,
@@ -30,7 +31,6 @@ from workbench.report.marks import (
     Survival,
     fit_scale,
 )
-from workbench.report.numbers import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.render.boards import Pieces, board_svg
 from workbench.report.render.replay import board_changes
 from workbench.report.render.svg import panel_svg, place_on_strip

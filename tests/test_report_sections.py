@@ -24,12 +24,11 @@ from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
 from workbench.report.reading import opening_sequence_counts
 from workbench.report.render.markdown import render_markdown
 from workbench.report.sections.answer import WARNINGS, answer_section
-from workbench.report.sections.effects import VARIANTS as VARIANT_TEXTS
-from workbench.report.sections.effects import effects_section
-from workbench.report.sections.lengths import lengths_section
 from workbench.report.sections.openings import openings_section
 from workbench.report.sections.rows import list_rulesets
-from workbench.report.sections.scores import differences_section, scorecard_section, scores_section
+from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
+from workbench.report.sections.rules import effects_section
+from workbench.report.sections.scores import differences_section, lengths_section, scorecard_section, scores_section
 from workbench.report.sections.styles import styles_section
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import WARNING_CODES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 
@@ -220,21 +220,14 @@ def test_strength_adds_both_ways_of_seating() -> None:
 
 
 def test_strength_names_the_stronger_agent_first_whatever_the_results() -> None:
-    def pairs(*met: tuple[str, str], agents: Sequence[str] | None = None) -> list[tuple[str, str]]:
-        table = statistics.strength_table(pd.concat([games("l", first=a, second=b) for a, b in met]), agents)
+    def pairs(*met: tuple[str, str]) -> list[tuple[str, str]]:
+        table = statistics.strength_table(pd.concat([games("l", first=a, second=b) for a, b in met]))
         return list(zip(table["agent"], table["opponent"], strict=True))
 
     assert pairs(("alphabeta-2", "greedy"), ("alphabeta-2", "alphabeta-4")) == [
         ("alphabeta-2", "greedy"),
         ("alphabeta-4", "alphabeta-2"),
     ]
-    assert pairs(("greedy", "alphabeta-2"), agents=["alphabeta-2", "greedy"]) == [("greedy", "alphabeta-2")]
-
-
-def test_strength_by_ruleset() -> None:
-    trials = pd.concat([games(r, f"toy/{n}", "random", "greedy") for n, r in (("b", "ll"), ("a", "w"))])
-    table = statistics.strength_table(trials, by_ruleset=True)
-    assert list(zip(table["ruleset"], table["score"], strict=True)) == [("toy/b", 1.0), ("toy/a", 0.0)]
 
 
 def test_differing_events_are_told_from_chance() -> None:

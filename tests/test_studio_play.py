@@ -26,8 +26,7 @@ from workbench.questions.ruleset_texts import read_ruleset_text
 from workbench.store.ladders import FILE, ladder_folder
 from workbench.studio import levels, play_page, room
 from workbench.studio.tables import Table
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 
 PHONE = {"width": 390, "height": 844}
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"

@@ -27,7 +27,7 @@ from workbench.studio.history import Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.search_folders import STAGES
 from workbench.studio.searches import SearchSheet, SearchSheets
-from workbench.studio.visitor import Visitor
+from workbench.studio.words import Visitor
 
 ENGLISH = Visitor("en", "auto")
 FILE = """\

@@ -29,7 +29,7 @@ from workbench.studio.experiments import Sheets, describe_outlook
 from workbench.studio.findings import tally_games
 from workbench.studio.history import Unsaved
 from workbench.studio.tryout import make_tryout
-from workbench.studio.visitor import Visitor
+from workbench.studio.words import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
 

@@ -24,8 +24,7 @@ from workbench.studio import frame, pages, rules_view, workers
 from workbench.studio.drafts import Desk
 from workbench.studio.history import Unsaved
 from workbench.studio.jobs import Queue
-from workbench.studio.visitor import Visitor, preferred_language
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor, preferred_language
 
 FOLDER = Path(studio.__path__[0])
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*") if path.suffix in (".py", ".js")}

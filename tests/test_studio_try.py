@@ -36,7 +36,7 @@ from workbench.studio.jobs import Queue
 from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.try_page import TryPages, experiment_address, sizes_view
 from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
-from workbench.studio.visitor import Visitor
+from workbench.studio.words import Visitor
 
 PHONE = {"width": 390, "height": 844}
 

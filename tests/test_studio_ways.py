@@ -16,7 +16,7 @@ from workbench.studio.drafts import Desk, save_ruleset
 from workbench.studio.history import Unsaved
 from workbench.studio.report_files import ASKS_STRONG, ways_on
 from workbench.studio.tryout import Tryout, make_tryout
-from workbench.studio.visitor import Visitor
+from workbench.studio.words import Visitor
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ from workbench.language import listed, verbatim
 from workbench.questions import published
 from workbench.questions.published import Published
 from workbench.report import reading
+from workbench.report.labels import format_signed
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
-from workbench.report.numbers import format_signed
 from workbench.report.reading import load_best_play
 from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS

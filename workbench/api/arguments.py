@@ -9,7 +9,6 @@ from pathlib import Path
 from workbench import games
 from workbench.errors import InputError, Problem, WorkbenchError, abbreviated
 from workbench.files import project as projects
-from workbench.files.project import Project
 from workbench.files.yamlfile import node_of_value
 from workbench.language import tr
 from workbench.questions import agents, rulesets
@@ -36,7 +35,7 @@ def other_game_now(seed: object) -> WorkbenchError:
     return WorkbenchError(what.format(seed=seed))
 
 
-def to_ruleset(value: str | Path | Ruleset, project: Project | None = None) -> Ruleset:
+def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
     """A ruleset, or the one of a name or a file.
 
     Raises:
@@ -49,7 +48,7 @@ def to_ruleset(value: str | Path | Ruleset, project: Project | None = None) -> R
             "ruleset",
             tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(value))),
         )
-    return rulesets.load_ruleset(value, project or projects.find_project())
+    return rulesets.load_ruleset(value, projects.find_project())
 
 
 def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:

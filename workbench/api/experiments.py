@@ -155,7 +155,6 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
-    """The experiment of a file, or of keys."""
     from workbench.errors import abbreviated
     from workbench.questions import experiment
     from workbench.questions import experiment as experiments

@@ -142,6 +142,5 @@ def steps_of(base: Ruleset, name: str, low: float | None, high: float | None) ->
 
 
 def _numbers(toggle: Toggle) -> list[Any]:
-    """The numbers that a toggle allows, named or of its range, in order."""
     named = [value.name for value in toggle.values if type(value.name) in (int, float)]
     return sorted({*named, *(toggle.span.numbers() if toggle.span else ())}) if toggle.span or len(named) > 1 else []

@@ -87,7 +87,6 @@ def plies_table(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None
 
 
 def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
-    """The plies of some games of a cell."""
     lines, played, others = cell.lists()
     if others.any():
         raise other_game_now(played[int(np.argmax(others))]["seed"])

@@ -18,7 +18,6 @@ from workbench.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import matplotlib
-from workbench.report.sections import lengths as lengths_section
 from workbench.report.sections import scores as scores_section
 
 if TYPE_CHECKING:
@@ -69,10 +68,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 
 @without_internals
 def lengths(
-    trials: pd.DataFrame | str | Path,
-    pairing: str | Sequence[str] = "",
-    ax: Axes | None = None,
-    lang: str = "en",
+    trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
     """How many games of each ruleset still go on after so many plies, with the median and the middle half.
 
@@ -95,7 +91,7 @@ def lengths(
             message = tr("expected players of the run, found {pairing!r}", pairing=pairing)
             raise argument_error("pairing", message, guess(str(pairing), known, tr("there are {names}")))
         wanted = both
-    chart = lengths_section.survival_chart(analysed.analysis, names, wanted)
+    chart = scores_section.survival_chart(analysed.analysis, names, wanted)
     if chart is None:
         raise argument_error("pairing", tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)))
     title = tr("Games that still go on: {players}", players=chart.title)

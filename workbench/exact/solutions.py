@@ -515,7 +515,6 @@ def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep]
 def _wins(
     ruleset: Ruleset, seat: int, memory: int, progress: Callable[[SolutionStep], None], before: int
 ) -> tuple[bool, int]:
-    """Whether a seat can force a win, and how many positions were looked at."""
     from workbench import games
     from workbench.engine import contract, proof
 

@@ -19,14 +19,14 @@ import workbench
 from workbench import games
 from workbench.engine import jit
 from workbench.language import tr
-from workbench.laws import families, play, positions
+from workbench.laws import families, positions
 from workbench.laws.subject import LAWS, Breach, Broken, Law, Subject, raised
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 
 MARKER = "laws: "
 """What the line begins with in which `main` answers."""
-RULESETS = [law for module in (positions, play) for law in LAWS[module.__name__]]
+RULESETS = LAWS[positions.__name__]
 """The laws of rulesets, in the order in which they are asked."""
 FAMILIES = (
     Law("complete", tr("The kernel and the notation have all their functions, which take what they are given.")),
@@ -76,10 +76,10 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
             at = next((one for one in subjects if one.at[2] is not None), subjects[0])
             found.append(dataclasses.replace(uniform, ruleset=at.ruleset.name, moves=at.at[2]))
     if not found and not jit.DISABLED:
-        compiled = [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
+        compiled = [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
         found += list(_differing(compiled, plain))
     if not found and (
-        breach := _of_family(family, "pie_rule", lambda _: play.the_pie_rule_is_played_and_reported(asked))
+        breach := _of_family(family, "pie_rule", lambda _: positions.the_pie_rule_is_played_and_reported(asked))
     ):
         found.append(breach)
     return found
@@ -150,7 +150,7 @@ def main() -> None:
     asked = [rulesets.load_ruleset(name) for name in sys.argv[1:]]
     families.watch(asked[0].game)
     breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
-    lines = [] if breaches else [line for ruleset in asked for line in play.short_games(Subject(ruleset), True)]
+    lines = [] if breaches else [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
     print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))
 
 

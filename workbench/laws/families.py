@@ -118,12 +118,10 @@ def _watched(function: Any, right: _Test, words: str) -> Any:
 
 
 def _plain(function: Any) -> Any:
-    """A function as it was written."""
     return getattr(inspect.unwrap(function), "py_func", inspect.unwrap(function))
 
 
 def _place(function: Any) -> str:
-    """The file and the line in which a function begins."""
     lines, first = inspect.getsourcelines(_plain(function))
     first += next((after for after, line in enumerate(lines) if line.startswith("def ")), 0)
     return tr("{where}, line {line}", where=Path(str(inspect.getsourcefile(_plain(function)))).name, line=first)
@@ -202,7 +200,6 @@ def imports_are_few(family: str) -> None:
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
-    """The lines and names of the modules that a module of a package imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)

@@ -86,7 +86,7 @@ class Learned:
     worth: Mapping[str, float] | None = None
     """What a unit of each kind is worth by a net; see `unit_values`."""
     base: str = ""
-    """The digest of the base net that a net began with; see `bases`."""
+    """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
     """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
     them, so that it hides no more. It is as large where the trainer is below `trainer.SCALED`."""
@@ -304,8 +304,7 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged_error(
-            file,
-            tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error),
+            file, tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
         ) from None
 
 

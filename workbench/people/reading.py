@@ -372,7 +372,6 @@ def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
 
 
 def _rating(tags: Mapping[str, str], names: tuple[str, ...]) -> int | None:
-    """The rating that a tag tells, if any."""
     for name in names:
         if (match := re.match(r"\s*(\d{1,4})(?!\d)", tags.get(name, ""))) and int(match[1]):
             return int(match[1])

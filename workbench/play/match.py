@@ -268,7 +268,6 @@ class Match:
             self._play([self._seated(player, stack) for player in self.players])
 
     def _seated(self, player: AgentSpec | None, stack: contextlib.ExitStack) -> SeatPlayer | None:
-        """Who plays for an agent; a program runs until the end of the match."""
         if player is None:
             return None
         outsider = Outsider.of(player, self.ruleset)

@@ -334,7 +334,6 @@ _WRITERS: Mapping[str, Callable[[Painting], str]] = {
 
 
 def _yaml(content: Mapping[str, Any]) -> str:
-    """YAML in braces, on one line."""
     return f"{{{', '.join(f'{key}: {_value(value)}' for key, value in content.items())}}}"
 
 

@@ -11,8 +11,8 @@ from workbench.language import COMMA, LANGUAGES, given, in_all, join, listed, tr
 from workbench.questions.measures import measure_by_name
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.wishes import LESS, MORE, Wish
+from workbench.report.labels import format_change, format_percent
 from workbench.report.model import Column, Listing, Printout, Remark, Section, Table, TableCell, numeric_cell
-from workbench.report.numbers import format_change, format_percent
 from workbench.statistics import kept_effects
 from workbench.statistics.kept_effects import CLAIM, Change, Effect
 

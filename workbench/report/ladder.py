@@ -15,6 +15,7 @@ from rich.console import Console
 import workbench
 from workbench.files import output
 from workbench.language import current, given, listed, tr, translated, trc, verbatim
+from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -30,7 +31,6 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.numbers import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html
@@ -41,10 +41,7 @@ Ladder = Mapping[str, Any]
 """What ``ladder.json`` holds."""
 Entry = Mapping[str, Any]
 """A player of a ladder."""
-SIZES: Mapping[str, str] = {
-    "nodes": tr("{size} nodes"),
-    "depth": tr("depth {size}"),
-}
+SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
 """The options of agents that say how much they search."""
 MAX_ELO_SHOWN = 1e6
 """Elo beyond every scale: where an open whisker ends."""
@@ -102,19 +99,13 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
             format_percent(entry["score"]) if step else "", f"{entry['games']:,}",
         ])  # fmt: skip
     listing = Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
-    terminals.print_document(
-        _title(ladder),
-        ladder_answer(ladder),
-        [listing],
-        console,
-    )
+    terminals.print_document(_title(ladder), ladder_answer(ladder), [listing], console)
 
 
 # Words
 
 
 def _share_text(estimate: Mapping[str, float | None]) -> str:
-    """A share with its interval."""
     value, low, high = (estimate[name] for name in ("value", "low", "high"))
     assert value is not None
     return f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
@@ -178,7 +169,6 @@ def ladder_answer(ladder: Ladder) -> list[str]:
 
 
 def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
-    """Whether an interval holds a value."""
     low, high = estimate["low"], estimate["high"]
     return (low is None or low <= value) and (high is None or value <= high)
 

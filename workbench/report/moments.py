@@ -15,16 +15,15 @@ from functools import cached_property
 
 from workbench import games
 from workbench.engine import contract
-from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS
 from workbench.language import SEMICOLON, join, tr
 from workbench.play.judgement import Search
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
+from workbench.report.labels import format_percent
 from workbench.report.model import Moment, Replay
 from workbench.report.names import Names
-from workbench.report.numbers import format_percent
 
 NODES, DEPTH = 2_000, 2
 """How far the search looks at a position, at most."""
@@ -85,9 +84,7 @@ def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
     return dataclasses.replace(best, nodes=min(best.nodes, NODES), depth=depth, training=0)
 
 
-def clearest_pair(
-    was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]], project: Project | None = None
-) -> Pair | None:
+def clearest_pair(was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]) -> Pair | None:
     """The clearest pair in games (``lines``, as the engine numbers moves) that were played under either ruleset.
 
     None where the rulesets have different boards, or nothing that differs matters to the player.
@@ -97,7 +94,7 @@ def clearest_pair(
     rulesets = was, now
     positions = list(dict.fromkeys(shared for line in lines for shared in _partings(rulesets, line)))
     positions = positions[:: -(-len(positions) // MOST_POSITIONS) or 1]
-    searches = [Search(player, ruleset, project) for ruleset in rulesets] if positions else []
+    searches = [Search(player, ruleset) for ruleset in rulesets] if positions else []
     pairs = []
     for shared in positions:
         states = [_after(ruleset, shared) for ruleset in rulesets]
@@ -112,11 +109,11 @@ def clearest_pair(
     return max(pairs, key=lambda pair: (pair.shows_the_rule, pair.swing), default=None)
 
 
-def play_on(pair: Pair, player: AgentSpec, project: Project | None = None) -> tuple[GameState, GameState]:
+def play_on(pair: Pair, player: AgentSpec) -> tuple[GameState, GameState]:
     """Both games, from the start to `FOLLOWED` plies behind the parting or to their end."""
     both = [state.copy() for state in pair.states]
     for game_state, ruleset in zip(both, pair.rulesets, strict=True):
-        search = Search(player, ruleset, project)
+        search = Search(player, ruleset)
         for _ in range(FOLLOWED):
             if game_state.outcome()[0] != contract.ONGOING:
                 break
@@ -212,11 +209,7 @@ def _replay(names: Names, pair: Pair, game_state: GameState, which: str) -> Repl
     text = tr("Where {proposal} acts: one game up to move {n}, played on under {ruleset}")
     if not pair.shared:
         text = tr("Where {proposal} acts: from the first move on, played under {ruleset}")
-    about = text.format(
-        proposal=names.short(proposal),
-        n=len(pair.shared),
-        ruleset=names.short(ruleset.name),
-    )
+    about = text.format(proposal=names.short(proposal), n=len(pair.shared), ruleset=names.short(ruleset.name))
     _, termination = game_state.outcome()
     return Replay(
         ruleset.name, "", "", 0, 0, RESULTS[game_state.result], termination or "", game_state.plies, (), ruleset.game,

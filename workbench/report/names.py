@@ -9,9 +9,8 @@ from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.language import given, listed, tr, translated, trc, verbatim, without_stop
 from workbench.questions.measures import MEASURES, PLIES, Measure, measure_by_name
-from workbench.report.labels import ruleset_labels
+from workbench.report.labels import format_percent, ruleset_labels
 from workbench.report.model import TableCell
-from workbench.report.numbers import format_percent
 from workbench.statistics import AnalysisPlan
 
 VERDICTS = {

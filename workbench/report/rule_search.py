@@ -20,6 +20,7 @@ from workbench.language import COMMA, LANGUAGES, current, given, join, listed, s
 from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.questions.rulesets import Ruleset
 from workbench.report import kept_effects
+from workbench.report.labels import format_amount, format_amounts, format_percent, format_share, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import (
     Bullets,
@@ -40,7 +41,6 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.numbers import format_amount, format_amounts, format_percent, format_share, format_signed
 from workbench.report.render import matplotlib as drawing
 from workbench.report.render import terminal as terminals
 from workbench.report.render.html import render_html
@@ -52,11 +52,7 @@ DRAWS_DIFFER = 0.02
 """From which difference of draws on the rulesets of a space are drawn by them."""
 MOST_ROWS = 30
 """Rulesets that the table names."""
-SHOWN = {
-    FIRST_SCORE: tr("first player's score"),
-    "draw_rate": tr("draws"),
-    PLIES: tr("plies of a game"),
-}
+SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
 """What is told of every ruleset."""
 VERDICTS = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
@@ -245,7 +241,6 @@ def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
 
 
 def _difference(name: str, effect: Mapping[str, float]) -> str:
-    """An effect with its interval."""
     factor = 1 if name == PLIES else 100
     low, high = (format_signed(factor * effect[end]) for end in ("low", "high"))
     number = format_signed(factor * effect["value"])

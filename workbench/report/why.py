@@ -15,9 +15,9 @@ from workbench.games.results import all_endings
 from workbench.games.wording import changes_words
 from workbench.language import current, listed, tr, translated, verbatim, without_stop
 from workbench.questions.measures import measure_by_name
+from workbench.report.labels import format_amount, format_change, format_percent, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
 from workbench.report.model import Chart, Column, Listing, Printout, Remark
-from workbench.report.numbers import format_amount, format_change, format_percent, format_signed
 from workbench.report.render import matplotlib as drawing
 from workbench.run.switching import SwitchedGames
 from workbench.statistics.effect_place import (
@@ -110,7 +110,7 @@ def why_printout(why: Why) -> Printout:
     rows = [
         [
             measure_by_name(place.measure).title,
-            _change(place, place.effect, place.low, place.high),
+            format_change(place.effect, place.low, place.high, _unit(place), _factor(place)),
             *(
                 (PARTS[place.part], format_percent(place.chance, 0), verbatim(f"{place.start + 1}–{place.stop}"))
                 if place.is_sure
@@ -188,10 +188,6 @@ def _unit(place: Place) -> str:
     return tr("points") if measure_by_name(place.measure).is_share else tr("plies")
 
 
-def _change(place: Place, value: float, low: float, high: float) -> str:
-    return format_change(value, low, high, _unit(place), _factor(place))
-
-
 def _amount(place: Place, value: float) -> str:
     return tr("{number} {unit}", number=format_signed(_factor(place) * value), unit=_unit(place))
 
@@ -203,7 +199,6 @@ def _plies(place: Place) -> str:
 
 
 def _event_words(why: Why, event: Event) -> str:
-    """An event with how often it happens without and with the change."""
     family = games.declaration(why.games.was.game)
     if event.result:
         ending = next(one for one in all_endings(family).values() if one.name == event.name)

@@ -18,11 +18,7 @@ from workbench.report.model import Position, Squares
 SHOWN_MOVES = 5
 """Moves that a caption lists."""
 GOES_ON = tr("the game goes on")
-OUTCOMES = {
-    "first": tr("the first player wins"),
-    "second": tr("the second player wins"),
-    "draw": tr("a draw"),
-}
+OUTCOMES = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 
 
 def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:

@@ -139,7 +139,6 @@ def _guide_links(folder: Path) -> dict[str, str]:
 
 
 def _write_charts(document: Document, folder: Path, lang: str, on_progress: Callable[[float], object]) -> list[Path]:
-    """The charts of the page, as files."""
     files: list[Path] = []
     heading = translated(document.title, lang)
     parts = [part.sheet if isinstance(part, Cards) else part for part in document.parts]

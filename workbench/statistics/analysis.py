@@ -48,7 +48,7 @@ class Analysis:
     targets: pd.DataFrame
     flips: pd.DataFrame
     lengths: pd.DataFrame
-    """`lengths.survival_curve` of every cell."""
+    """`tables.survival_curve` of every cell."""
     openings: pd.DataFrame
     opening_lines: pd.DataFrame
     """No rows, nor of ``openings``, where the experiment chooses how games begin."""

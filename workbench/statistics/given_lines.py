@@ -83,7 +83,7 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     inside = ((table["simultaneous_low"] >= low) & (table["simultaneous_high"] <= high)).to_numpy()
     ahead = np.where(table["score_low"] > 0.5, "first", "second")
     statuses = np.where(inside, "balanced", np.where(significant, ahead, "undecided"))
-    table["status"] = np.where(_is_unfinished(plan), "undecided", statuses).astype(object)
+    table["status"] = np.where(bool(plan.games) and not plan.finished, "undecided", statuses).astype(object)
     return table[GIVEN_LINE_COLUMNS]
 
 
@@ -124,12 +124,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     table = pd.DataFrame(
         [[*rows[line], *rows[line2][3:]] for line, line2 in pairs],
         columns=[*CELL, "line", "opening", "line2", "opening2"],
-    ).assign(
-        difference=scores[0] - scores[1],
-        low=pointwise.low,
-        high=pointwise.high,
-        **claims,
-    )
+    ).assign(difference=scores[0] - scores[1], low=pointwise.low, high=pointwise.high, **claims)
     return table[LINE_DIFFERENCE_COLUMNS]
 
 
@@ -184,11 +179,6 @@ def _critical_factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisP
     for cell, count in zip(cells, counts.sum(axis=1), strict=True):
         games[cell] = games.get(cell, 0.0) + float(count)
     return np.array([plan.critical(int(games[cell])) / Z for cell in cells], dtype=np.float64)
-
-
-def _is_unfinished(plan: AnalysisPlan) -> bool:
-    """Whether games are still to come, so that nothing is decided yet."""
-    return bool(plan.games) and not plan.finished
 
 
 def _holm_of_tested(p: Floats, tested: npt.NDArray[np.bool_] | Sequence[bool]) -> Floats:

@@ -464,7 +464,6 @@ def _misfit_p_value(pairs: pd.DataFrame, degrees_of_freedom: int) -> float:
 
 
 def _games_of_player(games: LadderGames, player: int) -> Floats:
-    """The games of a player in each row."""
     return np.asarray(games.counts.sum(axis=1) * (games.seatings == player).any(axis=1), dtype=np.float64)
 
 

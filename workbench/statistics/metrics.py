@@ -10,17 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.language import tr
-from workbench.questions.measures import (
-    BERGER,
-    CHAO,
-    COCHRAN,
-    IMBENS,
-    MEASURES,
-    SEKI,
-    TANGO,
-    WILSON,
-    Measure,
-)
+from workbench.questions.measures import BERGER, CHAO, COCHRAN, IMBENS, MEASURES, SEKI, TANGO, WILSON, Measure
 
 MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008"
 KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"

@@ -129,7 +129,6 @@ def sensitivity_table(trials: Trials | pd.DataFrame, compared: pd.DataFrame, pla
 
 
 def _variant_trials(trials: Trials, variant: str) -> Trials:
-    """The records as a variant of the analysis reads them."""
     games = trials.games
     match variant:
         case "draws_zero":

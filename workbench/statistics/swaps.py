@@ -110,7 +110,6 @@ def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
 
 
 def _swapping_cells(trials: Trials, plan: AnalysisPlan) -> Iterator[CellName]:
-    """The cells with games whose players may swap sides."""
     if SWAPPED.name in trials.columns:
         yield from (cell for cell in plan.cells if plan.ruleset(cell[0]).swap_ply and len(trials.cell(cell)))
 

@@ -101,7 +101,7 @@ def cell_table(
     * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
       *all* games;
     * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, of the Kaplan-Meier curve
-      (see `workbench.statistics.lengths`): infinite where they fall among the games that were stopped at the cap,
+      (see `length_quantiles`): infinite where they fall among the games that were stopped at the cap,
       adjudicated or not.
       ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean up to the cap, a capped
       game counting the plies it reached; with its interval.
@@ -156,12 +156,7 @@ def cell_table(
     effects = {
         f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *(one.name for one in RATE_MEASURES))
     }
-    return table.assign(lines=[_count_lines(trials.cell(key)) for key in keys], **effects)
-
-
-def _count_lines(games: pd.DataFrame) -> int:
-    """The lines with which the games of a cell begin."""
-    return int(games[CLUSTER].nunique())
+    return table.assign(lines=[int(trials.cell(key)[CLUSTER].nunique()) for key in keys], **effects)
 
 
 def _error_inflations(games: pd.DataFrame, endings: Sequence[str], width: ClusterWidths) -> dict[str, float]:
@@ -248,7 +243,6 @@ def _mean_columns(name: str, values: Floats, width: ClusterWidths) -> dict[str, 
 
 
 def _ratio_columns(name: str, values: Floats, weights: Floats, width: ClusterWidths) -> dict[str, float]:
-    """The mean of the values, weighted, and its interval."""
     positive = weights > 0
     values, weights, width = values[positive], weights[positive], width.subset(positive)
     if not len(values):
@@ -306,15 +300,14 @@ def stopped_games(cells: pd.DataFrame) -> Floats:
     return np.sum([count.to_numpy(dtype=np.float64) for count in counts], axis=0)  # type: ignore[no-any-return]
 
 
-def strength_table(trials: pd.DataFrame, agents: Sequence[str] | None = None, by_ruleset: bool = False) -> pd.DataFrame:
+def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     """One row per pair of different agents that met: how well ``agent`` does against ``opponent``.
 
     ``score`` = (wins of the agent + half the draws + half the capped games) / games, over both ways of seating them
     added together, with `score_interval`'s ``score_low``, ``score_high``. ``games_as_first`` says in how many of the
-    games the agent had the first seat. With ``by_ruleset`` there is a row for each ruleset and pair.
-    The agent is the one of the pair that comes later in ``agents``. Without ``agents`` it is the one whose name says
-    that it is stronger (`BY_STRENGTH`, then by their numbers; other names come last, by alphabet):
-    fixed before any game is played, so that the choice does not push the score up.
+    games the agent had the first seat. The agent is the one whose name says that it is stronger (`BY_STRENGTH`, then by
+    their numbers; other names come last, by alphabet): fixed before any game is played, so that the choice does not
+    push the score up.
 
     Source: Tango 1998 (see `score_interval`).
     Limits: draws and capped games count half, which pulls the score towards 50 %; ``unfinished`` says how many were
@@ -326,48 +319,33 @@ def strength_table(trials: pd.DataFrame, agents: Sequence[str] | None = None, by
     labels = sorted(
         {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}, key=_strength_key
     )
-    if agents is not None:
-        labels.sort(key=lambda label: list(agents).index(label) if label in agents else -1)
     rank = {label: number for number, label in enumerate(labels)}
-    seats: dict[tuple[str, ...], np.ndarray] = {}
-    for key, games in meetings.groupby([*CELL, "result"], sort=False, observed=True)["plies"].size().items():
-        ruleset, first, second, result = (str(part) for part in key)  # type: ignore[attr-defined]
+    seats: dict[tuple[str, str], np.ndarray] = {}
+    for key, games in meetings.groupby([*CELL[1:], "result"], sort=False, observed=True)["plies"].size().items():
+        first, second, result = (str(part) for part in key)  # type: ignore[attr-defined]
         as_first = rank[first] > rank[second]
-        pair = (first, second) if as_first else (second, first)
-        counts = seats.setdefault((ruleset, *pair) if by_ruleset else pair, np.zeros(6, dtype=np.int64))
+        counts = seats.setdefault((first, second) if as_first else (second, first), np.zeros(6, dtype=np.int64))
         won = (result == "first") == as_first
         column = {"draw": 4, "unfinished": 5}.get(result, 2 if won else 3)
         counts[[0, column]] += games
         counts[1] += games if as_first else 0
-    order = _distinct_names(trials["ruleset"].unique())
-    rows = sorted(seats, key=lambda key: (order.index(key[0]) if by_ruleset else 0, rank[key[-2]], rank[key[-1]]))
-    if by_ruleset:
-        columns.insert(0, "ruleset")
+    rows = sorted(seats, key=lambda key: (rank[key[0]], rank[key[1]]))
     table = pd.DataFrame([[*row, *(int(n) for n in seats[row])] for row in rows], columns=columns)
     games_played = table["games"].to_numpy(dtype=np.float64)
     points = (table["wins"] + (table["draws"] + table["unfinished"]) / 2).to_numpy(dtype=np.float64)
     table["score"] = _share(points, games_played)
     half = (table["draws"] + table["unfinished"]).to_numpy(dtype=np.float64)
-    z = [
-        _strength_critical(meetings, [str(word) for word in row])
-        for row in table.iloc[:, : len(columns) - 6].to_numpy()
-    ]
+    z = [_strength_critical(meetings, *pair) for pair in rows]
     table["score_low"], table["score_high"] = score_interval(table["wins"], half, table["losses"], z)
     return table
 
 
-def _strength_critical(meetings: pd.DataFrame, key: Sequence[str]) -> float:
-    """How far the ends of the interval of a pair's score lie, where games begin with lines; see `ClusterWidths`.
-
-    ``key`` is the ruleset, if there is one, the agent and the opponent.
-    """
+def _strength_critical(meetings: pd.DataFrame, agent: str, opponent: str) -> float:
+    """How far the ends of the interval of a pair's score lie, where games begin with lines; see `ClusterWidths`."""
     if CLUSTER not in meetings:
         return Z
     first, second = (meetings[seat].astype(str).to_numpy(dtype=object) for seat in ("first", "second"))
-    *ruleset, agent, opponent = key
     of_pair = ((first == agent) & (second == opponent)) | ((first == opponent) & (second == agent))
-    if ruleset:
-        of_pair &= (meetings["ruleset"].astype(str) == ruleset[0]).to_numpy()
     results = meetings["result"].to_numpy(dtype=object)[of_pair]
     points: Floats = np.select([results == "first", results == "second"], [1.0, 0.0], 0.5).astype(np.float64)
     return ClusterWidths(Z, meetings[CLUSTER].to_numpy(dtype=np.intp)[of_pair]).critical_for(

@@ -156,7 +156,6 @@ class _CellGames:
         return ratio, np.sqrt(self._cell_sums((values - ratio[self.cell_of_game] * divisors) ** 2, selected)) / total
 
     def _cell_means(self, values: Floats, selected: npt.NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
-        """Means and their standard errors."""
         n = self._cell_sums(np.ones(len(values)), selected)
         mean = self._cell_sums(values, selected) / n
         return mean, np.sqrt(self._cell_sums((values - mean[self.cell_of_game]) ** 2, selected) / (n - 1) / n)
@@ -284,7 +283,6 @@ def measure_estimate(tally: Tally, name: str) -> Floats:
 
 
 def _count_results(tally: Tally, measure: Measure) -> Floats:
-    """The games that a measure of results counts."""
     return np.sum([tally[word] for word in measure.results], axis=0)  # type: ignore[no-any-return]
 
 

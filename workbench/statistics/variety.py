@@ -419,7 +419,6 @@ def _opening_scores(opening_of_game: npt.NDArray[np.intp], points: Floats, openi
 def _inside_target(
     scores: dict[str, Floats], low: float, high: float
 ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Whether an interval lies in the target, and whether it lies outside of it."""
     return (scores["score_low"] >= low) & (scores["score_high"] <= high), (scores["score_high"] < low) | (
         scores["score_low"] > high
     )

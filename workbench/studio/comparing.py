@@ -161,7 +161,6 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
 
 
 def _silent(read: _Records, baseline: str) -> frozenset[str]:
-    """The rulesets of which nothing happened that they change in ``baseline``."""
     from workbench.statistics.diagnostics import idle_toggles_and_events, silent_proposals
 
     plan = replace(read.plan, experiment=replace(read.plan.experiment, baseline=baseline))
@@ -176,7 +175,7 @@ def _estimate(row: Record, name: str) -> Estimate:
 
 def _value(name: str, estimate: Estimate | None, difference: Record | None) -> View:
     """A number with its interval, and its difference from the baseline; empty where it is not known."""
-    from workbench.report.numbers import (
+    from workbench.report.labels import (
         format_amount,
         format_amounts,
         format_difference,
@@ -281,7 +280,6 @@ def _gain(base: float, change: Estimate) -> dict[str, float]:
 
 
 def _spoken(view: Any, language: str) -> Any:
-    """Plain data with its texts in a language."""
     if isinstance(view, dict):
         return {key: _spoken(value, language) for key, value in view.items()}
     return translated(view, language) if isinstance(view, str) else view

@@ -20,8 +20,8 @@ from workbench.studio import frame, rules_view
 from workbench.studio.drafts import NameTaken, ShippedName
 from workbench.studio.history import History
 from workbench.studio.sheets import Sheet, Sheets, SheetType
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.shelf import Runs
+from workbench.studio.words import WORDS, Visitor, translated_words
 
 Pages = defaultdict[int, list[Callable[[], None]]]
 """What draws the pages anew that show a text, by the id of the text."""
@@ -86,7 +86,7 @@ class SheetPages(ABC, Generic[SheetType]):
     """What the page of the file of a ``name`` is called."""
     panel_type: type[Element]
 
-    def __init__(self, sheets: Sheets[SheetType], shelf: Any) -> None:
+    def __init__(self, sheets: Sheets[SheetType], shelf: Runs[Any]) -> None:
         self.sheets, self.shelf = sheets, shelf
         self.pages = Pages(list)
 
@@ -159,7 +159,7 @@ class SheetPage(Editor):
     def problem_views(self, problems: list[Problem]) -> list[View]:
         """What is wrong, in the language of the page."""
         own = display_path(self.sheet.path)
-        return [problem_view(problem, own, self.visitor) for problem in problems]
+        return [rules_view.problem_view(problem, own, self.visitor) for problem in problems]
 
     def entitle(self, given: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""
@@ -207,13 +207,3 @@ class SheetPage(Editor):
 
 def _problems(error: WorkbenchError) -> list[Problem]:
     return error.problems if isinstance(error, InputError) else [Problem("", None, None, text_of(error))]
-
-
-def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
-    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
-    view = rules_view.ruleset_problem_view(problem, visitor)
-    elsewhere = bool(problem.file) and problem.file != own
-    return view | {
-        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
-        "line": None if elsewhere else problem.line,
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request
@@ -17,10 +17,9 @@ from workbench.studio.drafts import Desk
 from workbench.studio.editing import SheetPage, SheetPages
 from workbench.studio.experiments import ExperimentSheet, Sheets
 from workbench.studio.report_files import ways_on
-from workbench.studio.shelf import Shelf
+from workbench.studio.shelf import Runs, Shelf
 from workbench.studio.try_page import TryPages
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import WORDS, Visitor, translated_words
 from workbench.studio.workers import Workers
 
 REFRESH_SECONDS = 3.0
@@ -39,6 +38,7 @@ class ExperimentPages(SheetPages[ExperimentSheet]):
     area, listing, panel_type = "experiment", "experiments", ExperimentPanel
     new_text, own_text = WORDS["new_experiment"], WORDS["experiment_of"]
     sheets: Sheets
+    shelf: Shelf
 
     def __init__(self, desk: Desk, workers: Workers, shelf: Shelf, trying: TryPages) -> None:
         super().__init__(Sheets(desk.project, desk.unsaved), shelf)
@@ -169,28 +169,7 @@ class _ExperimentPage(SheetPage):
         self.panel.update()
 
 
-class Listed(Protocol):
-    """What a page lists, such as the shelf of experiments."""
-
-    looked: bool
-
-    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
-        """A row for each."""
-
-    async def play(self, name: str, language: str) -> None:
-        """Puts one into the queue."""
-
-    def stop(self, name: str) -> None:
-        """Stops it, or takes it out of the queue."""
-
-    def watch(self, client: Any, listener: Any) -> None:
-        """Calls the listener after each change."""
-
-    async def refresh(self) -> None:
-        """Looks at all of it anew."""
-
-
-def show_list(panel: Element, shelf: Listed, visitor: Visitor) -> None:
+def show_list(panel: Element, shelf: Runs[Any], visitor: Visitor) -> None:
     """Lets a panel list what is on a shelf, play and stop it, and keeps it up to date."""
     panel.props["words"] = translated_words(visitor.language)
     panel.props["language"] = visitor.language

@@ -17,13 +17,12 @@ from workbench.questions.rulesets import is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
 from workbench.studio.drafts import Desk
-from workbench.studio.editing import problem_view
 from workbench.studio.experiments import ExperimentReading, ExperimentSheet, common_base, compared_title
 from workbench.studio.levels import BUDGETS, DEPTHS, LEVELS, pair_called
+from workbench.studio.rules_view import problem_view
 from workbench.studio.sheets import plain_item, plain_number, plain_word
 from workbench.studio.tryout import PLAYERS as QUICK
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 
 if TYPE_CHECKING:
     from workbench.games.declaration import Named
@@ -209,7 +208,6 @@ def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
 
 
 def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
-    """How many games that are."""
     if (loaded := reading.experiment) is None:
         return ""
     cells = len(loaded.cells())
@@ -258,7 +256,7 @@ def format_time_span(seconds: float, visitor: Visitor) -> str:
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """A plan, as `costs.plan_costs` gives it."""
+    """A plan, as `experiments.plan_costs` gives it."""
     usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
     advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
     return {

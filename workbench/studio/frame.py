@@ -16,8 +16,7 @@ from workbench.errors import InputError
 from workbench.language import LANGUAGES, OWN_NAME, in_all, style_sheet
 from workbench.report import render
 from workbench.studio.drafts import ListedRuleset
-from workbench.studio.visitor import THEMES, Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import THEMES, WORDS, Visitor
 
 _PARTS, _RENDER = Path(__file__).parent / "parts", Path(render.__path__[0])
 _STYLES = (

@@ -40,8 +40,7 @@ from workbench.errors import WorkbenchError
 from workbench.files import output, project
 from workbench.language import translated
 from workbench.report.render.html import script_element
-from workbench.studio.visitor import preferred_language
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, preferred_language
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

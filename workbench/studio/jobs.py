@@ -313,7 +313,6 @@ class Queue:
 
 
 async def _tail(stream: asyncio.StreamReader) -> str:
-    """The end of what a process prints."""
     kept = b""
     while chunk := await stream.read(2**16):
         kept = (kept + chunk)[-4 * MAX_TAIL :]

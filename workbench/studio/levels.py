@@ -88,7 +88,6 @@ def reading(player: str, game: str = "", whole: bool = True) -> str:
 
 
 def _share(difference: float) -> float:
-    """The share of the points at a difference of Elo."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 

@@ -37,8 +37,7 @@ from workbench.studio.report_pages import ReportPages
 from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
 from workbench.studio.try_page import TryPages
-from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import LANGUAGE, THEME, THEMES, WORDS, YEAR, Visitor, translated_words
 from workbench.studio.workers import Positions, Workers
 
 if TYPE_CHECKING:
@@ -442,7 +441,6 @@ class _RulesPage(Editor):
 
 
 async def _message_page(key: str, status: int, request: Request, error: Exception) -> Response:
-    """A page that only says why there is no other, in the language of its reader."""
     if status == 500:
         logging.getLogger("nicegui").exception(error)
     with Client(ui.page(""), request=request) as client:

@@ -24,8 +24,7 @@ from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.replay_page import BOARD
 from workbench.studio.rules_view import rule_book_view
 from workbench.studio.tables import HUMAN, Table
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import WORDS, Visitor, translated_words
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -236,7 +235,6 @@ def _best_first(table: Table) -> list[Worth]:
 
 
 def _judge(table: Table, visitor: Visitor) -> str:
-    """Who says what moves are worth."""
     if not table.worths:
         return ""
     if all(worth.exact for worth in table.worths):
@@ -245,7 +243,6 @@ def _judge(table: Table, visitor: Visitor) -> str:
 
 
 def _worth(table: Table, worth: Worth, visitor: Visitor) -> View:
-    """A move and what it is worth, in words and as a grade from 0 to 4."""
     if worth.exact:
         key = "draws" if worth.score == 0.5 else "wins_in" if worth.score == 1 else "loses_in"
         told = whole = WORDS[key].format(plies=worth.plies)

@@ -16,9 +16,8 @@ from workbench.errors import WorkbenchError, text_of
 from workbench.files.project import Project
 from workbench.language import verbatim
 from workbench.report.render.replay import SCRIPT
-from workbench.studio import frame, kept_games, report_files
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio import frame, report_files, room
+from workbench.studio.words import WORDS, Visitor, translated_words
 from workbench.studio.workers import Workers
 
 BOARD = "/board/replay.js"
@@ -81,7 +80,7 @@ class _ReplayPage:
     async def begin(self) -> None:
         """Lists the games."""
         try:
-            self.list = await self.workers.strong.run(kept_games.list_cells, self.folder)
+            self.list = await self.workers.strong.run(room.list_cells, self.folder)
         except WorkbenchError as error:
             self.show_message(self.visitor.translate(text_of(error)))
             return
@@ -103,9 +102,9 @@ class _ReplayPage:
         asked = self.asked
         strong = self.workers.strong
         try:
-            if await strong.run(kept_games.replay_must_compile, self.folder, number):
+            if await strong.run(room.replay_must_compile, self.folder, number):
                 self.show_message(self.visitor.translate(WORDS["compiling"]))
-            shown = await strong.run(kept_games.replay_game, self.folder, number, self.visitor.language)
+            shown = await strong.run(room.replay_game, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
             shown = {"trouble": self.visitor.translate(text_of(error))}
         if asked != self.asked:
@@ -124,7 +123,7 @@ class _ReplayPage:
         asked, language = self.compared, self.visitor.language
         arguments = self.folder, proposal, language
         try:
-            found = await self.workers.strong.run(kept_games.games_where_it_acts, *arguments)
+            found = await self.workers.strong.run(room.games_where_it_acts, *arguments)
             told = "" if found else self.visitor.translate(WORDS["acts_nowhere"])
         except WorkbenchError as error:
             found, told = None, self.visitor.translate(text_of(error))
@@ -137,10 +136,9 @@ class _ReplayPage:
         self.panel.props["told"] = text
         self.panel.update()
 
-    def _number(self, asked: str) -> kept_games.Number | None:
-        """The game of an id, if the report has it."""
+    def _number(self, asked: str) -> room.Number | None:
         for cell in (self.list or {"cells": ()})["cells"]:
-            first_part = kept_games.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
+            first_part = room.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
             rest = asked.removeprefix(first_part)
             if rest != asked and rest.isascii() and rest.isdecimal() and 1 <= int(rest[:9]) <= cell["count"]:
                 return cell["ruleset"], cell["first"], cell["second"], int(rest[:9])

@@ -35,15 +35,11 @@ from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.report.render.html import page_style, script_element
 from workbench.store import provenance
 from workbench.store.record_files import TRIALS
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
-TYPES = {
-    "html": "text/html; charset=utf-8",
-    "md": "text/html; charset=utf-8",
-}
+TYPES = {"html": "text/html; charset=utf-8", "md": "text/html; charset=utf-8"}
 MAX_BYTES = 200_000_000
 """Bytes of a file that is served."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5
@@ -125,7 +121,6 @@ def read_answer(folder: Path, touched: float) -> str:
 
 
 def _in_language(markup: str, language: str) -> str:
-    """The text of a paragraph of a report in one of its languages."""
     others = "|".join(each for each in LANGUAGES if each != language)
     text = re.sub(rf'<span lang="(?:{others})">.*?</span>', "", markup, flags=re.DOTALL)
     return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_ANSWER]

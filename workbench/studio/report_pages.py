@@ -17,8 +17,7 @@ from workbench.report.render.html import style_of_copies
 from workbench.studio import comparing, findings, frame, levels, report_files
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import Glance, ReportFolder, ways_on
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import WORDS, Visitor, translated_words
 from workbench.studio.workers import Worker
 
 MAX_COMPARED = 6

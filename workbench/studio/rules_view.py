@@ -18,8 +18,7 @@ from workbench.questions import content_files, witnesses
 from workbench.questions.ruleset_texts import RulesetReading
 from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 
 View = dict[str, Any]
 CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
@@ -95,6 +94,16 @@ def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
         "message": with_titles(visitor.translate(problem.message), known, visitor),
         "hint": with_titles(visitor.translate(problem.hint), known, visitor),
+    }
+
+
+def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
+    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
+    view = ruleset_problem_view(problem, visitor)
+    elsewhere = bool(problem.file) and problem.file != own
+    return view | {
+        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
+        "line": None if elsewhere else problem.line,
     }
 
 

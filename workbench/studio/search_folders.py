@@ -5,7 +5,6 @@ Texts are messages, which `Visitor.translate` reads.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
 from collections.abc import Mapping
@@ -33,9 +32,8 @@ from workbench.studio.experiment_view import games_progress_text
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
 from workbench.studio.searches import is_shipped_search, search_path
-from workbench.studio.shelf import STATES, Watched, button_action, job_view
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.shelf import STATES, Runs, button_action, job_view
+from workbench.studio.words import WORDS, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -349,21 +347,18 @@ class KnownRulesets:
     overview: Overview | None
 
 
-class SearchShelf(Watched):
+class SearchShelf(Runs[SearchEntry]):
     """What is known of the searches of a project, as far as somebody has looked."""
 
+    under, mark = SEARCHES, ""
+
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
-        super().__init__()
-        self.project, self.queue, self.workers = project, queue, workers
-        self.entries: dict[str, SearchEntry] = {}
+        super().__init__(project, queue, workers)
         self._overviews: dict[str, KnownRulesets] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._active: set[str] = set()
-        """What waited or ran when the queue was last heard."""
-        queue.listeners.append(self._on_queue_change)
 
     async def _refresh(self) -> None:
-        entries = {one.name: one for one in await self.workers.reading.run(list_searches, self.project)}
+        found = await self.workers.reading.run(list_searches, self.project)
+        entries = {one.name: one for one in sorted(found, key=lambda one: -one.touched)}
         changed, self.entries = entries != self.entries, entries
         if changed or not self.looked:
             self.looked = True
@@ -386,49 +381,14 @@ class SearchShelf(Watched):
         return known.overview if known else None
 
     async def play(self, name: str, language: str) -> None:
-        """Puts a search into the queue; its pictures are drawn in a language.
-
-        Raises:
-            InputError: there is no such search, or its file has problems.
-        """
+        """Puts a search into the queue; its pictures are drawn in a language."""
         self.queue.add(rule_search.find_search(name, self.project), language)
 
-    def stop(self, name: str) -> None:
-        """Takes a search out of the queue, or stops it; what is finished stays."""
-        self.queue.stop(self.project.reports / SEARCHES / name)
+    def queued_entry(self, name: str, job: Job) -> SearchEntry:
+        """The entry of one that the queue knows, and nobody has looked at."""
+        return SearchEntry(name, job.heading, True, FolderState.NOT_BEGUN)
 
-    def job(self, name: str) -> Job | None:
-        """The last job of a search in this studio."""
-        return self.queue.job(self.project.reports / SEARCHES / name)
-
-    def has_begun(self, name: str) -> bool:
-        """Whether games of it were played, or it waits for that."""
-        job = self.job(name)
-        return (job is not None and job.active) or (self.project.reports / SEARCHES / name).is_dir()
-
-    def _on_queue_change(self) -> None:
-        """Hears of a change in the queue: the folder of a search that has ended is looked at."""
-        running = [self.queue.running] if self.queue.running else []
-        active = {job.name for job in (*running, *self.queue.waiting) if job.search}
-        ended, self._active = self._active - active, active
-        self._changed()
-        if ended:
-            task = asyncio.create_task(self._refresh_again())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
-        """All searches as plain data in a language, those that were touched last first."""
-        return [self.view(one, visitor) for one in sorted(self.entries.values(), key=lambda one: -one.touched)]
-
-    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
-        """One of them; None if nobody has looked at it, unless the queue knows it."""
-        job, entry = self.job(name), self.entries.get(name)
-        if entry is None and job is not None and job.active:
-            entry = SearchEntry(name, job.heading, True, FolderState.NOT_BEGUN)
-        return self.view(entry, visitor) if entry else None
-
-    def view(self, entry: SearchEntry, visitor: Visitor) -> dict[str, Any]:
+    def entry_view(self, entry: SearchEntry, visitor: Visitor) -> dict[str, Any]:
         """A search and what is known of its run, as plain data in a language."""
         job, state, games, total = self.job(entry.name), entry.state, entry.games, entry.total
         if job is not None and job.active:

@@ -22,21 +22,14 @@ from workbench.questions.measures import PLIES, TARGETS
 from workbench.questions.rule_search import FIELDS, PRICE
 from workbench.studio import experiment_view, frame, rules_view, search_folders
 from workbench.studio.drafts import Desk
-from workbench.studio.editing import Pages, SheetPage, SheetPages, problem_view
+from workbench.studio.editing import Pages, SheetPage, SheetPages
 from workbench.studio.experiment_page import REFRESH_SECONDS, show_list
 from workbench.studio.jobs import Queue
+from workbench.studio.rules_view import problem_view
 from workbench.studio.search_folders import Look, Overview, Ruleset, SearchShelf
-from workbench.studio.searches import (
-    MOST_NEVER,
-    ROLES,
-    STRONG_PLAYERS,
-    SearchReading,
-    SearchSheet,
-    SearchSheets,
-)
+from workbench.studio.searches import MOST_NEVER, ROLES, STRONG_PLAYERS, SearchReading, SearchSheet, SearchSheets
 from workbench.studio.sheets import plain_item, plain_number
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 from workbench.studio.workers import Workers
 
 View = dict[str, Any]
@@ -111,7 +104,6 @@ def problems_at(
 
 
 def _base_settings(desk: Desk, reading: SearchReading) -> Mapping[str, Setting]:
-    """What the base has, as far as that is known."""
     if reading.search:
         return reading.search.base.settings
     listed = desk.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
@@ -125,11 +117,7 @@ def settings_offered(toggle: Toggle, project: Project, family: Declaration) -> l
 
 
 def _varied_views(
-    sheet: SearchSheet,
-    reading: SearchReading,
-    family: Declaration,
-    settings: Mapping[str, Setting],
-    visitor: Visitor,
+    sheet: SearchSheet, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting], visitor: Visitor
 ) -> list[View]:
     """The factors of the file, in its order."""
     toggles = {toggle.name: toggle for toggle in family.toggles}
@@ -252,7 +240,6 @@ def scale_of(measure: str) -> int:
 
 
 def _ends(target: Any) -> tuple[float | None, float | None]:
-    """The ends of a target; None: there is none."""
     if isinstance(target, list) and len(target) == 2:
         return plain_number(target[0]), plain_number(target[1])
     if isinstance(target, str) and (found := re.fullmatch(r"([<>])=?\s*([0-9.]+)", target.strip())):
@@ -342,6 +329,7 @@ class SearchPages(SheetPages[SearchSheet]):
     area, listing, panel_type = "search", "searches", SearchPanel
     new_text, own_text = WORDS["new_search"], WORDS["search_of"]
     sheets: SearchSheets
+    shelf: SearchShelf
 
     def __init__(self, desk: Desk, workers: Workers, queue: Queue, drafts: Pages) -> None:
         """``drafts``: what shows drafts of rules."""
@@ -601,5 +589,4 @@ class _SearchPage(SheetPage):
 
 
 def _number(value: Any) -> float | None:
-    """A number that a field of a page holds; None of an empty one."""
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
 from workbench.errors import InputError, Problem, display_path, reason_of
@@ -37,47 +37,11 @@ from workbench.studio.experiments import starts_programs, write_partial_report
 from workbench.studio.findings import Tally, tally_games
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.words import WORDS, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
-
-
-class Watched(ABC):
-    """Something that pages show and that changes while they do."""
-
-    def __init__(self) -> None:
-        self.looked = False
-        """Whether all of it has been looked at once."""
-        self._listeners: list[Callable[[], None]] = []
-        self._looking: asyncio.Task[None] | None = None
-
-    def watch(self, client: Any, listener: Callable[[], None]) -> None:
-        """Calls the listener after each change, until the page of a client is closed."""
-        self._listeners.append(listener)
-        client.on_delete(lambda: self._listeners.remove(listener))
-
-    async def refresh(self) -> None:
-        """Looks at all of it anew; who asks meanwhile waits for the same look."""
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._refresh())
-        await asyncio.shield(self._looking)
-
-    @abstractmethod
-    async def _refresh(self) -> None:
-        """Looks at all of it."""
-
-    async def _refresh_again(self) -> None:
-        """Looks at all of it once more: who looks at present may have seen a folder before its end."""
-        if self._looking is not None and not self._looking.done():
-            await asyncio.shield(self._looking)
-        await self.refresh()
-
-    def _changed(self) -> None:
-        for listener in list(self._listeners):
-            listener()
 
 
 CHUNK = 6
@@ -147,25 +111,135 @@ class Findings:
     """When it may be found out again."""
 
 
-class Shelf(Watched):
-    """What is known of the experiments of a project, as far as somebody has looked."""
+EntryType = TypeVar("EntryType")
+
+
+class Runs(ABC, Generic[EntryType]):
+    """The runs of one kind that a project has, as far as somebody has looked; pages that show them hear of changes."""
+
+    under: str
+    """The folder of the report folders, in that of all reports."""
+    mark: str
+    """What there is in a report folder as soon as games were played; "" for the folder itself."""
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
-        super().__init__()
         self.project, self.queue, self.workers = project, queue, workers
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, EntryType] = {}
+        self.looked = False
+        """Whether all of it has been looked at once."""
+        self._listeners: list[Callable[[], None]] = []
+        self._looking: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._active: set[str] = set()
+        """What waited or ran when the queue was last heard."""
+        queue.listeners.append(self._on_queue_change)
+
+    def watch(self, client: Any, listener: Callable[[], None]) -> None:
+        """Calls the listener after each change, until the page of a client is closed."""
+        self._listeners.append(listener)
+        client.on_delete(lambda: self._listeners.remove(listener))
+
+    async def refresh(self) -> None:
+        """Looks at all of it anew; who asks meanwhile waits for the same look."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._refresh())
+        await asyncio.shield(self._looking)
+
+    @abstractmethod
+    async def _refresh(self) -> None: ...
+
+    async def _refresh_again(self) -> None:
+        """Looks at all of it once more: who looks at present may have seen a folder before its end."""
+        if self._looking is not None and not self._looking.done():
+            await asyncio.shield(self._looking)
+        await self.refresh()
+
+    def _changed(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _on_queue_change(self) -> None:
+        """Hears of a change in the queue: the folder of a run that has ended is looked at."""
+        running = [self.queue.running] if self.queue.running else []
+        jobs = [job.folder for job in (*running, *self.queue.waiting)]
+        active = {folder.name for folder in jobs if folder == self.folder(folder.name)}
+        ended, self._active = self._active - active, active
+        self._changed()
+        for name in ended:
+            self._keep(self._after_run(name, self.job(name)))
+
+    async def _after_run(self, name: str, job: Job | None) -> None:
+        await self._refresh_again()
+
+    @abstractmethod
+    async def play(self, name: str, language: str) -> None:
+        """Puts one into the queue; what it draws is in a language.
+
+        Raises:
+            InputError: there is none of this name, or its file has problems.
+        """
+
+    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
+        """All of them as plain data in a language."""
+        return [self.entry_view(entry, visitor) for entry in self.entries.values()]
+
+    @abstractmethod
+    def queued_entry(self, name: str, job: Job) -> EntryType:
+        """The entry of one that the queue knows, and nobody has looked at."""
+
+    @abstractmethod
+    def entry_view(self, entry: EntryType, visitor: Visitor) -> dict[str, Any]:
+        """An entry and what is known of its run, as plain data in a language."""
+
+    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
+        """One of them; None if nobody has looked at it, unless the queue knows it."""
+        job, entry = self.job(name), self.entries.get(name)
+        if entry is None and job is not None and job.active:
+            entry = self.queued_entry(name, job)
+        return self.entry_view(entry, visitor) if entry else None
+
+    def folder(self, name: str) -> Path:
+        """The report folder."""
+        return self.project.reports / self.under / name
+
+    def job(self, name: str) -> Job | None:
+        """The last job of one of them in this studio."""
+        return self.queue.job(self.folder(name))
+
+    def stop(self, name: str) -> None:
+        """Takes one out of the queue, or stops it; what is finished stays."""
+        self.queue.stop(self.folder(name))
+
+    def runs(self, name: str) -> bool:
+        """Whether one of them is played, or waits for that."""
+        job = self.job(name)
+        return job is not None and job.active
+
+    def has_begun(self, name: str) -> bool:
+        """Whether games of it were played, or it waits for that."""
+        return self.runs(name) or (self.folder(name) / self.mark).exists()
+
+
+class Shelf(Runs[Entry]):
+    """What is known of the experiments of a project, as far as somebody has looked."""
+
+    under, mark = "", provenance.FILE
+
+    def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
+        super().__init__(project, queue, workers)
         self.tallies: dict[str, list[Tally]] = {}
         """How the games of what runs here have ended so far."""
         self.findings: dict[str, Findings] = {}
         """What the games of what runs, or ran in this studio, say so far."""
-        self._tasks: set[asyncio.Task[None]] = set()
         self._writing: set[str] = set()
         """Experiments whose report is being written."""
         self._troubles: dict[str, str] = {}
         """Why a report could not be written, in English."""
-        self._active: set[str] = set()
-        """What waited or ran when the queue was last heard."""
-        queue.listeners.append(self._on_queue_change)
 
     async def _refresh(self) -> None:
         names = await self.workers.reading.run(list_names, self.project)
@@ -209,13 +283,13 @@ class Shelf(Watched):
 
     async def write_report(self, name: str, language: str) -> None:
         """Writes the report of an experiment's games so far, in a language; a run writes its own at its end."""
-        if name not in self.entries or name in self._writing or self._runs(name):
+        if name not in self.entries or name in self._writing or self.runs(name):
             return
         self._writing.add(name)
         self._troubles.pop(name, None)
         self._changed()
         try:
-            trouble = await self.workers.planning.run(write_partial_report, self.project.reports / name, language)
+            trouble = await self.workers.planning.run(write_partial_report, self.folder(name), language)
         finally:
             self._writing.discard(name)
         if trouble:
@@ -237,32 +311,13 @@ class Shelf(Watched):
         if self.entries[name].page:
             await self.write_report(name, language)
 
-    def _runs(self, name: str) -> bool:
-        job = self.queue.job(self.project.reports / name)
-        return job is not None and job.active
-
-    def stop(self, name: str) -> None:
-        """Takes an experiment out of the queue, or stops it; what is finished stays."""
-        self.queue.stop(self.project.reports / name)
-
     def move(self, name: str, place: int) -> None:
         """Gives one that waits another place."""
-        self.queue.move(self.project.reports / name, place)
+        self.queue.move(self.folder(name), place)
 
-    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
-        """All entries as plain data in a language."""
-        return [self.entry_view(entry, visitor) for entry in self.entries.values()]
-
-    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
-        """One of them; None if nobody has looked at it, unless the queue knows it."""
-        job, entry = self.queue.job(self.project.reports / name), self.entries.get(name)
-        if entry is None and job is not None and job.active:
-            entry = Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
-        return self.entry_view(entry, visitor) if entry else None
-
-    def has_begun(self, name: str) -> bool:
-        """Whether games of it were played, or it waits for that."""
-        return self._runs(name) or (self.project.reports / name / provenance.FILE).is_file()
+    def queued_entry(self, name: str, job: Job) -> Entry:
+        """The entry of one that the queue knows, and nobody has looked at."""
+        return Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
 
     async def look_at(self, name: str) -> None:
         """Looks at one of them, if nobody has yet."""
@@ -270,28 +325,18 @@ class Shelf(Watched):
             [self.entries[name]] = await self.workers.reading.run(load_entries, self.project, [name])
             self._changed()
 
-    def _on_queue_change(self) -> None:
-        """Hears of a change in the queue: the folder of a run that has ended is looked at."""
-        running = [self.queue.running] if self.queue.running else []
-        active = {job.folder.name for job in (*running, *self.queue.waiting) if not job.search}
-        ended, self._active = self._active - active, active
-        self._changed()
-        for name in ended:
-            job = self.queue.job(self.project.reports / name)
-            stopped = job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble
-            self._keep(self.write_report(name, job.language) if job and stopped else self._refresh_again())
-
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    async def _after_run(self, name: str, job: Job | None) -> None:
+        if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble:
+            await self.write_report(name, job.language)
+        else:
+            await self._refresh_again()
 
     def update_findings(self, name: str) -> None:
         """Finds out what the games of a run say, if there are others than last time and that is not long past.
 
         Who shows it asks for it after each change, and is told when it is there.
         """
-        entry, job = self.entries.get(name), self.queue.job(self.project.reports / name)
+        entry, job = self.entries.get(name), self.job(name)
         if job is not None and job.state is FolderState.RUNNING:
             games = job.games
         elif entry is not None and entry.standing.state is FolderState.ELSEWHERE:
@@ -306,7 +351,7 @@ class Shelf(Watched):
     async def _find(self, name: str, found: Findings, games: int) -> None:
         begun = time.monotonic()
         try:
-            markup = await self.workers.planning.run(findings.interim_markup, self.project.reports / name)
+            markup = await self.workers.planning.run(findings.interim_markup, self.folder(name))
         finally:
             found.busy, found.due = False, time.monotonic() + REST * (time.monotonic() - begun)
         found.games, found.markup = games, markup or found.markup
@@ -314,7 +359,7 @@ class Shelf(Watched):
 
     def entry_view(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
         """An entry and what is known of its run, as plain data in a language."""
-        job = self.queue.job(self.project.reports / entry.name)
+        job = self.job(entry.name)
         now = entry.standing
         state, games, total = now.state, now.games, now.total
         at_most = now.at_most
@@ -397,7 +442,6 @@ def _phase_text(job: Job, visitor: Visitor) -> str:
 
 
 def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
-    """A tally, with shares in percent."""
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))

@@ -22,8 +22,7 @@ from workbench.studio import experiment_view, experiments, findings, frame, rule
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.shelf import FIRST_FINDINGS, Shelf
 from workbench.studio.tryout import OFFERED, PLAYERS, Tryout, games_of_cell, make_tryout, measure_game_seconds
-from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS, translated_words
+from workbench.studio.words import WORDS, Visitor, translated_words
 from workbench.studio.workers import Workers
 
 

@@ -7,9 +7,69 @@ A test compares the languages and looks for texts that are missing or that nothi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from workbench.language import COMMA, tr, translated, trc
+from workbench.language import COMMA, LANGUAGES, tr, translated, trc
 from workbench.questions import ideas
+
+if TYPE_CHECKING:
+    from fastapi import Request
+
+
+LANGUAGE, THEME = "workbench-language", "workbench-theme"
+"""The names of the cookies; they outlive the studio, whose port may be another one next time."""
+THEMES = ("auto", "light", "dark")
+YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Language and colours of a page."""
+
+    language: str
+    theme: str
+
+    @classmethod
+    def from_request(cls, request: Request) -> Visitor:
+        """Who sends a request."""
+        theme = request.cookies.get(THEME, "")
+        return cls(
+            preferred_language(request.cookies, request.headers.get("accept-language", "")),
+            theme if theme in THEMES else "auto",
+        )
+
+    @property
+    def dark(self) -> bool | None:
+        """Whether the page is dark; None if the system decides."""
+        return {"light": False, "dark": True}.get(self.theme)
+
+    def translate(self, text: str) -> str:
+        """A text in the language of the page."""
+        return translated(text, self.language)
+
+
+def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
+    """The language that was chosen, or else the one of ours that the browser likes best; English by default.
+
+    >>> preferred_language({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
+    'ja'
+    """
+    chosen = cookies.get(LANGUAGE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    liked = []
+    for place, part in enumerate(accepted.split(",")):
+        tag, _, weight = part.partition(";")
+        try:
+            quality = float(weight.strip().removeprefix("q=")) if weight else 1.0
+        except ValueError:
+            quality = 0.0
+        language = tag.strip().lower().partition("-")[0]
+        if language in LANGUAGES and quality > 0:
+            liked.append((-quality, place, language))
+    return min(liked)[2] if liked else LANGUAGES[0]
+
 
 WORDS: Mapping[str, str] = {
     "studio": tr("Rule studio"),

@@ -276,7 +276,6 @@ def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[s
 
 
 def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
-    """The different notes of a game as HTML, and which of them each position has."""
     known: dict[str, int] = {}
     places = []
     for board in positions:

@@ -13,18 +13,17 @@ from workbench.questions import measures
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.design import LeftOut, group_left_out
 from workbench.questions.measures import FAIRNESS
-from workbench.report.labels import pairing_text
-from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import REASONS, VERDICTS, Names, Pairing, capped_method_sentence, unit_factor, verdict_cell
-from workbench.report.numbers import (
+from workbench.report.labels import (
     format_amount,
     format_change,
     format_difference,
     format_percent,
     format_share,
+    pairing_text,
     sort_value,
 )
-from workbench.report.sections.effects import effect_sentences, other_effect_sentences
+from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
+from workbench.report.names import REASONS, VERDICTS, Names, Pairing, capped_method_sentence, unit_factor, verdict_cell
 from workbench.report.sections.openings import line_sentences
 from workbench.report.sections.rows import (
     MAX_NAMES,
@@ -38,6 +37,7 @@ from workbench.report.sections.rows import (
     primary_comparisons,
     rows_by_cell,
 )
+from workbench.report.sections.rules import effect_sentences, other_effect_sentences
 from workbench.report.sections.strong import UNKNOWN, strong_play_headline
 from workbench.report.sections.styles import CHOICE, game_value_sentence, ranking_sentence
 from workbench.statistics import Analysis, stopped_games
@@ -47,21 +47,13 @@ from workbench.statistics.sequential import games_for_equivalence
 GROUPS = (
     ("fairer", tr("Fairer than {baseline}"), True),
     ("less_fair", tr("Less fair than {baseline}"), True),
-    (
-        "no_meaningful_difference",
-        tr("No meaningful difference from {baseline}"),
-        True,
-    ),
+    ("no_meaningful_difference", tr("No meaningful difference from {baseline}"), True),
     ("undecided", tr("Undecided"), False),
 )
 GROUPS_ASKED = (
     ("more", tr("{more} with {names}"), True),
     ("less", tr("{less} with {names}"), True),
-    (
-        "no_meaningful_difference",
-        tr("no meaningful difference with {names}"),
-        True,
-    ),
+    ("no_meaningful_difference", tr("no meaningful difference with {names}"), True),
     ("undecided", tr("undecided: {names}"), False),
 )
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
@@ -279,7 +271,6 @@ def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
 
 
 def _change_sentence(row: Record, measure: str, names: Names) -> str:
-    """A proposal and what it changes."""
     change = format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
     if measure == FAIRNESS:
         gain = format_difference(row["difference"], row["low"], row["high"])

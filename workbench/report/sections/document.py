@@ -16,17 +16,27 @@ from workbench.questions.published import published_from_provenance
 from workbench.report.model import Document, Paragraph, ReplayList, RuleChanges
 from workbench.report.names import Names
 from workbench.report.sections.answer import answer_section
-from workbench.report.sections.effects import effects_section, sensitivity_section
 from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.games import games_section, with_moments
 from workbench.report.sections.known import best_play_section, published_section
-from workbench.report.sections.lengths import lengths_section
 from workbench.report.sections.openings import lines_section, openings_section, swaps_section
 from workbench.report.sections.people import people_section
 from workbench.report.sections.portraits import Depths, events_section, portraits_section
-from workbench.report.sections.rules import further_rule_tables, rule_changes_section, rule_effects_section
+from workbench.report.sections.rules import (
+    effects_section,
+    further_rule_tables,
+    rule_changes_section,
+    rule_effects_section,
+    sensitivity_section,
+)
 from workbench.report.sections.run import added_measures_section, metrics_section, run_section
-from workbench.report.sections.scores import all_cells_section, differences_section, scorecard_section, scores_section
+from workbench.report.sections.scores import (
+    all_cells_section,
+    differences_section,
+    lengths_section,
+    scorecard_section,
+    scores_section,
+)
 from workbench.report.sections.strong import Standings, strength_section, strong_play_section
 from workbench.report.sections.styles import styles_section
 from workbench.report.sections.worth import prices_section, unit_worth_section

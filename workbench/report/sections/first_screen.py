@@ -25,12 +25,11 @@ from workbench.language import (
 )
 from workbench.questions.experiment import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_percent, format_signed, pairing_text
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.moments import decisive_moment
 from workbench.report.names import VERDICTS as JUDGED
 from workbench.report.names import Names
-from workbench.report.numbers import format_percent, format_signed
 from workbench.report.sections.answer import ended_early, other_differences
 from workbench.report.sections.games import TYPICAL
 from workbench.report.sections.rows import (
@@ -107,7 +106,10 @@ def first_screen(
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
     if not subjects:
         return []
-    subjects = [_without_verdict(each) if each.silent else each for each in subjects]
+    subjects = [
+        replace(each, likely=math.nan, verdict="", next_step="", more_games=math.nan) if each.silent else each
+        for each in subjects
+    ]
     subjects = sorted(subjects, key=lambda each: -each.likely if each.likely == each.likely else 2.0)
     findings = [_finding(each, words, changes, replays) for each in subjects]
     for place, each in enumerate(subjects[:SHOWN]):
@@ -276,7 +278,6 @@ def _strong_step(row: Record, games: int, cost: _Cost) -> str:
 
 
 def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
-    """The proposals as the strongest players of the experiment see them."""
     asked = names.plan.question_measure
     table = pairing_rows(primary_comparisons(analysis), names.strongest)
     table = table[table["measure"] == asked.name]
@@ -311,12 +312,7 @@ def _silent(analysis: Analysis) -> frozenset[str]:
     return silent_proposals(zip(idle["ruleset"], idle["subject"], strict=True), analysis.plan)
 
 
-def _without_verdict(subject: _Subject) -> _Subject:
-    return replace(subject, likely=math.nan, verdict="", next_step="", more_games=math.nan)
-
-
 def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
-    """The card of a subject."""
     own = [change for change in changes if subject.key in change.proposals]
     text, kind, chance = certainty(subject.likely, subject.verdict, words)
     shares = (1 - subject.likely, subject.likely)

@@ -81,7 +81,10 @@ def choose_games(
         return trials.assign(reasons=None)
     strongest = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
     rows: dict[Any, list[str]] = {}
-    endings = {str(ending): _example(trials, str(ending), rulesets, pairings) for ending in _endings(trials)}
+    endings = {
+        str(ending): _example(trials, str(ending), rulesets, pairings)
+        for ending in trials["termination"].value_counts().index
+    }
     shown = trials[(trials["first"] == strongest[0]) & (trials["second"] == strongest[1])]
     for name in rulesets:
         games_of = shown[shown["ruleset"] == name].sort_values(["plies", "game"])
@@ -107,11 +110,6 @@ def _ending_words(ruleset: str, ending: str) -> str:
     game = ruleset.partition("/")[0]
     named = results.ending(families.declaration(game), ending) if game in families.names() else None
     return given(en=ending, ja=translated(without_stop(named.sentence), "ja")) if named else ending
-
-
-def _endings(trials: pd.DataFrame) -> list[str]:
-    """The ways in which games ended, the commonest first."""
-    return [str(ending) for ending in trials["termination"].value_counts().index]
 
 
 def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:

@@ -10,20 +10,15 @@ import pandas as pd
 from workbench.games.results import SCORES
 from workbench.language import given, join, listed, tr, trc, verbatim
 from workbench.questions.published import Published
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_difference, format_percent, pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names, Pairing
-from workbench.report.numbers import format_difference, format_percent
 from workbench.report.reading import SOLVED_BY
 from workbench.report.sections.rows import ByCell, Record, rows_by_cell, score_text, without_empty_columns
 from workbench.report.sections.strong import WORDS
 from workbench.statistics import Analysis
 
-BEST_PLAY = {
-    "first": tr("the first player wins"),
-    "second": tr("the second player wins"),
-    "draw": tr("a draw"),
-}
+BEST_PLAY = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 AGREEMENTS = {
     "yes": (tr("yes"), "verdict good"),
     "no": (tr("no"), "verdict bad"),

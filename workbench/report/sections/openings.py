@@ -10,18 +10,18 @@ import pandas as pd
 
 from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.lines import DrawnLines, GivenLines
-from workbench.report.labels import pairing_text
-from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import BALANCES, Names, Pairing
-from workbench.report.numbers import (
+from workbench.report.labels import (
     format_amount,
     format_difference,
     format_interval,
     format_kinds,
     format_percent,
     format_share,
+    pairing_text,
 )
+from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale
+from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import BALANCES, Names, Pairing
 from workbench.report.sections.rows import (
     Record,
     cell_headings,
@@ -183,10 +183,7 @@ def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list
 TITLE = tr("Openings")
 MAX_LINES = 30
 """Lines that are drawn, of those that the report shows; all are in provenance.json."""
-REASONS = {
-    "won": tr("a side had as good as won"),
-    "ended": tr("the game was over"),
-}
+REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
 """Why a line was left out."""
 YARDSTICK = tr("a yardstick")
 NO_VARIETY = tr(
@@ -221,9 +218,7 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
             text = tr("Under {ruleset}, between the strongest players ({level}): {groups}.")
             texts.append(
                 text.format(
-                    ruleset=names.short(ruleset),
-                    level=pairing_text(names.strongest),
-                    groups=tr("; ").join(groups),
+                    ruleset=names.short(ruleset), level=pairing_text(names.strongest), groups=tr("; ").join(groups)
                 )
             )
     return texts
@@ -273,7 +268,6 @@ def _drawn_line_parts(
 
 
 def _count(texts: Sequence[str]) -> int:
-    """Return how many lines some game has."""
     return len(list(filter(None, texts)))
 
 
@@ -367,11 +361,7 @@ def _headings(names: Names, row: Record) -> list[TableCell]:
     ]
 
 
-HEADS = (
-    TableCell(tr("ruleset")),
-    TableCell(tr("players")),
-    TableCell(tr("line")),
-)
+HEADS = (TableCell(tr("ruleset")), TableCell(tr("players")), TableCell(tr("line")))
 
 
 def _table(table: pd.DataFrame, names: Names) -> Table:
@@ -473,8 +463,7 @@ def _said(analysis: Analysis, names: Names) -> list[str]:
         )
         if row["without"]:
             told = tr("{told}; without the swap {score}").format(
-                told=told,
-                score=format_share(row["score_without"], row["score_without_low"], row["score_without_high"]),
+                told=told, score=format_share(row["score_without"], row["score_without_low"], row["score_without_high"])
             )
         texts.append(tr("{told}.", told=told))
     return texts

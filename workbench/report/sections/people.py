@@ -10,14 +10,13 @@ import pandas as pd
 from workbench import games
 from workbench.games.results import SCORES, ending
 from workbench.language import given, listed, sentences, tr, verbatim
+from workbench.people.importing import interval as share_interval
 from workbench.people.reading import KINDS, REMARKS
-from workbench.people.rungs import interval as share_interval
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.report.labels import event_title, pairing_text
+from workbench.report.labels import event_title, format_amount, format_elo, format_percent, format_share, pairing_text
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale
 from workbench.report.model import Chart, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import Names, Pairing
-from workbench.report.numbers import format_amount, format_elo, format_percent, format_share
+from workbench.report.names import Names
 from workbench.report.sections.rows import cell_headings, pairing_line, pairing_series, score_text
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
@@ -60,10 +59,6 @@ def _import_paragraph(said: Mapping[str, Any], ruleset: str, names: Names) -> Pa
         kinds = [tr("{kind}: {count:,}", kind=texts.get(kind, kind), count=count) for kind, count in counts.items()]
         found += [sentence.format(kinds=listed(kinds))] if kinds else []
     return Paragraph(sentences(found))
-
-
-def _is_people(names: Names, pair: Pairing) -> bool:
-    return names.plan.agents[pair[0]].kind == PEOPLE
 
 
 def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
@@ -127,7 +122,7 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
         finished = first[first["result"].isin(list(SCORES))]
         table = finished.groupby(["move", "result"]).size().unstack(fill_value=0)
         counts[pair] = (first["move"].value_counts(), table.reindex(columns=list(SCORES), fill_value=0))
-    of_people = [counts[pair][0] for pair in pairings if _is_people(names, pair)]
+    of_people = [counts[pair][0] for pair in pairings if names.plan.agents[pair[0]].kind == PEOPLE]
     if not of_people:
         return []
     total = pd.concat(of_people).groupby(level=0).sum().sort_values(ascending=False, kind="stable")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 
 from workbench.language import listed, sentences, tr, verbatim
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_amount, format_percent, format_ratio, format_share, pairing_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
 from workbench.report.model import (
     Card,
@@ -23,7 +23,6 @@ from workbench.report.model import (
     numeric_cell,
 )
 from workbench.report.names import Names, Pairing
-from workbench.report.numbers import format_amount, format_percent, format_ratio, format_share
 from workbench.report.sections.rows import Record, pairing_line, pairing_rows, rows_by_cell, ruleset_row
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
@@ -87,7 +86,6 @@ def _no_ladder_sentence(names: Names, without: Sequence[str]) -> str:
 
 
 def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> Cards:
-    """The cards of all rulesets between two players."""
     courses = pairing_rows(analysis.courses, pair)
     cells = _portraits_by_ruleset(analysis, pair)
     charts = [_chart(courses[courses["view"] == view], view, cells, names, pair) for view in VIEWS]
@@ -136,7 +134,6 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
 
 
 def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names: Names, pair: Pairing) -> Chart | None:
-    """One view of the games of all rulesets."""
     if courses.empty:
         return None
     if view == LEGAL_MOVES_VIEW:
@@ -172,7 +169,6 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
 
 
 def _course_text(view: str, cell: Record) -> str:
-    """What stands beside a course."""
     if view == WINNER_VIEW and not math.isnan(cell["decided_at"]):
         return tr("decided at {at}", at=format_percent(cell["decided_at"], 0))
     if view == LEGAL_MOVES_VIEW:
@@ -243,10 +239,7 @@ def _comebacks_text(cell: Record) -> str:
 def _engine_family(depth: Depth) -> str:
     """The family of engines that a depth is of."""
     family, _, limit = depth.kind.partition(", ")
-    limits = {
-        "nodes": tr("{family}, nodes"),
-        "depth": tr("{family}, depth"),
-    }
+    limits = {"nodes": tr("{family}, nodes"), "depth": tr("{family}, depth")}
     return limits[limit].format(family=family) if limit else verbatim(family)
 
 

@@ -10,10 +10,9 @@ import pandas as pd
 
 from workbench import games, statistics
 from workbench.language import COMMA, current, join, tr, translated, trc
-from workbench.report.labels import pairing_label, table_pairings
+from workbench.report.labels import format_rough_percent, pairing_label, table_pairings
 from workbench.report.model import Column, Listing, Printout, Remark, Report
 from workbench.report.names import Names, capped_method_sentence
-from workbench.report.numbers import format_rough_percent
 from workbench.report.sections.document import QUICK_LOOK
 from workbench.report.sections.rows import pairing_rows
 

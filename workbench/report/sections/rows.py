@@ -10,11 +10,18 @@ import pandas as pd
 
 from workbench.language import join, listed, tr, verbatim
 from workbench.questions.measures import FAIRNESS
-from workbench.report.labels import pairing_label, pairing_text
+from workbench.report.labels import (
+    format_amount,
+    format_amounts,
+    format_difference,
+    format_share,
+    format_signed,
+    pairing_label,
+    pairing_text,
+)
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import TableCell
 from workbench.report.names import NOTES, Names, Pairing, unit_factor
-from workbench.report.numbers import format_amount, format_amounts, format_difference, format_share, format_signed
 from workbench.statistics import Analysis
 from workbench.statistics.strong_play import Estimate
 

@@ -10,10 +10,9 @@ from workbench import statistics
 from workbench.language import COMMA, join, tr, trc, trn, verbatim
 from workbench.questions import measures
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_amount, format_difference, pairing_text
 from workbench.report.model import Bullets, Facts, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import UNITS, Names, unit_factor, verdict_cell
-from workbench.report.numbers import format_amount, format_difference
 from workbench.report.sections.rows import pairing_rows
 from workbench.statistics import Analysis
 from workbench.store.provenance import openings_in_words
@@ -80,11 +79,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         ]
         for variant in names.plan.rulesets
     ]
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("full name")),
-        TableCell(tr("fingerprint")),
-    ]
+    heads = [TableCell(tr("ruleset")), TableCell(tr("full name")), TableCell(tr("fingerprint"))]
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     outside = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
@@ -185,15 +180,7 @@ def metrics_section() -> Section:
         for metric in statistics.METRICS.values()
     ]
     heads = [
-        TableCell(head)
-        for head in (
-            tr("column"),
-            tr("meaning"),
-            tr("formula"),
-            tr("unit"),
-            tr("better"),
-            tr("source"),
-        )
+        TableCell(head) for head in (tr("column"), tr("meaning"), tr("formula"), tr("unit"), tr("better"), tr("source"))
     ]
     caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
     parts: list[Part] = [Bullets(GUIDE), Table(caption, heads, rows, folded=True)]

@@ -14,10 +14,7 @@ from workbench.language import COMMA, join, listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS, training_key
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
-from workbench.report.names import Names
-from workbench.report.numbers import (
+from workbench.report.labels import (
     format_amount,
     format_difference,
     format_elo,
@@ -26,6 +23,9 @@ from workbench.report.numbers import (
     format_signed,
     points_label,
 )
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
+from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
+from workbench.report.names import Names
 from workbench.report.sections.rows import Record, list_rulesets, ruleset_row
 from workbench.statistics import Analysis, ladder
 from workbench.statistics.portrait import Depth, ladder_depths
@@ -106,12 +106,7 @@ def strength_section(standings: Standings, names: Names) -> Section | None:
                 ])  # fmt: skip
     zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     heads = [TableCell(tr("ruleset")), TableCell(tr("player"))] + [
-        TableCell(text, kind="number")
-        for text in (
-            "Elo",
-            tr("worth of moving first"),
-            tr("games of the ladder"),
-        )
+        TableCell(text, kind="number") for text in ("Elo", tr("worth of moving first"), tr("games of the ladder"))
     ]
     caption = tr(
         "The players of this experiment on the ladders that were kept of its rulesets (workbench "
@@ -272,7 +267,6 @@ def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
 
 
 def _level_text(row: Record, names: Names) -> str:
-    """The first player's score under a ruleset with strong play."""
     value, low, high = (0.5 + each for each in _numbers(row, "now"))
     text = tr("Under {name} the first player scores {score} among them: {word}.")
     return text.format(
@@ -303,7 +297,6 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
 
 
 def _verdict_text(row: Record) -> str:
-    """A verdict with its direction, or why there is none."""
     verdict = str(row["verdict"])
     word = WORDS[verdict][0]
     if verdict == "not_settled":
@@ -360,7 +353,6 @@ def estimate_cell(row: Record, name: str = "") -> TableCell:
 
 
 def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
-    """The verdicts on a measure."""
     return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
@@ -496,13 +488,11 @@ def _difference_text(value: float, low: float, high: float) -> str:
 def _line(
     number: int, numbers: Sequence[float], text: Callable[[float, float, float], str], label: str, hollow: bool = False
 ) -> Line:
-    """A number with its interval."""
     value, low, high = numbers
     return Line(number, (Interval(low, high), Dot(value, hollow=hollow)), text(value, low, high), label)
 
 
 def _ends(rows: Sequence[Row]) -> list[float]:
-    """The ends of all intervals."""
     marks = [mark for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)]
     return [end for mark in marks for end in (mark.low, mark.high)]
 
@@ -678,7 +668,6 @@ def _ratio(value: float) -> str:
 
 
 def _player_table(analysis: Analysis, names: Names) -> Table:
-    """What each single player says."""
     players = analysis.strong_players
     players = players[players["measure"] == "first_score"]
     compared = players[players["compared"].astype(bool)]

@@ -10,11 +10,10 @@ import pandas as pd
 
 from workbench.games.game_state import GameState
 from workbench.language import listed, sentences, tr, verbatim
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_percent, format_share, pairing_text
 from workbench.report.marks import Heat, HeatCell
 from workbench.report.model import Diagram, HeatMap, Paragraph, Part, Section, SmallMultiples
 from workbench.report.names import Names
-from workbench.report.numbers import format_percent, format_share
 from workbench.report.sections.rows import extreme_rows, pairing_rows
 from workbench.statistics import Analysis
 from workbench.statistics.styles import STYLE

@@ -207,7 +207,6 @@ class _PriceGroup:
 
 
 def _ruleset_list(short: Sequence[str]) -> str:
-    """The short names of rulesets, or how many there are."""
     if len(short) <= MAX_NAMES:
         return listed(short)
     return tr("{count} rulesets", count=len(short))
@@ -280,7 +279,6 @@ def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names,
 
 
 def _army_cost_cell(cost: Cost | None) -> TableCell:
-    """The points of an army, and below them what they leave."""
     if cost is None:
         return TableCell(verbatim("–"))
     left = tr("{n} left") if cost.left >= 0 else tr("{n} too many")
