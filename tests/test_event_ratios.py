@@ -57,6 +57,19 @@ def test_a_ratio_is_that_of_the_sums() -> None:
     assert rows[NAMES[1], "drops"]["ratio"] == 0 and math.isnan(rows[NAMES[1], "moves"]["ratio"])
 
 
+def test_an_event_is_counted_in_the_games_that_recorded_it() -> None:
+    trials = games("wldw", NAMES[0], plies=[10] * 4, event_drops=[8, 0, 1, 3], event_checks=[1, 0, math.nan, 4])
+    rows = {str(row["event"]): row for row in events_table(trials, plan()).to_dict("records")}
+    counted = {name: [row[key] for key in ("games", "mean", "share", "when_fired")] for name, row in rows.items()}
+    assert counted == {"drops": [4, 3, 0.75, 4], "checks": [3, pytest.approx(5 / 3), pytest.approx(2 / 3), 2.5]}
+
+
+def test_no_ratio_lies_below_nothing() -> None:
+    trials = games("w" * 40, NAMES[0], plies=[10] * 40, event_drops=[1] + [0] * 39)
+    [drops] = events_table(trials, plan()).to_dict("records")
+    assert drops["ratio_low"] == 0 < drops["ratio"] == 1 / 400 < drops["ratio_high"] < 0.01
+
+
 def test_the_table_and_the_verdicts_estimate_the_same() -> None:
     rng = np.random.default_rng(3)
     n = 400

@@ -205,7 +205,7 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
         for game in dict.fromkeys(family.values())
         if game in families.names()
     }
-    parts = []
+    rows = []
     for key in trials.cells:
         games = trials.cell(key)
         width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
@@ -215,8 +215,8 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
             for name in (*columns, PLIES)
             if name in trials.columns
         }
-        parts += [[*key, *row] for row in _event_rows(numbers, columns, counted_per, width)]
-    return pd.DataFrame(parts, columns=EVENT_COLUMNS)
+        rows += [[*key, *row] for row in _event_rows(numbers, columns, counted_per, width)]
+    return pd.DataFrame(rows, columns=EVENT_COLUMNS)
 
 
 def _event_rows(
@@ -238,7 +238,7 @@ def _event_rows(
         low, high = widths.intervals_of_means(means, errors, counts)
         fired = counts > 0
         games_fired = fired.sum(axis=1)
-        share = wilson(games_fired, n, widths.critical * widths.inflations(fired.astype(np.float64)))
+        share = wilson(games_fired, n, widths.criticals(fired.astype(np.float64)))
         when = np.divide(
             counts.sum(axis=1, where=fired), games_fired, np.full(len(names), np.nan), where=games_fired > 0
         )
@@ -260,25 +260,20 @@ def _ratios_of_sums(
     width: ClusterWidths,
 ) -> dict[str, tuple[str, float, float, float]]:
     """What each event is counted per, the ratio of both sums over the ``games``, and its interval."""
-    found = dict.fromkeys(names, ("", np.nan, np.nan, np.nan))
-    places, divisors = [], []
-    for place, name in enumerate(names):
-        per = counted_per.get(name, "")
-        column = per if per == PLIES else f"event_{per}"
-        if per and column in numbers:
-            found[name] = (per, np.nan, np.nan, np.nan)
-            if numbers[column][games].sum() > 0:
-                places.append(place)
-                divisors.append(numbers[column][games])
-    if places:
-        counted, sums = counts[places], np.sum(divisors, axis=1)
-        ratios = counted.sum(axis=1) / sums
-        residuals = counted - ratios[:, None] * np.stack(divisors)
-        errors = np.sqrt((residuals**2).sum(axis=1)) / sums
-        low, high = width.intervals_of_means(ratios, errors, residuals)
-        for place, ratio, least, most in zip(places, ratios, low, high, strict=True):
+    columns = {name: per if per == PLIES else f"event_{per}" for name in names if (per := counted_per.get(name))}
+    divisors = {name: numbers[column][games] for name, column in columns.items() if column in numbers}
+    found = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}
+    counted = [name for name, divisor in divisors.items() if divisor.sum() > 0]
+    if counted:
+        events = counts[[names.index(name) for name in counted]]
+        denominators = np.stack([divisors[name] for name in counted])
+        sums = denominators.sum(axis=1)
+        ratios = events.sum(axis=1) / sums
+        residuals = events - ratios[:, None] * denominators
+        low, high = width.intervals_of_means(ratios, np.sqrt((residuals**2).sum(axis=1)) / sums, residuals)
+        for name, ratio, least, most in zip(counted, ratios, low, high, strict=True):
             # Nothing is counted below 0.
-            found[names[place]] = (counted_per[names[place]], ratio, max(least, 0.0), most)
+            found[name] = (counted_per[name], ratio, max(least, 0.0), most)
     return found
 
 

@@ -145,7 +145,11 @@ class ClusterWidths:
 
     def critical_for(self, *values: Floats) -> float:
         """The critical value times the inflation."""
-        return self.critical * self.inflation(*values)
+        return float(self.criticals(np.stack(values)).max())
+
+    def criticals(self, values: Floats) -> Floats:
+        """The critical value times the inflation of each number, a row of ``values``: numbers x games."""
+        return self.critical * self.inflations(values)
 
     def interval_of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
         """The interval of a mean, or of a ratio to which the games add ``values``, with its error for single games."""

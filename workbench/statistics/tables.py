@@ -435,7 +435,7 @@ def survival_curve(plies: npt.ArrayLike, finished: npt.ArrayLike, width: Cluster
     width = width or ClusterWidths(Z)
     z: npt.ArrayLike = width.z
     if width.clusters is not None:
-        z = width.critical * width.inflations((lengths > times[:, None]).astype(np.float64))
+        z = width.criticals((lengths > times[:, None]).astype(np.float64))
     low, high = wilson(going_on, np.full(len(times), n), z)
     values = (times, going_on / n, low, high, at_risk.astype(np.float64))
     return pd.DataFrame(dict(zip(columns, values, strict=True)))
