@@ -13,11 +13,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests import few
 from tests.patience import WHOLE_RUNS
-from tests.studio import ROOT, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
+from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
@@ -43,6 +43,13 @@ def lost(page: Page, words: str) -> None:
     """The page says that it has lost its studio."""
     expect(page.locator("#popup")).to_have_attribute("aria-hidden", "false")
     expect(page.locator("#popup span").first).to_have_text(words)
+
+
+class NoLine(Line):
+    """The line of a page whose studio ends before they are connected."""
+
+    def connect(self, page: WebSocketRoute) -> None:
+        page.close()
 
 
 @pytest.mark.parametrize(
@@ -87,9 +94,14 @@ def test_a_killed_studio_loses_nothing_and_its_pages_find_the_next_one(
 
 
 @pytest.mark.thorough
-def test_a_page_is_not_let_into_the_studio_of_another_project(chromium: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize("connected", [True, False])
+def test_a_page_is_not_let_into_the_studio_of_another_project(
+    chromium: Browser, tmp_path: Path, connected: bool
+) -> None:
     mine, other = (own_project(tmp_path / name, "star") for name in ("mine", "other"))
-    with opened(mine) as killed, page_of(chromium, killed, "/rules/star/5x5", locale="ja-JP") as page:
+    line = None if connected else NoLine()
+    with opened(mine) as killed, page_of(chromium, killed, "/rules/star/5x5", line=line, locale="ja-JP") as page:
+        page.wait_for_function("connected => window.socket?.connected === connected", arg=connected)
         killed.process.kill()
         killed.process.wait()
         with opened(other, port=killed.port):

@@ -8,9 +8,13 @@ addEventListener("DOMContentLoaded", () => {
   say(gone, words.gone, words.gone_how);
   say(long, words.too_long, words.too_long_how);
   setInterval(async () => {
-    if (gone.ariaHidden === "true") return;
+    if (window.socket?.connected) return;
     const answer = await fetch("/", { method: "HEAD" }).catch(() => null);
-    if (answer?.status === 403) say(gone, words.locked_out, words.locked);
+    const locked = answer?.status === 403;
+    // A page that was never connected is told of no loss by its library; a studio that answers may only be slow.
+    if (window.socket?.connected || (answer && !locked && gone.ariaHidden === "true")) return;
+    if (locked) say(gone, words.locked_out, words.locked);
     else say(gone, words.gone, words.gone_how);
+    gone.ariaHidden = "false";
   }, 2000);
 });
