@@ -17,7 +17,7 @@ LINES = {
 MODULES = 352
 SMALL_MODULES = 61
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 52_744
+TEST_LINES = 52_113
 
 
 def lines(path: Path) -> int:
