@@ -17,7 +17,7 @@ LINES = {
 MODULES = 345
 SMALL_MODULES = 60
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 48_874
+TEST_LINES = 48_244
 
 
 def lines(path: Path) -> int:
