@@ -131,8 +131,8 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     from workbench.report.labels import pairing_text
     from workbench.report.sections.first_screen import SILENT
     from workbench.report.sections.rows import rows_by_cell
+    from workbench.statistics.openings import opening_tables
     from workbench.statistics.tables import cell_table
-    from workbench.statistics.variety import opening_tables
 
     plan = read.plan
     openings = opening_tables(read.trials, plan)[0]
@@ -161,7 +161,7 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
 
 
 def _silent(read: _Records, baseline: str) -> frozenset[str]:
-    from workbench.statistics.diagnostics import idle_toggles_and_events, silent_proposals
+    from workbench.statistics.overview import idle_toggles_and_events, silent_proposals
 
     plan = replace(read.plan, experiment=replace(read.plan.experiment, baseline=baseline))
     idle = idle_toggles_and_events(read.trials, plan)

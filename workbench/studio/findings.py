@@ -58,7 +58,7 @@ def interim_markup(folder: Path) -> str:
     from workbench.report.sections.rows import primary_comparisons
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
-    from workbench.statistics.stopping import games_per_cell
+    from workbench.statistics.analysis import games_per_cell
 
     try:
         provenance = read_run_provenance(folder)
