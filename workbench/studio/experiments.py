@@ -446,11 +446,11 @@ def starts_programs(experiment: Experiment) -> bool:
 
 def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
     """Whether machine code is still to be made before a pilot."""
-    from workbench.games import machine_code
+    from workbench.games import processes
     from workbench.questions import experiment
 
     loaded = experiment.load_experiment(path, project, text)
-    return machine_code.games_must_compile((player.function for player in loaded.players), loaded.families())
+    return processes.games_must_compile((player.function for player in loaded.players), loaded.families())
 
 
 def write_partial_report(folder: Path, language: str) -> str:

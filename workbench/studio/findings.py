@@ -69,7 +69,7 @@ def interim_markup(folder: Path) -> str:
     from workbench.report.sections.rows import primary_comparisons
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
-    from workbench.statistics.stopping import games_per_cell
+    from workbench.statistics.analysis import games_per_cell
 
     try:
         provenance = read_run_provenance(folder)
@@ -329,8 +329,8 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     from workbench.report.labels import pairing_text
     from workbench.report.sections.first_screen import SILENT
     from workbench.report.sections.rows import rows_by_cell
+    from workbench.statistics.openings import opening_tables
     from workbench.statistics.tables import cell_table
-    from workbench.statistics.variety import opening_tables
 
     plan = read.plan
     openings = opening_tables(read.trials, plan)[0]
@@ -359,7 +359,7 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
 
 
 def _silent(read: _Records, baseline: str) -> frozenset[str]:
-    from workbench.statistics.diagnostics import idle_toggles_and_events, silent_proposals
+    from workbench.statistics.overview import idle_toggles_and_events, silent_proposals
 
     plan = replace(read.plan, experiment=replace(read.plan.experiment, baseline=baseline))
     idle = idle_toggles_and_events(read.trials, plan)

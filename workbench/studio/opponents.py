@@ -288,7 +288,7 @@ def agent_reply(
 
 def player_must_compile(game: str, agent: str) -> bool:
     """Whether a player's machine code for a game is still to be made."""
-    from workbench.games import machine_code
+    from workbench.games import processes
     from workbench.questions import agents
 
-    return machine_code.must_compile(["advice._advise", agents.agent_from_text(agent).function], [game])
+    return processes.must_compile(["advice._advise", agents.agent_from_text(agent).function], [game])

@@ -309,7 +309,7 @@ def render_replay(
     """A game, to be looked through: what `replay.js` shows, with what the greedy player thinks of each position."""
     from workbench import games
     from workbench.games.game_state import setup_of
-    from workbench.games.traces import traces
+    from workbench.games.playing import traces
     from workbench.questions import agents
     from workbench.report.model import Replay
     from workbench.report.render.boards import Pieces
@@ -392,10 +392,10 @@ def why_not(
 
 def judge_must_compile(game: str) -> bool:
     """Whether the machine code of who judges moves is still to be made."""
-    from workbench.games import machine_code
+    from workbench.games import processes
     from workbench.play.judgement import FUNCTION
 
-    return machine_code.must_compile({FUNCTION}, [game])
+    return processes.must_compile({FUNCTION}, [game])
 
 
 def evaluate_moves(
@@ -588,11 +588,11 @@ def game_id(number: Number) -> str:
 
 def replay_must_compile(folder: Path, number: Number) -> bool:
     """Whether machine code is still to be made before a game is played again."""
-    from workbench.games import machine_code
+    from workbench.games import processes
 
     _, plan, _ = _read_records(folder)
     players = [plan.agents[label] for label in number[1:3]]
-    return machine_code.games_must_compile((player.function for player in players), [plan.ruleset(number[0]).game])
+    return processes.games_must_compile((player.function for player in players), [plan.ruleset(number[0]).game])
 
 
 def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
