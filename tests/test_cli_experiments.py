@@ -13,7 +13,7 @@ from tests.command_line import EXPERIMENT, SMALL, printed, refused
 from workbench.questions import experiment
 from workbench.questions.lines import DrawnLines
 from workbench.statistics import AnalysisPlan
-from workbench.statistics.stopping import decides_by_strong_play
+from workbench.statistics.analysis import decides_by_strong_play
 from workbench.store import record_files, records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -55,25 +55,6 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     path.write_text(EXPERIMENT.replace("seed: 5", "seed: 6"), encoding="utf-8")
     assert "seed: was 5, is now 6" in refused("run", str(path), "--out", str(out))
     assert "A test of the command line" in printed("report", str(out))
-
-
-@pytest.mark.thorough
-def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, no_charts: None) -> None:
-    (own / "experiments/tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    said = printed("run", "tiny", "--games", "2", "--workers", "1")
-    assert "A quick look: 2 games a cell instead of the 3 of the file" in said
-    assert "A quick look: the experiment itself asks for 3 games" in " ".join(said.split())
-    folder_of = own / "reports/tiny.games-2"
-    assert len(pd.read_parquet(folder_of / record_files.TRIALS)) == 4
-    assert not (own / "reports/tiny").exists()
-    provenance = json.loads((folder_of / "provenance.json").read_text(encoding="utf-8"))
-    assert (provenance["experiment"]["games"], provenance["experiment"]["quick_look"]) == (2, 3)
-    assert "--games 2" in provenance["command"]
-    page = (folder_of / "report.html").read_text(encoding="utf-8")
-    assert "A quick look: the experiment itself asks for 3 games" in page and "試し見" in page
-    assert "A quick look" in printed("report", "tiny.games-2")
-    assert "nothing to do" in printed("run", "tiny", "--games", "2", "--workers", "1")
-    assert "--games" in refused("run", "tiny", "--games", "0")
 
 
 def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from workbench import games, report
-from workbench.games.traces import UNIT
+from workbench.games.playing import UNIT
 from workbench.language import given, translated
 from workbench.questions import experiment
 from workbench.report.labels import event_title
@@ -186,16 +186,6 @@ def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -
             assert curve.get_attribute("aria-valuenow") == str(wanted)
         page.keyboard.press("ArrowRight")
         assert page.inner_text("[data-part=value]") == f"{int(50 + game['curve'][0] / 2 + 0.5)} %"
-
-
-@pytest.mark.thorough
-def test_without_evaluations_there_is_no_curve(chromium: Browser, folder: Path, tmp_path: Path) -> None:
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    (tmp_path / "report.html").write_text(re.sub(r'"curve":\[[^]]*\]', '"curve":[]', page), encoding="utf-8")
-    with opened(chromium, tmp_path) as visited:
-        expect(visited.locator(".curve")).to_be_hidden()
-        visited.click("[data-part=next]")
-        assert visited.inner_text("[data-part=ply]").startswith("1 / ")
 
 
 @pytest.mark.thorough

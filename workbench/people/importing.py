@@ -30,7 +30,7 @@ from workbench.engine.advice import best_move
 from workbench.engine.trials import rules_of
 from workbench.errors import InputError, Problem, display_path, text_of
 from workbench.files import output, project
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.declaration import NO_SWAP, SWAP, Declaration
 from workbench.games.results import RESULTS, all_endings
 from workbench.language import LANGUAGES, tr, translated
@@ -365,7 +365,7 @@ class Proposal:
             line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
             before, after = stand(self._base, line[:-1]), stand(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
-            swapping.count_events(self._base, before, int(line[-1]), after, counts)
+            playing.count_events(self._base, before, int(line[-1]), after, counts)
             kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = into[label]
