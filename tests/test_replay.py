@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from workbench import games, report
-from workbench.games.traces import UNIT
+from workbench.games.playing import UNIT
 from workbench.language import given, translated
 from workbench.questions import experiment
 from workbench.report.labels import event_title
@@ -22,7 +22,7 @@ from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.report.sections.games import replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
-from workbench.store.traces import read_traces
+from workbench.store.records import read_traces
 
 EXPERIMENT = """\
 title: Games to look at
