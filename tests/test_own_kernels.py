@@ -70,20 +70,6 @@ class TestAKernelThatDoesNotCompile:
         assert done.returncode == 1, (done.returncode, done.stderr)
         assert done.stdout.count(f"kernel.py, line {LINE}: this does not compile: ") == 2
 
-    @pytest.mark.thorough
-    def test_is_told_to_programs(self, tmp_path: Path) -> None:
-        user, project, trusted = _user(tmp_path, BROKEN)
-        script = (
-            "import workbench as wb\n"
-            "for _ in range(2):\n"
-            "    try:\n"
-            "        wb.play('hex/3x3', 'random')\n"
-            "    except wb.WorkbenchError as error:\n"
-            "        print(error)\n"
-        )
-        done = user.python("-c", script, folder=project, **trusted)
-        assert done.stdout.count(f"kernel.py, line {LINE}: this does not compile: ") == 2, done.stderr
-
 
 class TestLayouts:
     @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from tests import few
 from tests.naive import chatra, chess, draughts, exact, star
 from workbench.cli import app
 from workbench.cli.solving import solving
-from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.exact.graph import SolutionStep, StateGraph
 from workbench.files import project
@@ -89,13 +88,6 @@ def test_without_kept_transitions_the_values_are_the_same() -> None:
     for _ in range(4):
         again = made_again.random_step(again)
     assert np.allclose(now, again, rtol=1e-12) and 0.9 < now.sum() < 1.0  # some games have ended
-
-
-def test_memory_has_a_limit() -> None:
-    with pytest.raises(
-        InputError, match=r"more than 2\.0 MiB of memory would be needed; [\d,]+ states were found.*--memory"
-    ):
-        solutions.solve_ruleset(rulesets.load_ruleset("star/default"), memory=2 << 20)
 
 
 def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> None:
