@@ -17,7 +17,7 @@ LINES = {
 MODULES = 304
 SMALL_MODULES = 44
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 48_231
+TEST_LINES = 47_034
 
 
 def lines(path: Path) -> int:
