@@ -33,7 +33,7 @@ from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.learning import library
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell, Seeds, splitmix
+from workbench.questions.cells import Cell, splitmix
 from workbench.questions.design import Point
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
@@ -75,6 +75,8 @@ from workbench.store.kept_files import CANDIDATES, EFFECTS, EXTRAS_FILE, kept_se
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from workbench.questions.cells import Seeds
 
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
