@@ -314,16 +314,3 @@ def test_the_tags_of_tournaments_come_first() -> None:
     written = exported("russian", ["c3-d4"], "second", {"Seed": "7", "Round": "1", "Date": "2026.11.25"})
     names = [line[1:].partition(" ")[0] for line in written.splitlines() if line.startswith("[")]
     assert names == ["Site", "Date", "Round", "White", "Black", "Result", "GameType", "Seed"]
-
-
-def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
-    text = """[Event "A [strange] one"]
-[Result "1-0"]
-
-% made by hand
-1. 11-15! {the best (or not)} 22-18? $2 (1... 23-19 2. 8-11 (2. 9-14)) 2. ... 15x22(!) ; to the end 9-13
-25x18 1-0
-"""
-    tags, moves, result = read(text)
-    assert tags == {"Event": "A [strange] one", "Result": "1-0"}
-    assert (moves, result) == (["11-15", "22-18", "15x22", "25x18"], 1)
