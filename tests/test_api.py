@@ -43,7 +43,7 @@ DOCUMENTED = [
     "workbench.api.rulesets",
     "workbench.questions.rulesets",
     "workbench.files.yamlfile",
-    "workbench.statistics.verdicts",
+    "workbench.statistics.tables",
     "workbench.language",
     "workbench.console",
 ]
@@ -514,7 +514,7 @@ class TestRunning:
             wb.run(rulesets=both, agents=["random"], games=2)
 
     def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
-        with pytest.raises(wb.Stopped, match="cannot be continued"):
+        with pytest.raises(wb.Stopped, match="holds the games of another question"):
             wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
 

@@ -20,8 +20,9 @@ from workbench.files.project import Project
 from workbench.questions import experiment
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.run import manifest, planning
+from workbench.run import planning, runner
 from workbench.run.executor import Executor
+from workbench.run.worker import PlayBlock
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.sequential import games_for_gain, games_for_precision
 
@@ -38,7 +39,7 @@ class Clock:
         return self.now
 
 
-def engine(clock: Clock, draws: float, capped: float, seconds: float) -> planning.PlayBlock:
+def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlock:
     """Plays games that are drawn, stopped, or won by the first seat, in these shares; greedy is ten times slower."""
 
     def play(
@@ -174,7 +175,7 @@ def alike(one: AnalysisPlan, other: AnalysisPlan) -> bool:
 
 def provenance(loaded: Experiment) -> Any:
     """What a run of the experiment writes, read back."""
-    return json.loads(json.dumps(manifest.run_manifest(loaded, loaded.cells(), 1, "")))
+    return json.loads(json.dumps(runner.run_manifest(loaded, loaded.cells(), 1, "")))
 
 
 @pytest.mark.parametrize("name", few.first(8, experiment.experiment_names(PROJECT)))

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests import few
 from tests.report_folders import copy_records
 from workbench import games, report
-from workbench.games.traces import UNIT
+from workbench.games.playing import UNIT
 from workbench.language import given, speaking, translated
 from workbench.questions import experiment
 from workbench.report.labels import event_title
@@ -27,7 +27,7 @@ from workbench.report.sections.games import choose_games, replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance
-from workbench.store.traces import read_traces
+from workbench.store.records import read_traces
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 PHONE, DESK = 390, 1280

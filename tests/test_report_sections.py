@@ -46,8 +46,7 @@ from workbench.report.sections.rules import further_rule_tables, rule_effects_se
 from workbench.report.sections.run import MOST_SHOWN, run_section
 from workbench.report.sections.strong import reason_text, strong_play_headline
 from workbench.statistics import Analysis, AnalysisPlan, analyse, published_differences
-from workbench.statistics.diagnostics import WARNING_CODES
-from workbench.statistics.overview import VARIANTS
+from workbench.statistics.overview import VARIANTS, WARNING_CODES
 
 STRONGEST = ("alphabeta-2", "alphabeta-2")
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"

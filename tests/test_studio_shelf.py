@@ -26,19 +26,14 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.games.results import BY_POINTS
 from workbench.questions import experiment, measures
-from workbench.questions import experiment as experiments
 from workbench.run import errors, runner
-from workbench.run.guards import hold_folder_lock
 from workbench.run.progress import Progress
-from workbench.run.status import FolderStatus, folder_status
-from workbench.studio import experiment_view, shelf
-from workbench.studio.drafts import Desk, NameTaken, ShippedName
-from workbench.studio.experiment_view import sheet_view
-from workbench.studio.experiments import Sheets, describe_outlook
+from workbench.run.status import FolderStatus, folder_status, hold_folder_lock
+from workbench.studio import experiments, shelf
+from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
+from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout, sheet_view
 from workbench.studio.findings import tally_games
-from workbench.studio.history import Unsaved
 from workbench.studio.jobs import FolderState, Job, Queue
-from workbench.studio.tryout import make_tryout
 from workbench.studio.words import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
@@ -121,7 +116,7 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
 
 def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     said = sheets.new_sheet(["star/stuck-draws", "star/default"]).read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     sheet = sheets.new_sheet(["star/armageddon"], "ja")
@@ -146,7 +141,7 @@ def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: 
     draft = Desk(project, Unsaved(project)).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.write(0.1)
-    sheet = Sheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
+    sheet = ExperimentSheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
     said = sheet.read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     assert said["title"].startswith("Strong players: ") and said["title"].endswith(
@@ -165,7 +160,7 @@ def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) ->
     project = Project(own_project(tmp_path, "star"))
     kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(tmp_path, "mine")
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     sheet = sheets.new_sheet(["star/4x4", "star/default"])
     for each, refusal in ((sheet, ShippedName), (sheets.sheet("star"), ShippedName)):
         with pytest.raises(refusal):
@@ -373,7 +368,7 @@ def test_what_makes_sense_of_an_event_is_asked() -> None:
     asked = [
         name
         for name in measures.possible_questions(["chatra"])
-        if experiment_view.is_sensible(measures.measure_of_question(name), events)
+        if experiments.is_sensible(measures.measure_of_question(name), events)
     ]
     of = {name for name in asked if name.startswith(("event_drops", "event_captures", "event_moves", "event_limits"))}
     assert of == {
@@ -408,7 +403,7 @@ def written(project: Project, name: str = "question", agent: str = "greedy", gam
 
 def alone(project: Project, path: Path, folder: str) -> dict[str, bytes]:
     """The records of an uninterrupted run in a folder of its own."""
-    runner.run_experiment(experiments.load_experiment(path, project), project.root / folder)
+    runner.run_experiment(experiment.load_experiment(path, project), project.root / folder)
     return record_bytes(project.root / folder)
 
 
@@ -512,7 +507,7 @@ def test_a_run_that_refuses_says_why(project: Project) -> None:
     async def do(queue: Queue) -> None:
         path.write_text(path.read_text().replace("block: 10", "block: 10\nseed: 7"))
         job = queue.add(path)
-        assert folder_status(project.reports / "question", experiments.load_experiment(path, project)).differs
+        assert folder_status(project.reports / "question", experiment.load_experiment(path, project)).differs
         await holds(queue, ended(job))
         assert job.state is FolderState.STOPPED and "seed: was 0, is now 7" in job.trouble
         path.write_text("title: 3\n")
@@ -543,11 +538,11 @@ def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
 def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
     path = written(project, games=30)
     alone(project, path, "alone")
-    folder, asked = project.root / "alone", experiments.load_experiment(path, project)
+    folder, asked = project.root / "alone", experiment.load_experiment(path, project)
     assert folder_status(folder) == FolderStatus(FolderState.DONE, 60, 60)
     assert folder_status(folder, asked) == FolderStatus(FolderState.DONE, 60, 60)
     path.write_text(path.read_text().replace("games: 30", "games: 45"))
-    more = folder_status(folder, experiments.load_experiment(path, project))
+    more = folder_status(folder, experiment.load_experiment(path, project))
     assert more == FolderStatus(FolderState.STOPPED, 60, 90)
     (trials,) = (folder / "trials").iterdir()
     content = bytearray(trials.read_bytes())

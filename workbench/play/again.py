@@ -16,7 +16,7 @@ from workbench import games
 from workbench.engine import trials
 from workbench.engine.players import Player, nobody
 from workbench.errors import InputError, Problem
-from workbench.games.openings import opening_moves, opening_texts
+from workbench.games.playing import opening_moves, opening_texts
 from workbench.language import tr
 from workbench.learning import library
 from workbench.people.replaying import replayed_hashes

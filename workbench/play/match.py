@@ -16,7 +16,7 @@ from workbench.console import columns, stoppable, wrapped
 from workbench.engine import contract, trials
 from workbench.errors import nearest
 from workbench.exact import solutions
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
@@ -183,7 +183,7 @@ def written_down(
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
         about["Swap"] = f"after ply {ply}"
-        codes, moves = swapping.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
+        codes, moves = playing.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))

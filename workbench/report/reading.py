@@ -25,13 +25,12 @@ from workbench.language import tr
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import KnownValue
 from workbench.questions.rulesets import Ruleset, with_saved_titles
-from workbench.statistics import stopping
+from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
 from workbench.store import record_files
 from workbench.store.record_files import RecordFile
-from workbench.store.records import OPENING_PLIES
-from workbench.store.traces import read_traces
+from workbench.store.records import OPENING_PLIES, read_traces
 from workbench.store.trials import CellName, Trials, load_trials
 
 KNOWN_COLUMNS = (
@@ -296,7 +295,7 @@ def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statis
     plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
     trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
-    planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
+    planned = max(sum(games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
     return plan, trials, planned
 

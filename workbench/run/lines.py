@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from workbench.learning import library
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines, GivenLines, check_given_lines
 from workbench.questions.rulesets import Ruleset
+from workbench.run.worker import PlayBlock
 
 if TYPE_CHECKING:
     from workbench.games.game_state import GameState
@@ -35,8 +36,6 @@ BATCH, FURTHER = 32, 8
 """Lines, and lines to stand in for one, that are judged at a time; it changes none of them."""
 TRIES = 200
 """How many orders are tried for one line."""
-
-PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -283,7 +282,7 @@ def _position(game_state: GameState) -> str:
 
 
 def _parse_moves(ruleset: Ruleset, texts: Sequence[str]) -> Any:
-    from workbench.games.openings import opening_moves
+    from workbench.games.playing import opening_moves
 
     return opening_moves(ruleset.game, ruleset.codes(), texts)
 

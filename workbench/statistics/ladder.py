@@ -41,8 +41,7 @@ import pandas as pd
 
 from workbench.errors import WorkbenchError
 from workbench.language import SEMICOLON, tr
-from workbench.statistics.clusters import t_from_normal
-from workbench.statistics.intervals import Floats, Z
+from workbench.statistics.intervals import Floats, Z, t_from_normal
 
 ELO = 400 / math.log(10)
 """Elo in a unit of the logarithm of the odds of a win to a loss."""
@@ -488,7 +487,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """A ladder as plain data: see `workbench.store.ladders`."""
+    """A ladder as plain data: see `workbench.store.kept_files`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {

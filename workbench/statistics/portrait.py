@@ -1,6 +1,6 @@
 """A portrait of each cell's games: who leads when, how early games are decided, comebacks; and the depth of a ladder.
 
-What is measured, from the traces of the first games of a cell (`workbench.store.traces`), is the **evaluation**: the
+What is measured, from the traces of the first games of a cell (`workbench.store.records`), is the **evaluation**: the
 first seat's expected score, -1 to 1, as the players' own heuristic or learned weights see a position, without search.
 
 * *Courses*: the median of the evaluation over the games, with the tenth and the ninetieth percentile, at each twentieth
@@ -34,11 +34,10 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from workbench.questions.agent_kinds import kind_of
-from workbench.statistics.clusters import CLUSTER, ClusterWidths, clusters_of
-from workbench.statistics.intervals import Floats, median_interval, wilson
+from workbench.statistics.intervals import CLUSTER, ClusterWidths, Floats, clusters_of, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
-from workbench.store.traces import CELL_COLUMNS
+from workbench.store.records import CELL_COLUMNS
 from workbench.store.trials import CELL, CellName, Trials
 
 CLEAR_LEAD = 0.5
@@ -70,7 +69,7 @@ def portraits(
     traced games were decided, and the share of comebacks is where no game on record says how far its winner was behind.
 
     Source: the interval of a median is that of the share of games that it parts (order statistics); where games share
-    lines, that share has as many fewer games as lines make its variance larger (`workbench.statistics.clusters`).
+    lines, that share has as many fewer games as lines make its variance larger (`workbench.statistics.intervals`).
     """
     trials = Trials.of(trials)
     by_cell: dict[Any, pd.DataFrame] = {}

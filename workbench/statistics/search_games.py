@@ -44,8 +44,7 @@ from workbench.questions.agent_kinds import KINDS, OWN, fallback_training, share
 from workbench.questions.agents import AgentSpec
 from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
 from workbench.questions.outside import Program
-from workbench.statistics.clusters import UNSHARED_LINES, clusters_of, line_sums
-from workbench.statistics.intervals import Floats
+from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, line_sums
 from workbench.statistics.plan import AnalysisPlan
 from workbench.store.trials import CELL, Trials
 
