@@ -32,15 +32,12 @@ from workbench.report.labels import format_amount, format_difference, format_int
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
 from workbench.report.model import Bullets, Document, Facts, Finding, Findings, Paragraph, Part, Section, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
-from workbench.report.render.boards import Pieces, board_svg
-from workbench.report.render.html import render_html
-from workbench.report.render.markdown import render_markdown
-from workbench.report.render.svg import panel_svg
-from workbench.report.sections import games, known, rules
+from workbench.report.render.documents import render_html, render_markdown
+from workbench.report.render.svg import Pieces, board_svg, panel_svg
+from workbench.report.sections import elsewhere, games, rules
 from workbench.report.sections.answer import WARNINGS, answer_section
+from workbench.report.sections.elsewhere import published_section as section_of
 from workbench.report.sections.first_screen import first_screen
-from workbench.report.sections.known import published_section as section_of
-from workbench.report.sections.rows import list_rulesets
 from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
 from workbench.report.sections.run import MOST_SHOWN, run_section
@@ -72,10 +69,10 @@ def analysis(provenance: dict[str, Any], trials: pd.DataFrame) -> Analysis:
 @pytest.mark.thorough
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    assert list_rulesets(["chatra/A", "chatra/B"], names) == given(en="A and B", ja="A、B")
+    assert names.list_rulesets(["chatra/A", "chatra/B"]) == given(en="A and B", ja="A、B")
     long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
-    assert list_rulesets(long, names) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
-    assert list_rulesets(["chatra/A"] * 13, names) == "13 of 7 rulesets"
+    assert names.list_rulesets(long) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
+    assert names.list_rulesets(["chatra/A"] * 13) == "13 of 7 rulesets"
 
 
 def lead(analysis: Analysis) -> str:
@@ -638,7 +635,7 @@ def test_a_published_difference_that_is_not_significant_has_no_direction(
 
 
 def test_of_many_pairs_of_players_the_strongest_is_shown(analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known, "MOST_COLUMNS", 1)
+    monkeypatch.setattr(elsewhere, "MOST_COLUMNS", 1)
     ruleset = clearest(analysis)["ruleset"]
     _, section = told(analysis, PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset)
     assert section is not None
