@@ -21,8 +21,7 @@ from workbench.questions import ruleset_texts
 from workbench.questions.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
 from workbench.questions.ruleset_texts import read_ruleset_text
 from workbench.studio import frame, pages, rules_view, workers
-from workbench.studio.drafts import Desk
-from workbench.studio.history import Unsaved
+from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.words import WORDS, Visitor, preferred_language
 
