@@ -46,7 +46,7 @@ from workbench.report.model import (
     numeric_cell,
 )
 from workbench.report.render import matplotlib as drawing
-from workbench.run.switching import SwitchedGames
+from workbench.run.self_play import SwitchedGames
 from workbench.statistics import kept_effects
 from workbench.statistics.effect_place import (
     END,
