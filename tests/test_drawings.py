@@ -21,7 +21,7 @@ from workbench.questions.ruleset_texts import RulesetReading, read_ruleset_text
 from workbench.questions.rulesets import Ruleset
 from workbench.report.sections.rules import distinct_changes
 from workbench.studio import rules_view
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"

@@ -21,7 +21,7 @@ from workbench.run.guards import hold_folder_lock
 from workbench.run.status import FolderStatus, folder_status
 from workbench.studio import shelf
 from workbench.studio.jobs import FolderState, Job, Queue
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 EXPERIMENT = """\
 title: A question

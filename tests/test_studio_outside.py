@@ -16,7 +16,6 @@ from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions import rulesets
 from workbench.studio import experiments, opponents
-from workbench.studio.words import WORDS
 from workbench.studio.workers import state_after
 
 FIRST = """\
@@ -64,8 +63,8 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
     assert list(opponents.outsiders_by_name(star, project)) == NAMES[:1]
     assert list(opponents.outsiders_by_name(chess, project)) == NAMES
-    assert dict(opponents.list_opponents(chess, project, True)[1])[WORDS["outside"]] == NAMES
-    assert WORDS["outside"] not in dict(opponents.list_opponents(chess, project, False)[1])
+    assert dict(opponents.list_opponents(chess, project, True)[1])["From outside, named by experiments"] == NAMES
+    assert "From outside, named by experiments" not in dict(opponents.list_opponents(chess, project, False)[1])
     assert not began(project), "nothing is started to know this"
 
 

@@ -26,7 +26,7 @@ from workbench.questions.ruleset_texts import read_ruleset_text
 from workbench.store.ladders import FILE, ladder_folder
 from workbench.studio import opponents, play_page, workers
 from workbench.studio.play_page import Table
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
@@ -357,9 +357,9 @@ def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
     of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
     assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
     trainings = {
-        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups[WORDS["learned"]]
+        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups["Has learned these rules"]
     }
-    assert trainings == {"1"} and len(groups[WORDS["learned"]]) < 18, (
+    assert trainings == {"1"} and len(groups["Has learned these rules"]) < 18, (
         "of several trainings the first of each evaluation"
     )
 

@@ -26,7 +26,7 @@ from workbench.studio import experiments, shelf
 from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
 from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout, sheet_view
 from workbench.studio.findings import tally_games
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
 

@@ -35,7 +35,7 @@ from workbench.studio.experiment_page import TryPages, experiment_address, sizes
 from workbench.studio.experiments import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.jobs import Queue
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
 

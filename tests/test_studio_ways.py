@@ -15,7 +15,7 @@ from workbench.report.labels import ruleset_labels
 from workbench.studio.drafts import Desk, Unsaved, save_ruleset
 from workbench.studio.experiments import Tryout, make_tryout
 from workbench.studio.report_files import ASKS_STRONG, ways_on
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 
 @pytest.fixture
