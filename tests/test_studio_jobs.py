@@ -18,9 +18,9 @@ from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.run import runner
 from workbench.run.guards import hold_folder_lock
-from workbench.run.status import FolderStatus, folder_status
+from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import shelf
-from workbench.studio.jobs import FolderState, Job, Queue
+from workbench.studio.jobs import Job, Queue
 from workbench.studio.visitor import Visitor
 
 EXPERIMENT = """\

@@ -139,8 +139,6 @@ class TryPages:
         try:
             choice = self.choice(kind, name, against)
         except InputError as error:
-            frame.begin_page(visitor, "", "/", "")
-            ui.context.client.status_code = 404
             frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return None
         tried, notes, same = None, [], False
@@ -284,6 +282,10 @@ class ExperimentPanel(Element, component="parts/experiment.js", esm=frame.SHARED
     """What is asked, its file, and what it costs."""
 
 
+class ShelfPanel(Element, component="parts/shelf.js", esm=frame.SHARED):
+    """All experiments, with what is played and what waits."""
+
+
 class ExperimentPages(SheetPages[ExperimentSheet]):
     """The experiments that are made, changed and run on pages."""
 
@@ -298,8 +300,17 @@ class ExperimentPages(SheetPages[ExperimentSheet]):
 
     def register(self) -> None:
         """Gives each page its address."""
+        ui.page("/experiments")(self.list_all)
         ui.page("/new-experiment")(self.new)
         ui.page("/experiment/{name}")(self.of)
+
+    def list_all(self, request: Request) -> None:
+        """All experiments."""
+        shelf, visitor = self.shelf, Visitor.from_request(request)
+        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(tr("Experiments")))
+        panel = ShelfPanel()
+        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
+        show_list(panel, shelf, visitor)
 
     def new(self, request: Request) -> None:
         """A new experiment, with the rulesets that the address names, or like another one but for its players."""
@@ -445,26 +456,3 @@ def show_list(panel: Element, shelf: Runs[Any], visitor: Visitor) -> None:
     show()
     shelf.watch(panel.client, show)
     ui.timer(REFRESH_SECONDS, shelf.refresh, immediate=True)
-
-
-class ShelfPanel(Element, component="parts/shelf.js", esm=frame.SHARED):
-    """All experiments, with what is played and what waits."""
-
-
-class ShelfPages:
-    """The list of experiments, for each who opens it."""
-
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
-
-    def register(self) -> None:
-        """Gives the page its address."""
-        ui.page("/experiments")(self.page)
-
-    def page(self, request: Request) -> None:
-        """All experiments."""
-        shelf, visitor = self.shelf, Visitor.from_request(request)
-        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(tr("Experiments")))
-        panel = ShelfPanel()
-        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
-        show_list(panel, shelf, visitor)

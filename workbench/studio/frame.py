@@ -137,13 +137,29 @@ def rules_address(kind: str, name: str) -> str:
     return f"/{_AREAS.get(kind, 'rules')}/{quote(name)}"
 
 
-def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
+def not_found_page(
+    visitor: Visitor,
+    area: str,
+    here: str,
+    text: str,
+    lines: Iterable[str] = (),
+    near: Iterable[tuple[str, str]] = (),
+) -> None:
+    """The answer, with the status of what is not there, at the address ``here`` of an area."""
+    begin_page(visitor, area, here, "")
+    ui.context.client.status_code = 404
+    note_page(visitor, text, lines, near)
+
+
+def missing_page(
+    visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset], here: str = "/"
+) -> None:
     """A page that says what is wrong with some rules or their game, or that there are none, and which were meant."""
     refused, titles = name.partition("/")[0] in games.refused(), {one.name: one.heading or one.name for one in listed}
     known = refused or name in titles
     lines = [problem.text for problem in error.problems] if known else [name]
     near = [] if known else [(f"/rules/{quote(one)}", titles[one]) for one in nearest_first(name, titles)]
-    note_page(visitor, GAME_REFUSED if refused else NOT_FOUND, lines, near)
+    not_found_page(visitor, "", here, GAME_REFUSED if refused else NOT_FOUND, lines, near)
 
 
 def nearest_first(name: str, known: Iterable[str]) -> list[str]:
@@ -229,9 +245,8 @@ class SheetPages(ABC, Generic[SheetType]):
         try:
             sheet = self.sheets.sheet(name)
         except InputError as error:
-            begin_page(visitor, self.listing, f"/{self.listing}", "")
-            ui.context.client.status_code = 404
-            note_page(visitor, NOT_FOUND, [problem.text for problem in error.problems])
+            lines = [problem.text for problem in error.problems]
+            not_found_page(visitor, self.listing, f"/{self.listing}", NOT_FOUND, lines)
             return
         self.show(request, sheet, visitor)
 

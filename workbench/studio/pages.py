@@ -27,7 +27,7 @@ from workbench.language import LANGUAGES, given, tr, verbatim
 from workbench.questions import ideas
 from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
-from workbench.studio.experiment_page import ExperimentPages, ShelfPages, TryPages
+from workbench.studio.experiment_page import ExperimentPages, TryPages
 from workbench.studio.frame import Editor, Pages, rules_address
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import PlayPages
@@ -177,7 +177,6 @@ class _Studio:
         ui.page("/play/{kind}/{name:path}")(self.playing.page)
         self.reports.register()
         self.asking.register()
-        ShelfPages(self.shelf).register()
         self.searching.register()
         self.replays.register()
         ui.page("/try/{kind}/{name:path}")(self.trying.page)
@@ -267,9 +266,7 @@ class _Studio:
         try:
             draft = self.desk.draft(name, kind)
         except InputError as error:
-            frame.begin_page(visitor, "", f"/{here}", "")
-            ui.context.client.status_code = 404
-            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
+            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game), f"/{here}")
             return
         reading = draft.read()
         title = visitor.translate(self.desk.title(draft))
@@ -282,7 +279,7 @@ class _Studio:
             "kind": kind,
             "language": visitor.language,
         }
-        panel.props["heading"] = visitor.translate(self._heading(draft.base))
+        panel.props["heading"] = visitor.translate(self.desk.heading(draft.base))
         panel.props["shipped"] = is_shipped(draft.base)
         panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
         panel.props["lists"] = self._lists(game, draft.base, visitor)
@@ -315,10 +312,6 @@ class _Studio:
         }
         IdeaPage(self.desk, self.desk.kept_draft(base, "new"), self.drafts, visitor, panel)
         return None
-
-    def _heading(self, name: str) -> str:
-        listed = self.desk.family_rulesets(name.partition("/")[0])
-        return next((one.heading for one in listed if one.name == name and one.heading), name)
 
     def _games(self, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
         families = [games.declaration(each) for each in games.names() if each in self.desk.games()]
@@ -530,13 +523,12 @@ def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:
         refused = visitor.translate(frame.GAME_REFUSED)
         return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
     current = desk.current_ruleset(game)
-    title = next(one.heading for one in desk.family_rulesets(game) if one.name == current)
     return Markup(
         '<li><a href="/begin/{0}"><span class="sample"><i>{3}</i>'
         '<img src="/sample/{0}" alt="" width="160" height="160"></span><b>{1}</b><span>{2}</span></a></li>'
     ).format(
         quote(current),
         visitor.translate(games.declaration(game).title),
-        visitor.translate(title),
+        visitor.translate(desk.heading(current)),
         visitor.translate(tr("Drawing…")),
     )

@@ -680,8 +680,6 @@ class PlayPages:
             draft = self.desk.draft(name, kind)  # type: ignore[arg-type]
             reading = draft.read()
         except InputError as error:
-            frame.begin_page(visitor, "", "/", "")
-            ui.context.client.status_code = 404
             frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return
         here = f"/play/{kind}/{quote(name)}"

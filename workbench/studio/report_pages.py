@@ -99,12 +99,11 @@ class ReportPages:
         found = await asyncio.to_thread(report_files.list_folders, self.project)
         shown = next((folder for folder in found if folder.name == name), None)
         if shown is None:
-            frame.begin_page(visitor, "reports", "/reports", "")
-            ui.context.client.status_code = 404
             folders = {folder.name: folder for folder in found}
             near = [folders[each] for each in frame.nearest_first(name, folders)]
             ways = [(f"/report/{quote(folder.name)}", self._title(folder)) for folder in near]
-            frame.note_page(visitor, NO_REPORT.format(name=name), near=[*ways, ("/reports", tr("Reports"))])
+            ways.append(("/reports", tr("Reports")))
+            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=ways)
             return
         title = visitor.translate(self._title(shown))
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", "", title=title)
@@ -205,9 +204,8 @@ class ReplayPages:
         visitor = Visitor.from_request(request)
         folder = await asyncio.to_thread(report_files.folder_with_games, self.project, name)
         if folder is None:
-            frame.begin_page(visitor, "reports", "/reports", "")
-            ui.context.client.status_code = 404
-            frame.note_page(visitor, NO_REPORT.format(name=name), near=[("/reports", tr("Reports"))])
+            ways = [("/reports", tr("Reports"))]
+            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=ways)
             return
         title = visitor.translate(report_files.folder_title(folder) or verbatim(name))
         games = visitor.translate(trc("words", "Its games"))

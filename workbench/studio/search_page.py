@@ -408,7 +408,9 @@ class _SearchPage(SheetPage):
         self.on_event("price", self.set_price)
         self.on_event("target", self.set_target)
         self.on_event("weigh", lambda given: sheet.weigh(bool(given["on"])))
-        self.on_event("weight", lambda given: sheet.set_entry("weights", str(given["name"]), _number(given["value"])))
+        self.on_event(
+            "weight", lambda given: sheet.set_entry("weights", str(given["name"]), plain_number(given["value"]))
+        )
         self.on_event("never", self.add_never)
         self.on_event("allow", lambda given: sheet.remove_never(int(given["place"])))
         self.on_event("tick", self.tick)
@@ -484,15 +486,11 @@ class _SearchPage(SheetPage):
         family = self.sheet.read().family
         return next((one for one in family.toggles if one.name == name), None) if family else None
 
-    def _base_setting(self, toggle: Toggle) -> Setting | None:
-        reading = self.sheet.read()
-        listed = self.searching.desk.family_rulesets(reading.base.partition("/")[0])
-        return next((one.settings.get(toggle.name) for one in listed if one.name == reading.base), None)
-
     def vary(self, given: Mapping[str, Any]) -> None:
         """Lets a toggle be changed, or lets it be; a factor of the author's own can only be left out."""
         if toggle := self._toggle(given["toggle"]):
-            self.sheet.vary(toggle, self._base_setting(toggle))
+            base = _base_settings(self.searching.desk, self.sheet.read())
+            self.sheet.vary(toggle, base.get(toggle.name))
         else:
             self.sheet.set_entry("space", str(given["toggle"]), None)
 
@@ -513,19 +511,19 @@ class _SearchPage(SheetPage):
 
     def set_range(self, given: Mapping[str, Any]) -> None:
         """Sets the numbers of a toggle that are tried."""
-        ends = {key: _number(given[key]) for key in ("from", "to", "step")}
+        ends = {key: plain_number(given[key]) for key in ("from", "to", "step")}
         if toggle := self._toggle(given["toggle"]):
             self.sheet.set_range(toggle, {key: value for key, value in ends.items() if value is not None})
 
     def set_price(self, given: Mapping[str, Any]) -> None:
         """Sets what the changes of a toggle cost, or of all that have no price of their own."""
-        self.sheet.set_price(str(given["toggle"]), _number(given["value"]), bool(given["by_step"]))
+        self.sheet.set_price(str(given["toggle"]), plain_number(given["value"]), bool(given["by_step"]))
 
     def set_target(self, given: Mapping[str, Any]) -> None:
         """Sets what a measure should or must reach."""
         measure, role = str(given["name"]), str(given["role"])
         factor = scale_of(measure)
-        low, high = (None if (end := _number(given[key])) is None else end / factor for key in ("low", "high"))
+        low, high = (None if (end := plain_number(given[key])) is None else end / factor for key in ("low", "high"))
         if role in ("", *ROLES):
             self.sheet.set_target(measure, role, low, high)  # type: ignore[arg-type]
 
@@ -553,7 +551,7 @@ class _SearchPage(SheetPage):
 
     def set(self, given: Mapping[str, Any]) -> None:
         """Sets one of the numbers that have a field of their own."""
-        key, entry, value = str(given["key"]), str(given.get("entry", "")), _number(given["value"])
+        key, entry, value = str(given["key"]), str(given.get("entry", "")), plain_number(given["value"])
         if entry in ENTRIES.get(key, {}):
             value = None if value is None else value / ENTRIES[key][entry]
             other = {"hours": "games", "games": "hours"}.get(entry, "") if value is not None else ""
@@ -598,7 +596,3 @@ class _SearchPage(SheetPage):
         else:
             kind = "/edit/{page}" if way != WAYS["try"] else "/try/file/{page}"
             self.client.open(kind.format(page=quote(look.base)))
-
-
-def _number(value: Any) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

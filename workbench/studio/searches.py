@@ -38,7 +38,7 @@ from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, p
 from workbench.studio.experiments import games_progress_text
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.shelf import STATES, Runs, button_action, job_view
+from workbench.studio.shelf import BUTTONS, STATES, Runs, job_view
 from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
@@ -685,7 +685,7 @@ class SearchShelf(Runs[SearchEntry]):
             "told": visitor.translate(STATES[state].format(percent=percent)),
             "percent": 100 if done else percent,
             "games": visitor.translate(games_progress_text(state, games, total, False)),
-            "can": "stop" if runs else button_action(state) if entry.file and not entry.problems else "",
+            "can": "stop" if runs else BUTTONS.get(state, "") if entry.file and not entry.problems else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(entry.damaged)] if entry.damaged else [],
             "note": ""

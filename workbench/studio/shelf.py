@@ -75,6 +75,8 @@ STATES = {
     FolderState.DONE: tr("done"),
     FolderState.DAMAGED: tr("damaged"),
 }
+BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
+"""What a button does with a run."""
 PHASES = {
     "starting": tr("starting…"),
     "training": tr("players are learning…"),
@@ -400,7 +402,7 @@ class Shelf(Runs[Entry]):
             "told": visitor.translate(STATES[state].format(percent=percent)),
             "percent": 100 if state is FolderState.DONE else percent,
             "games": visitor.translate(games_progress_text(state, games, total, at_most)),
-            "can": button_action(state) if playable else "stop" if job and job.active else "",
+            "can": BUTTONS.get(state, "") if playable else "stop" if job and job.active else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
             "note": visitor.translate(note),
@@ -466,13 +468,6 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
         "games": visitor.translate(tr("{games} games", games=f"{games:,}")),
         "told": visitor.translate(told.format(**words)),
     }
-
-
-def button_action(state: FolderState) -> str:
-    """What a button does with an experiment: ``play``, ``continue`` (mend, where damaged) or nothing."""
-    return {
-        FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend",
-    }.get(state, "")  # fmt: skip
 
 
 # In the process beside the server
