@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 570, "api": 1_691, "cli": 3_044, "engine": 5_724, "exact": 972, "files": 1_130, "games": 20_253,
-    "language": 344, "laws": 1_138, "learning": 1_136, "outside": 958, "people": 1_812, "play": 1_272,
-    "questions": 8_616, "report": 11_228, "run": 5_519, "statistics": 9_648, "store": 1_186, "studio": 10_017,
+    ".": 589, "api": 1_560, "cli": 3_042, "engine": 5_724, "exact": 924, "files": 1_130, "games": 20_253,
+    "language": 344, "laws": 1_100, "learning": 1_128, "outside": 943, "people": 1_772, "play": 1_272,
+    "questions": 8_616, "report": 11_228, "run": 5_325, "statistics": 9_648, "store": 1_202, "studio": 9_439,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 322
-SMALL_MODULES = 56
+MODULES = 304
+SMALL_MODULES = 45
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 48_231
+TEST_LINES = 48_232
 
 
 def lines(path: Path) -> int:

@@ -22,7 +22,7 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.store import traces as stored
+from workbench.store import records
 
 pytestmark = pytest.mark.usefixtures("no_charts")
 EXPERIMENT = """\
@@ -116,10 +116,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
-    found = stored.read_traces(whole)
+    found = records.read_traces(whole)
     trials = pd.read_parquet(whole / "trials")
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
-        [name, "greedy", 0, stored.TRACED_GAMES - 1, stored.TRACED_GAMES] for name in ("star/default", "star/no-foul")
+        [name, "greedy", 0, records.TRACED_GAMES - 1, records.TRACED_GAMES] for name in ("star/default", "star/no-foul")
     ]
     both = found.merge(trials, on=["ruleset", "first", "second", "game"])
     assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
@@ -141,7 +141,7 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(stored.read_traces(tmp_path / "r")) == 60
+    assert len(records.read_traces(tmp_path / "r")) == 60
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
     assert record_bytes(tmp_path / "r") == record_bytes(whole)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
-from workbench.api.arguments import Agent, argument_error, to_agent, to_ruleset, to_whole_number
+from workbench.api.rulesets import Agent, argument_error, to_agent, to_ruleset, to_whole_number
 from workbench.engine import contract
 from workbench.errors import without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of

@@ -141,7 +141,7 @@ def why(
     "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
     as the place of an effect that is not sure.
     """
-    from workbench.api.arguments import to_agent
+    from workbench.api.rulesets import to_agent
     from workbench.files.project import find_project
     from workbench.report import why as pages
     from workbench.report.render.terminal import print_document
@@ -197,7 +197,7 @@ def handicap(
     "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
     even, low and high are null.
     """
-    from workbench.api.handicaps import handicap as look
+    from workbench.api.experiments import handicap as look
 
     rulesets = [load_ruleset(name) for name in names]
     announce_compiling("trials._play_block", rulesets)

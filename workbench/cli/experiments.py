@@ -218,7 +218,7 @@ def plan(
 
     where = project.find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
-    from workbench.run.permission import probe_outside_players
+    from workbench.run.runner import probe_outside_players
 
     probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
     from workbench.run import planning
@@ -254,9 +254,9 @@ def report(
     """
     path = kept_folder(folder)
     from workbench.files.names import SEARCH
-    from workbench.store import ladders
+    from workbench.store import kept_files
 
-    if (kept := ladders.load_ladder(path / ladders.FILE)) is not None:
+    if (kept := kept_files.load_ladder(path / kept_files.LADDER_FILE)) is not None:
         from workbench.cli.ladder import show
 
         show(kept, path, lang)

@@ -134,7 +134,7 @@ def ladder(
     from workbench.report import ladder as pages
     from workbench.run import training
     from workbench.run.executor import open_executor
-    from workbench.run.permission import probe_outside_players
+    from workbench.run.runner import probe_outside_players
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]

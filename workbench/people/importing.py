@@ -6,24 +6,23 @@ memory holds some thousand games, however many there are.
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import importlib
 import itertools
-import platform
 import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-import workbench
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import best_move
@@ -41,13 +40,11 @@ from workbench.people.replaying import PLIES, RESULT, TERMINATION, TURNS
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.run.manifest import cpu_name, current_commit, engine_digests
-from workbench.store import ladders, record_files, records
+from workbench.run.runner import machine_entries, ruleset_entry
+from workbench.run.worker import engine_digests
+from workbench.store import kept_files, record_files, records
 from workbench.store import provenance as provenances
 from workbench.store.record_files import Note, Segment
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 PROBLEMS = "left-out.csv"
 """The file that names the games that were left out, and those on record with something odd."""
@@ -194,8 +191,6 @@ def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
 
 
 def _problems_csv(named: Sequence[Wrong]) -> str:
-    import pandas as pd
-
     columns = ("file", "game", "line", "ply", "move", "kind", "reason", "left_out")
     rows = [
         {name: getattr(one, name) for name in columns} | {"reason": translated(one.reason or KINDS[one.kind])}
@@ -220,11 +215,6 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
     ruleset = wanted.ruleset
     declaration = games.declaration(ruleset.game)
     theirs: Mapping[str, Any] = beside.provenance if beside else {}
-    own = {
-        "name": ruleset.name, "title": ruleset.title, "title_ja": ruleset.title_ja,
-        **({"label": ruleset.label} if ruleset.label else {}),
-        "game": ruleset.game, "fingerprint": ruleset.fingerprint, "settings": dict(ruleset.settings),
-    }  # fmt: skip
     pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
     options = {"first_options": {"kind": PEOPLE}, "second_options": {"kind": PEOPLE}, "reproducible": False}
     of_people = {pair for pair, one in pairings.items() if (one.get("first_options") or {}).get("kind") == PEOPLE}
@@ -244,20 +234,11 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
             "seed": int((theirs.get("experiment") or {}).get("seed") or 0),
         },
         **{name: theirs[name] for name in CONTINUED if name in theirs},
-        "rulesets": [own, *others],
+        "rulesets": [ruleset_entry(ruleset), *others],
         "pairings": list(pairings.values()),
         "weights": {**weights, **(theirs.get("weights") or {})},
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
-            "workbench": workbench.__version__,
-            **({"commit": current_commit()} if current_commit() else {}),
-        },
+        **machine_entries([ruleset.game], 1, wanted.command),
         "engines": {**engine_digests([ruleset.game]), **(theirs.get("engines") or {})},
-        "cpu": cpu_name(),
-        "workers": 1,
-        "command": wanted.command,
-        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }  # fmt: skip
 
 
@@ -493,8 +474,6 @@ class Beside:
         Raises:
             InputError: a file is damaged.
         """
-        import pyarrow as pa
-
         fields = records.arrow_schema(columns)
         for place in self.provenance["digests"]:
             path = self.folder / place
@@ -553,8 +532,6 @@ class Gathered:
             return
         whole = self._table(some, openings, file)
         names = np.array(labels, object)
-        import pyarrow as pa
-
         for label in dict.fromkeys(labels):
             rows = np.flatnonzero(names == label)
             part = whole.take(pa.array(rows))
@@ -565,8 +542,6 @@ class Gathered:
                 self._write(label)
 
     def _table(self, some: Games, openings: Sequence[str], file: str) -> pa.Table:
-        import pyarrow as pa
-
         block, told = some.block, some.told
         n = len(told)
         plies = block.found[:, PLIES]
@@ -602,9 +577,6 @@ class Gathered:
         return hashlib.sha256(f"{self.ruleset.fingerprint} {label}".encode()).hexdigest()[:16]
 
     def _write(self, label: str) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         paths = self._blocks.setdefault(label, [])
         path = Path(self._place.name) / f"{self._digest(label)}-{len(paths)}.parquet"
         stream = pa.BufferOutputStream()
@@ -617,8 +589,6 @@ class Gathered:
         Raises:
             InputError: the folder beside has games of a cell that was gathered.
         """
-        import pyarrow as pa
-
         order = {(name, *pair): number for number, (name, pair) in enumerate(itertools.product(names, pairings))}
         cells: list[tuple[Cell, str, pa.Table | None]] = []
         cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.bands]
@@ -659,8 +629,6 @@ class Gathered:
         if table is not None:
             yield records.with_constant_columns(table, own)
             return
-        import pyarrow as pa
-
         game, place = 0, self.fields.get_field_index("game")
         for part in self._gathered(self.bands[cell[1]]):
             numbers = pa.array(np.arange(game, game + part.num_rows), pa.int32())
@@ -739,7 +707,7 @@ def agreements(
     Nothing if there is no ladder by this engine. Random players make no moves of their own, and are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
+    kept = (one for one in kept_files.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
     if ladder is None or not any(asked.values()):
         return {}
@@ -768,11 +736,3 @@ def agreements(
             },
         }
     return found
-
-
-def interval(agrees: int, asked: int) -> tuple[float, float]:
-    """The 95 % interval of the share of moves that agree."""
-    from workbench.statistics.intervals import wilson
-
-    low, high = wilson(np.array([agrees]), np.array([asked]))
-    return float(low[0]), float(high[0])

@@ -30,8 +30,7 @@ from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
 from workbench.store import record_files
 from workbench.store.record_files import RecordFile
-from workbench.store.records import OPENING_PLIES
-from workbench.store.traces import read_traces
+from workbench.store.records import OPENING_PLIES, read_traces
 from workbench.store.trials import CellName, Trials, load_trials
 
 KNOWN_COLUMNS = (

@@ -36,7 +36,7 @@ from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES
 from workbench.questions.rulesets import Ruleset
-from workbench.run import manifest
+from workbench.run import runner
 
 _SIZES = {"": ("",), "depth": (":depth=2", ":depth=3"), "nodes": (":nodes=1000",)}
 AGENTS = tuple(
@@ -261,7 +261,7 @@ def _measure_rate(work: Callable[[], int], seconds: float) -> float:
 def describe_machine() -> dict[str, Any]:
     """What was measured on."""
     return {
-        "cpu": manifest.cpu_name(),
+        "cpu": runner.cpu_name(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),

@@ -27,11 +27,12 @@ from workbench.questions.experiment import DEFAULT_MAX_PLIES, Experiment
 from workbench.questions.kinds import THRESHOLD
 from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
-from workbench.run import manifest, runner, training
-from workbench.run.blocks import compile_games
+from workbench.run import runner, training
+from workbench.run.runner import compile_games
+from workbench.run.worker import engine_digests
 from workbench.statistics import ladder as ladders
 from workbench.statistics.ladder import LadderSchedule, count_first_games
-from workbench.store import ladders as kept_ladders
+from workbench.store import kept_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +74,7 @@ class Ladder:
     @cached_property
     def engine(self) -> str:
         """The digest of the engine that plays."""
-        return manifest.engine_digests([self.ruleset.game])[self.ruleset.game]
+        return engine_digests([self.ruleset.game])[self.ruleset.game]
 
     @cached_property
     def fingerprint(self) -> str:
@@ -223,7 +224,7 @@ def play_ladder(
 
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
-    folder = kept_ladders.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
+    folder = kept_files.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 
@@ -246,9 +247,9 @@ def play_ladder(
     if not zero:
         zero = "random" if "random" in labels else ""
     content = ladder_content(ladder, trials, zero)
-    owned = output.claim_folder(folder, [kept_ladders.FILE])
+    owned = output.claim_folder(folder, [kept_files.LADDER_FILE])
     output.write_file(
-        owned.path / kept_ladders.FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+        owned.path / kept_files.LADDER_FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
     )
     return LadderResult(folder, content, outcome.played)
 

@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from workbench.learning import library
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines, GivenLines, check_given_lines
 from workbench.questions.rulesets import Ruleset
+from workbench.run.worker import PlayBlock
 
 if TYPE_CHECKING:
     from workbench.games.game_state import GameState
@@ -35,8 +36,6 @@ BATCH, FURTHER = 32, 8
 """Lines, and lines to stand in for one, that are judged at a time; it changes none of them."""
 TRIES = 200
 """How many orders are tried for one line."""
-
-PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
-from workbench.run import manifest, training
-from workbench.run.blocks import block_arguments, compile_games, game_preparation, solution_files
+from workbench.run import runner, training
 from workbench.run.executor import Executor
 from workbench.run.lines import ExperimentLines, draw_experiment_lines
 from workbench.run.progress import format_duration
+from workbench.run.runner import block_arguments, compile_games, game_preparation, solution_files
 from workbench.run.training import TrainingOutlook
-from workbench.run.worker import Call, call_timed
+from workbench.run.worker import Call, PlayBlock, call_timed
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import (
     POWER,
@@ -42,8 +42,6 @@ FEW_GAMES = 30
 """Games of a pilot below which its rates are guesses."""
 CHUNKS_PER_BLOCK = 8
 """Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
-
-PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -329,7 +327,7 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
     lines = warn_of_lines(experiment)
-    earlier_games = manifest.earlier_games(before, experiment)
+    earlier_games = runner.earlier_games(before, experiment)
     reachable = experiment_power(experiment, earlier_games)
     if not reachable:
         return lines

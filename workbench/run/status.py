@@ -1,9 +1,12 @@
-"""How far the games of a report folder are, read off the folder by anybody, while a run works in it or not."""
+"""How far the games of a report folder are, read off it by anybody, and the lock of the run that works in it."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+import errno
+import os
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +17,7 @@ from workbench.files import project
 from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
-from workbench.run.guards import is_folder_in_use
+from workbench.run.errors import FolderBusy
 from workbench.store import provenance, record_files
 from workbench.store.record_files import RecordFile, Segment
 
@@ -147,3 +150,51 @@ def _count_games(segments: Iterable[Segment]) -> dict[str, int]:
         have[one.cell] = have.get(one.cell, 0) + max(0, one.stop - start)
         upto[one.cell] = max(upto.get(one.cell, 0), one.stop)
     return have
+
+
+LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
+"""How often the lock is tried, and the seconds in between: `is_folder_in_use` holds it for a moment."""
+
+
+@contextlib.contextmanager
+def hold_folder_lock(folder: Path) -> Iterator[None]:
+    """Holds the folder for this run alone; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: no such lock, no protection
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        for attempt in range(LOCK_ATTEMPTS):
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                # Some network file systems know no locks; that is no reason not to play.
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    break
+                if attempt == LOCK_ATTEMPTS - 1:
+                    raise FolderBusy(folder) from None
+                time.sleep(LOCK_PAUSE)
+            else:
+                break
+        yield
+    finally:
+        os.close(place)
+
+
+def is_folder_in_use(folder: Path) -> bool:
+    """Whether a run works in the folder at this moment; where there are no locks nobody knows, and it is False."""
+    try:
+        import fcntl
+
+        place = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(place, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+    finally:
+        os.close(place)
+    return False

@@ -18,8 +18,8 @@ from workbench.files import output
 from workbench.language import tr
 from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
-from workbench.run import manifest
-from workbench.store import provenance, record_files, records, traces
+from workbench.run.worker import engine_digests
+from workbench.store import provenance, record_files, records
 from workbench.store.record_files import TRIALS, Note, RecordFile, Segment, Unreadable
 
 if TYPE_CHECKING:
@@ -182,13 +182,13 @@ class Storage:
             self.experiment.seeds(cell, start, stop),
             {
                 **arrays,
-                **traces.trace_columns(arrays.get("traces", ()), block.count),
+                **records.trace_columns(arrays.get("traces", ()), block.count),
                 records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop),
             },
             self.declarations[game],
             self.columns,
         )
-        engine = manifest.engine_digests([game])[game]
+        engine = engine_digests([game])[game]
         record_files.write_file(self.folder, part, self._note([_segment(cell, start, stop)], {game: engine}))
 
     def finish_records(
@@ -253,7 +253,7 @@ def traced_games(block: Block) -> int:
     """How many games at the beginning of a block are traced: none between players that both move at random."""
     if block.cell.first.declared.at_random and block.cell.second.declared.at_random:
         return 0
-    return max(0, min(block.stop, traces.TRACED_GAMES) - block.start)
+    return max(0, min(block.stop, records.TRACED_GAMES) - block.start)
 
 
 def run_files(folder: Path) -> list[Path]:

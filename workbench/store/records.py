@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.engine.game_numbers import NUMBERS
+from workbench.errors import text_of
 from workbench.games import results
 from workbench.games.declaration import Declaration
 from workbench.language import tr
+from workbench.store import record_files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -251,3 +254,46 @@ def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa
 
 GAME_COLUMNS = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
 """The columns that identify which games were played; names of rulesets and experiments do not."""
+
+
+TRACED_GAMES = 100
+"""Traced games of a cell: the first ones, so that players and workers have no influence on which."""
+MAX_TRACED_PLIES = 2000
+"""Most plies of a game that are traced."""
+CELL_COLUMNS = ("ruleset", "first", "second")
+"""The columns that name the cell of a game."""
+
+
+def trace_columns(traced: Sequence[Any], games: int) -> dict[str, Any]:
+    """The columns `records.TRACES` of a block, of whose games the first are traced."""
+    rest = [None] * (games - len(traced))
+    evaluations, legal_moves = TRACES
+    return {
+        evaluations.name: [trace.evaluations for trace in traced] + rest,
+        legal_moves.name: [trace.legal_moves for trace in traced] + rest,
+    }
+
+
+def read_traces(folder: Path) -> pd.DataFrame:
+    """The traces of a report folder, each game once.
+
+    ``plies`` is the whole length of the game; ``evaluations`` (the first seat's expected score after each ply, -1 to 1,
+    in thousandths) and ``legal_moves`` (before each ply) end after `MAX_TRACED_PLIES` plies.
+
+    Raises:
+        record_files.Unreadable: a file is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    evaluations, legal_moves = TRACES
+    columns = {name: pc.field(name) for name in (*CELL_COLUMNS, "game", "plies")}
+    columns |= {"evaluations": pc.field(evaluations.name), "legal_moves": pc.field(legal_moves.name)}
+    known = pc.field(evaluations.name).is_valid()
+    whole = record_files.open_dataset(record_files.file_paths(folder), arrow_schema(TRACES))
+    try:
+        table = whole.to_table(columns=columns, filter=known, use_threads=False)
+    except (OSError, pa.ArrowException) as error:
+        raise record_files.Unreadable(text_of(error)) from error
+    frame: pd.DataFrame = table.to_pandas()
+    return frame.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True)

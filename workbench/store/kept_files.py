@@ -1,7 +1,8 @@
-"""Ladders that were played, in ``reports/ladders/<ruleset>/<fingerprint>/``: players of a ruleset by their strength.
+"""Ladders and searches for rulesets that were played: their folders, and what their files say.
 
-The fingerprint is of all that decides the games: rules, players, openings, seed and engine (`workbench.run.ladder`). A
-report on an experiment asks `best_ladder_for` where its players stand.
+A ladder lies in ``reports/ladders/<ruleset>/<fingerprint>/``. The fingerprint is of all that decides the games: rules,
+players, openings, seed and engine (`workbench.run.ladder`). A report on an experiment asks `best_ladder_for` where its
+players stand. A search lies in ``reports/searches/<name>`` (`workbench.run.rule_search`).
 """
 
 from __future__ import annotations
@@ -11,10 +12,37 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.files.names import LADDERS
+from workbench.errors import InputError, Problem, display_path
+from workbench.files.names import LADDERS, SEARCH, SEARCHES
+from workbench.files.project import Project
 from workbench.store import record_files
 
-FILE = "ladder.json"
+CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
+"""The tables of a search: what is known of each ruleset, and what each rule does."""
+EXTRAS_FILE = "besides.json"
+"""What was asked besides the search: rulesets beyond its space, why its changes act."""
+
+
+def search_folder(project: Project, name: str) -> Path:
+    """Where a search keeps its games."""
+    return project.report(f"{SEARCHES}/{name}")
+
+
+def kept_search(folder: Path) -> dict[str, Any]:
+    """What ``search.json`` of a folder holds, and what was asked besides; nothing where there is none."""
+    content: dict[str, Any] = {}
+    for name in (SEARCH, EXTRAS_FILE):
+        try:
+            read = json.loads((folder / name).read_text("utf-8"))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            raise InputError([Problem(display_path(folder / name), None, None, str(error))]) from None
+        content |= read if isinstance(read, dict) else {}
+    return content
+
+
+LADDER_FILE = "ladder.json"
 
 
 def ladder_folder(reports: Path, ruleset: str, fingerprint: str) -> Path:
@@ -35,7 +63,7 @@ def load_ladder(path: Path) -> dict[str, Any] | None:
 
 def saved_ladders(reports: Path, rules: str) -> Iterator[dict[str, Any]]:
     """The saved ladders for a fingerprint of rules, whatever the ruleset is called; those with most games first."""
-    ladders = [load_ladder(path) for path in sorted((reports / LADDERS).glob(f"**/{FILE}"))]
+    ladders = [load_ladder(path) for path in sorted((reports / LADDERS).glob(f"**/{LADDER_FILE}"))]
     matching = [content for content in ladders if content and content["rules"]["fingerprint"] == rules]
     yield from sorted(matching, key=lambda content: -int(content["games"]))
 
