@@ -18,7 +18,7 @@ from workbench import games, language
 from workbench.engine import jit
 from workbench.engine.players import SEARCHES
 from workbench.questions import rulesets
-from workbench.run import blocks
+from workbench.run import runner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -88,8 +88,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         for family in few.COMPILED if quick else games.names():
             kinds = few.COMPILED[family] if quick else tuple(SEARCHES)
             first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
-            if blocks.game_preparation(ruleset := rulesets.load_ruleset(first), kinds).is_missing():
-                blocks.compile_games(ruleset, kinds, os.cpu_count() or 1)
+            if runner.game_preparation(ruleset := rulesets.load_ruleset(first), kinds).is_missing():
+                runner.compile_games(ruleset, kinds, os.cpu_count() or 1)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -17,7 +17,7 @@ LINES = {
 MODULES = 304
 SMALL_MODULES = 45
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 48_232
+TEST_LINES = 47_035
 
 
 def lines(path: Path) -> int:
