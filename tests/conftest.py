@@ -124,9 +124,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 @pytest.fixture
 def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixteen games a file."""
-    from workbench.store import record_files
+    from workbench.store import records
 
-    monkeypatch.setattr(record_files, "GAMES_PER_FILE", 16)
+    monkeypatch.setattr(records, "GAMES_PER_FILE", 16)
 
 
 @pytest.fixture

@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 589, "api": 1_560, "cli": 3_042, "engine": 5_724, "exact": 924, "files": 1_130, "games": 20_253,
-    "language": 344, "laws": 1_100, "learning": 1_128, "outside": 943, "people": 1_772, "play": 1_272,
-    "questions": 8_616, "report": 11_228, "run": 5_325, "statistics": 9_648, "store": 1_202, "studio": 9_439,
+    ".": 589, "api": 1_548, "cli": 3_041, "engine": 5_724, "exact": 923, "files": 1_143, "games": 20_253,
+    "language": 344, "laws": 1_100, "learning": 1_127, "outside": 943, "people": 1_767, "play": 1_272,
+    "questions": 8_616, "report": 10_779, "run": 5_266, "statistics": 9_648, "store": 1_147, "studio": 9_437,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 304
-SMALL_MODULES = 45
+MODULES = 292
+SMALL_MODULES = 44
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 47_035
+TEST_LINES = 47_039
 
 
 def lines(path: Path) -> int:

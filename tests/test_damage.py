@@ -32,7 +32,7 @@ from workbench.questions import experiment, rulesets
 from workbench.report.reading import read_report_trials
 from workbench.run import errors, worker
 from workbench.run.status import FolderState, folder_status
-from workbench.store import kept_files, provenance, record_files
+from workbench.store import kept_files, provenance, records
 
 # NumPy leaves a file open that is no archive.
 pytestmark = [
@@ -139,7 +139,7 @@ def a_solution(path: Path) -> Any:
 
 
 FILES = {
-    "records": Kind(lambda: some_records()[1], lambda path: record_files.read_file(path).sha256, ""),
+    "records": Kind(lambda: some_records()[1], lambda path: records.read_file(path).sha256, ""),
     "provenance": Kind((SAMPLE / "provenance.json").read_bytes, lambda path: provenance.read_provenance(path.parent),
                        provenance.FILE),
     "player": Kind(PLAYER.read_bytes, a_player),
@@ -186,7 +186,7 @@ def test_what_is_read_is_what_was_written_or_an_error_in_words(place: Path, kind
         path.write_bytes(damaged)
         try:
             read = file.read(path)
-        except (WorkbenchError, record_files.Unreadable, record_files.Unavailable, provenance.Damaged) as error:
+        except (WorkbenchError, records.Unreadable, records.Unavailable, provenance.Damaged) as error:
             assert str(error)
             told += 1
         else:
@@ -203,7 +203,7 @@ def test_a_pipe_in_its_place_is_not_waited_for(place: Path, kind: str) -> None:
     os.mkfifo(path)
     try:
         assert not file.read(path)
-    except (WorkbenchError, record_files.Unreadable, record_files.Unavailable) as error:
+    except (WorkbenchError, records.Unreadable, records.Unavailable) as error:
         assert "pipe" in str(error), error
 
 
@@ -215,7 +215,7 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     run(what, folder)
     whole = record_bytes(folder)
     hurt = folder / sorted(whole)[3]
-    games_of = record_files.read_file(hurt).note.segments
+    games_of = records.read_file(hurt).note.segments
     flip(hurt, 200)
     assert folder_status(folder, what).state is FolderState.DAMAGED
     with pytest.raises(InputError, match=rf"{hurt.name}: damaged"):

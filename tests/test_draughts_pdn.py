@@ -17,8 +17,7 @@ from workbench.games.draughts import notation
 from workbench.games.draughts.notation_pdn import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
-from workbench.people.reading import read_result
-from workbench.people.texts import games_in
+from workbench.people.reading import games_in, read_result
 from workbench.questions import rulesets
 
 

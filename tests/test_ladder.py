@@ -27,7 +27,7 @@ from workbench.run import errors, runner
 from workbench.run import ladder as ladders
 from workbench.run.executor import Executor
 from workbench.run.ladder import Ladder
-from workbench.store import kept_files, provenance, record_files
+from workbench.store import kept_files, provenance, records
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ("random", "greedy", "alphabeta-1")
@@ -107,7 +107,7 @@ def test_what_cannot_be_played_is_refused_in_words(words: tuple[str, ...], told:
 
 
 def test_every_line_is_played_in_both_seats(made: ladders.LadderResult) -> None:
-    table = pd.read_parquet(made.folder / record_files.TRIALS)
+    table = pd.read_parquet(made.folder / records.TRIALS)
     for _, games in table.groupby(table[["first", "second"]].agg(sorted, axis=1).astype(str)):
         seatings = games.groupby("first")["line"].agg(list)
         assert len(seatings) == 2

@@ -34,7 +34,7 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.outside import PythonClass
 from workbench.run import errors, runner
 from workbench.store import provenance
-from workbench.store.record_files import TRIALS
+from workbench.store.records import TRIALS
 from workbench.store.trials import Trials
 
 pytestmark = pytest.mark.thorough

@@ -26,7 +26,7 @@ from workbench.language import given, in_all, translated
 from workbench.questions import experiment, price_lists, rulebook, rulesets, schema, workspace
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.worth import prices_section
+from workbench.report.sections.choices import prices_section
 
 SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"

@@ -28,8 +28,8 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.store import record_files, records
-from workbench.store.record_files import Note, Segment
+from workbench.store import records
+from workbench.store.records import Note, Segment
 
 pytestmark = pytest.mark.usefixtures("no_charts")
 CHATRA = families.declaration("chatra")
@@ -101,7 +101,7 @@ def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path:
         pa.table({"drama": column, "plies": [7] * len(column)}, fields) for column in ([0.25, math.nan], [None, 0.75])
     ]
     note = Note("", (Segment("0", 0, "", "", "", 0, 4),), {})
-    path = record_files.write_file(tmp_path, pa.concat_tables(parts), note).path
+    path = records.write_file(tmp_path, pa.concat_tables(parts), note).path
     column = pq.read_table(path)["drama"]
     assert column.to_pylist() == [0.25, None, None, 0.75] and pc.mean(column).as_py() == 0.5
     read = pd.read_parquet(path)["drama"]

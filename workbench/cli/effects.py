@@ -65,8 +65,8 @@ def effects(
     from workbench.files.project import find_project
     from workbench.questions import rulebook, rulesets, wishes
     from workbench.questions.ruleset_files import Library
-    from workbench.report import kept_effects as pages
-    from workbench.report.render.terminal import print_document
+    from workbench.report import changes as pages
+    from workbench.report.render.documents import print_document
     from workbench.statistics import kept_effects
 
     project = find_project()
@@ -143,8 +143,8 @@ def why(
     """
     from workbench.api.rulesets import to_agent
     from workbench.files.project import find_project
-    from workbench.report import why as pages
-    from workbench.report.render.terminal import print_document
+    from workbench.report import changes as pages
+    from workbench.report.render.documents import print_document
     from workbench.run.switching import play_switched
 
     rulesets = load_ruleset(was), load_ruleset(now)

@@ -35,7 +35,6 @@ from workbench.games.results import RESULTS, all_endings
 from workbench.language import join, tr
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.store import record_files
 
 MAX_STATES = 2_000_000
 """States that are listed before `solve_ruleset` gives up, if nobody says otherwise."""
@@ -392,7 +391,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
         InputError: the file is damaged, or cannot be read.
     """
     try:
-        words, values = load_solution(str(record_files.require_regular_file(file)))
+        words, values = load_solution(str(output.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
             raise ValueError(tr("other columns than those of a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,

@@ -38,7 +38,6 @@ from workbench.language import sentences, tr
 from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.store import record_files
 
 
 @dataclass(frozen=True)
@@ -299,7 +298,7 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
         InputError: it cannot be read, or the block failed by what it says.
     """
     try:
-        yield json.loads(record_files.require_regular_file(file).read_text(encoding="utf-8"))
+        yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:

@@ -42,9 +42,9 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.run.runner import machine_entries, ruleset_entry
 from workbench.run.worker import engine_digests
-from workbench.store import kept_files, record_files, records
+from workbench.store import kept_files, records
 from workbench.store import provenance as provenances
-from workbench.store.record_files import Note, Segment
+from workbench.store.records import Note, Segment
 
 PROBLEMS = "left-out.csv"
 """The file that names the games that were left out, and those on record with something odd."""
@@ -170,8 +170,8 @@ def import_games(
     content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
     output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
     provenances.save_provenance(folder, content, digests)
-    for path in record_files.file_paths(folder):
-        if f"{record_files.TRIALS}/{path.name}" not in digests:
+    for path in records.file_paths(folder):
+        if f"{records.TRIALS}/{path.name}" not in digests:
             path.unlink()
     return found
 
@@ -203,8 +203,8 @@ def _refuse_other_runs(folder: Path) -> None:
     """Raises `InputError` if a folder holds the records of a run: they are no files that can be read again."""
     try:
         there = provenances.load_provenance(folder)
-    except (FileNotFoundError, provenances.Damaged, record_files.Unavailable):
-        there = {PEOPLE: {}} if not record_files.file_paths(folder) else {}
+    except (FileNotFoundError, provenances.Damaged, records.Unavailable):
+        there = {PEOPLE: {}} if not records.file_paths(folder) else {}
     if PEOPLE not in there:
         message = tr("expected a new folder, or one of an earlier import; found the records of a run")
         raise InputError([Problem(display_path(folder), None, "--out", message, tr("name another folder"))])
@@ -449,24 +449,28 @@ class Beside:
         self.folder = folder
         try:
             self.provenance = provenances.load_provenance(folder)
-        except (FileNotFoundError, provenances.Damaged, record_files.Unavailable) as error:
-            message = tr("expected a report folder with its records ({error})", error=text_of(error))
-            raise InputError([Problem(display_path(folder), None, "--beside", message)]) from error
+        except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
+            raise self.refusal(
+                tr("expected a report folder with its records ({error})", error=text_of(error))
+            ) from error
         if self.provenance["experiment"].get("openings"):
-            message = tr("expected games that players began at the start, found some that began with given lines")
-            raise InputError([Problem(display_path(folder), None, "--beside", message)])
+            raise self.refusal(
+                tr("expected games that players began at the start, found some that began with given lines")
+            )
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
-            message = tr("expected the records of a finished run, found none")
-            raise InputError([Problem(display_path(folder), None, "--beside", message)])
+            raise self.refusal(tr("expected the records of a finished run, found none"))
+
+    def refusal(self, message: str) -> InputError:
+        """Return the error of a folder that cannot stand beside others."""
+        return InputError([Problem(display_path(self.folder), None, "--beside", message)])
 
     def require_rules(self, ruleset: Ruleset) -> None:
         """Raises `InputError` if its games of a ruleset of that name were played under other rules."""
         for one in self.rulesets:
             if one["name"] == ruleset.name and one["fingerprint"] != ruleset.fingerprint:
-                message = tr("its games of {name} were played under other rules", name=ruleset.name)
-                raise InputError([Problem(display_path(self.folder), None, "--beside", message)])
+                raise self.refusal(tr("its games of {name} were played under other rules", name=ruleset.name))
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
         """Its cells, each with the digest that its files give it, and its games with these columns.
@@ -478,9 +482,9 @@ class Beside:
         for place in self.provenance["digests"]:
             path = self.folder / place
             try:
-                file = record_files.read_file(path)
-                whole = record_files.read_table(path)
-            except (record_files.Unreadable, record_files.Unavailable) as error:
+                file = records.read_file(path)
+                whole = records.read_table(path)
+            except (records.Unreadable, records.Unavailable) as error:
                 raise InputError([Problem(str(path), None, "--beside", text_of(error))]) from error
             parts = [
                 whole[field.name].cast(field.type) if field.name in whole.column_names
@@ -599,7 +603,7 @@ class Gathered:
                     message = tr(
                         "has games of {label} under {name}, too: import all files at once", label=cell[1], name=cell[0]
                     )
-                    raise InputError([Problem(display_path(self.beside.folder), None, "--beside", message)])
+                    raise self.beside.refusal(message)
                 if table.num_rows:
                     cells.append((cell, digest, table))
         cells.sort(key=lambda each: order[each[0]])
@@ -613,11 +617,11 @@ class Gathered:
         engines = engine_digests([self.ruleset.game])
         files = []
         whole = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
-        for segments in record_files.cut(whole):
+        for segments in records.cut(whole):
             part = pa.concat_tables(rows.take(sum(one.count for one in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
-            files.append(record_files.write_file(self.folder, part, note))
-        return record_files.digests_of(files)
+            files.append(records.write_file(self.folder, part, note))
+        return records.digests_of(files)
 
     def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:
         own: dict[str, str | int] = {
@@ -638,7 +642,7 @@ class Gathered:
     def _gathered(self, labels: Sequence[str]) -> Iterator[pa.Table]:
         for label in labels:
             for path in self._blocks.get(label, ()):
-                yield record_files.read_table(path)
+                yield records.read_table(path)
             yield from self._waiting.get(label, ())
 
     def close(self) -> None:

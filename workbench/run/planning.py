@@ -8,8 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from workbench.engine import trials
 from workbench.files import project
 from workbench.language import listed, tr, translated, trn
+from workbench.outside.players import block_runner
 from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
@@ -211,8 +215,6 @@ def plan_experiment(
         there = _RemotePlay(executor, experiment)
         play, clock = there.play, there.clock
     elif play is None:
-        from workbench.engine import trials
-
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
             compile_games(ruleset, experiment.kinds, workers)
         play = trials.run_block
@@ -277,8 +279,6 @@ class _RemotePlay:
         return self.seconds
 
     def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
-        from workbench.engine import trials
-
         files = solution_files(arguments)
         call = Call(call_timed, (trials.run_block, game, *arguments), game, (game,), (self.needed[game],), files)
         [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
@@ -376,8 +376,6 @@ def _run_pilot(
     lines: ExperimentLines,
 ) -> PairingPilot:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
-    from workbench.outside.players import block_runner
-
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, DrawnLines)
     again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
@@ -420,8 +418,6 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
     Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
     Limits: as rough as a pilot is; lines of which a game was stopped at the cap are left out.
     """
-    import numpy as np
-
     points = np.array([np.nan, 1.0, 0.0, 0.5])
     together = apart = 0.0
     for of_cell in scores:

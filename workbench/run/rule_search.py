@@ -23,6 +23,7 @@ import pandas as pd
 from scipy import stats
 
 from workbench import games
+from workbench.engine import trials
 from workbench.errors import InputError, Problem, display_path
 from workbench.files import output
 from workbench.files.names import BEYOND, CONFIRMED, SEARCH
@@ -76,6 +77,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from workbench.questions.cells import Seeds
+
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
@@ -660,8 +662,6 @@ def training_seconds(ruleset: Ruleset) -> float:
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
     """Seconds of one core for a game of a player against itself: the mean of a few."""
-    from workbench.engine import trials
-
     numbers = library.engine_player(replace(player, training=0), ruleset)
     code, seeds = ruleset.codes(), np.arange(PILOT_GAMES, dtype=np.uint64)
     begin = time.perf_counter()
@@ -739,8 +739,6 @@ def _games(
     ruleset: Ruleset, player: AgentSpec, seeds: np.ndarray[tuple[int], np.dtype[np.uint64]], plies: int
 ) -> bytes:
     """All that tells the games of these seeds from others."""
-    from workbench.engine import trials
-
     numbers = library.engine_player(player, ruleset)
     arrays = trials.run_block(ruleset.game, ruleset.codes(), numbers, numbers, seeds, plies)
     return bytes(arrays["game_hash"].tobytes() + arrays["result"].tobytes())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import importlib
 import os
 import platform
 import signal
@@ -25,11 +24,14 @@ from typing import TYPE_CHECKING, Any
 import workbench
 from workbench import games
 from workbench.console import ignore_signals, interrupt_on
+from workbench.engine import trials
 from workbench.engine.players import SEARCHES, Player
 from workbench.files import output, project
+from workbench.games.playing import opening_texts, traces
 from workbench.language import AND, tr, translated
 from workbench.learning import library
 from workbench.outside import PlayerFailed
+from workbench.outside.players import Outsider, block_runner, probe_outsider
 from workbench.questions.cells import Block, Cell
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
@@ -57,8 +59,8 @@ from workbench.run.worker import (
     engine_digests,
     play_block,
 )
-from workbench.store import provenance, record_files, records
-from workbench.store.record_files import TRIALS
+from workbench.store import provenance, records
+from workbench.store.records import TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,11 +100,11 @@ def run_experiment(
     console: Console | None = None,
     on_progress: Callable[[Progress], object] | None = None,
     play: PlayBlock | None = None,
-    opening_texts: OpeningTexts | None = None,
+    opening_texts: OpeningTexts = opening_texts,
     schedule: Schedule | None = None,
     executor: Executor | None = None,
 ) -> RunOutcome:
-    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
+    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.records`.
 
     Args:
         experiment: what to play.
@@ -115,7 +117,7 @@ def run_experiment(
         console: where a progress bar and messages go; None is silent.
         on_progress: called after each block.
         play: plays one block; None is the workbench's engine.
-        opening_texts: writes the first moves of games; None is the workbench's notation.
+        opening_texts: writes the first moves of games.
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
         executor: plays the games instead of so many processes of this machine.
@@ -162,7 +164,7 @@ def run_experiment(
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
-            except record_files.Unreadable as error:
+            except records.Unreadable as error:
                 # It was whole a moment ago.
                 raise Stopped(
                     tr(
@@ -173,7 +175,7 @@ def run_experiment(
                 ) from error
     except output.Unwritable as error:
         raise FolderUnwritable(folder, error, 0, most, command) from error
-    except record_files.Unavailable as error:
+    except records.Unavailable as error:
         raise FolderUnreadable(error, command) from error
 
 
@@ -187,7 +189,7 @@ class _Run:
     console: Console | None
     on_progress: Callable[[Progress], object] | None
     play: PlayBlock | None
-    opening_texts: OpeningTexts | None
+    opening_texts: OpeningTexts
     schedule: Schedule | None
     allow_programs: bool
     before: dict[str, Any] | None
@@ -309,7 +311,7 @@ class _Run:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
         try:
             return self.storage.take_inventory().games
-        except record_files.Unavailable:
+        except records.Unavailable:
             return self.progress.done
 
     # What is to be played
@@ -371,15 +373,11 @@ class _Run:
     def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
         """Compiles what blocks need; then yields them with their seconds and arrays."""
         if first := self.play is None:
-            trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
-            self.trace = None if self.schedule else importlib.import_module("workbench.games.playing").traces
+            self.trace = None if self.schedule else traces
             of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
             self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
-        if self.opening_texts is None:
-            self.opening_texts = importlib.import_module("workbench.games.playing").opening_texts
-        assert self.play is not None and self.opening_texts is not None
         if first and not self.executor.remote:
             for needed in self.preparations:
                 self._prepare(needed, min(self.executor.size(), len(blocks)))
@@ -587,7 +585,6 @@ def probe_outside_players(
     """
     if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):
         return {}
-    from workbench.outside.players import Outsider, probe_outsider
 
     outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
     for cell in experiment.cells():
@@ -667,11 +664,8 @@ class BlockCalls:
 
     def call(self, block: Block) -> Call:
         """Return the call that gives the seconds of a block, and its arrays; see `worker.play_block`."""
-        play, cell = self.play, block.cell
-        if cell.first.outside or cell.second.outside:
-            from workbench.outside.players import block_runner
-
-            play = block_runner(cell.first, cell.second, cell.ruleset, play)
+        cell = block.cell
+        play = block_runner(cell.first, cell.second, cell.ruleset, self.play)
         tracing = None
         if self.trace and (count := traced_games(block)):
             tracing = Tracing(self.trace, count, min(self.experiment.max_plies, records.MAX_TRACED_PLIES))
@@ -719,8 +713,6 @@ def for_executor(blocks: Sequence[Block], executor: Executor) -> list[Block]:
 
 def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
     """Return the machine code for games between such kinds of players under a ruleset, or another of its family."""
-    from workbench.engine import trials
-
     functions = (
         "kernel.legal_moves",
         "trials._play_block",
@@ -744,8 +736,6 @@ def compile_in_parallel(
     With one worker nothing is gained by others. ``done`` is told how many of the parts are compiled, and how many there
     are. What does not compile is left to the process that plays, which says why.
     """
-    from workbench.engine import trials
-
     executor = Executor(min(workers, os.cpu_count() or 1))
     if executor.size() == 1 or not trials.KEEPS_MACHINE_CODE or not needed.is_missing():
         return

@@ -18,8 +18,8 @@ from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.run.errors import FolderBusy
-from workbench.store import provenance, record_files
-from workbench.store.record_files import RecordFile, Segment
+from workbench.store import provenance, records
+from workbench.store.records import RecordFile, Segment
 
 
 class FolderState(StrEnum):
@@ -72,7 +72,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         said = provenance.load_provenance(folder)
     except provenance.Damaged as error:
         damaged.append(text_of(error))
-    except (FileNotFoundError, record_files.Unavailable):
+    except (FileNotFoundError, records.Unavailable):
         pass
     files = _read_files(folder, damaged)
     if files and said is None and not damaged:
@@ -81,7 +81,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     if not damaged and not busy:
         damaged += [
             tr("{place} is missing, though {file} lists it", place=folder / place, file=provenance.FILE)
-            for place in record_files.missing_files(listed, files)[:1]
+            for place in records.missing_files(listed, files)[:1]
         ]
     have = _count_games(segment for file in files for segment in file.note.segments)
     asked = _requested_games(experiment)
@@ -131,12 +131,12 @@ def _requested_games(experiment: Experiment | None) -> dict[str, Any]:
 def _read_files(folder: Path, damaged: list[str]) -> list[RecordFile]:
     """The whole files of games in a folder; notes which are damaged."""
     files = []
-    for path in record_files.file_paths(folder):
+    for path in records.file_paths(folder):
         try:
-            files.append(record_files.read_unchanged(path))
-        except record_files.Unreadable:
+            files.append(records.read_unchanged(path))
+        except records.Unreadable:
             damaged.append(tr("{path} is damaged", path=path))
-        except record_files.Unavailable:
+        except records.Unavailable:
             continue  # the run has just replaced it
     return files
 

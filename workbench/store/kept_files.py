@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import InputError, Problem, display_path
+from workbench.files import output
 from workbench.files.names import LADDERS, SEARCH, SEARCHES
 from workbench.files.project import Project
-from workbench.store import record_files
 
 CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
 """The tables of a search: what is known of each ruleset, and what each rule does."""
@@ -53,7 +53,7 @@ def ladder_folder(reports: Path, ruleset: str, fingerprint: str) -> Path:
 def load_ladder(path: Path) -> dict[str, Any] | None:
     """The content of a saved ladder; None if there is no readable one."""
     try:
-        content = json.loads(record_files.require_regular_file(path).read_text(encoding="utf-8"))
+        content = json.loads(output.require_regular_file(path).read_text(encoding="utf-8"))
         entries = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}
         is_complete = content["rules"]["fingerprint"] and content["engine"] and entries and content["games"] >= 0
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -19,7 +19,7 @@ from workbench.errors import InputError
 from workbench.games.results import BY_POINTS
 from workbench.language import listed, sentences, tr, translated, trc
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.store import provenance, record_files
+from workbench.store import provenance, records
 from workbench.studio import opponents
 from workbench.studio.opponents import reading
 
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from workbench.games.declaration import Setting, Toggle
     from workbench.questions.rulesets import Ruleset
     from workbench.report.model import Chart
-    from workbench.report.names import Names
-    from workbench.report.sections.rows import Record
+    from workbench.report.names import Names, Record
     from workbench.statistics import Analysis, AnalysisPlan
     from workbench.store.trials import CellName, Trials
 
@@ -63,9 +62,8 @@ def interim_markup(folder: Path) -> str:
 
     from workbench.errors import InputError
     from workbench.questions.measures import FAIRNESS
-    from workbench.report.names import Names
+    from workbench.report.names import Names, primary_comparisons
     from workbench.report.reading import read_report_trials, read_run_provenance
-    from workbench.report.sections.rows import primary_comparisons
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
     from workbench.statistics.analysis import games_per_cell
@@ -93,8 +91,8 @@ def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) ->
 
     ``wanted``: the games of each cell up to its next look, or those with which it ended.
     """
+    from workbench.report.names import pairing_rows, primary_comparisons
     from workbench.report.sections.answer import headline, other_differences
-    from workbench.report.sections.rows import pairing_rows, primary_comparisons
 
     verdicts = primary_comparisons(analysis)
     best = pairing_rows(verdicts, names.strongest)
@@ -165,10 +163,10 @@ _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 def tally_games(folder: Path) -> list[Tally]:
     """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
     pieces: dict[_Cell, list[_Piece]] = {}
-    for path in record_files.file_paths(folder):
+    for path in records.file_paths(folder):
         try:
-            found = _pieces(record_files.read_unchanged(path).path)
-        except (record_files.Unreadable, record_files.Unavailable):
+            found = _pieces(records.read_unchanged(path).path)
+        except (records.Unreadable, records.Unavailable):
             continue  # the run has just replaced it
         for piece in found:
             pieces.setdefault(piece[0], []).append(piece)
@@ -196,7 +194,7 @@ def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
 def _cell_order(folder: Path) -> functools.partial[tuple[int, int]]:
     try:
         said = provenance.load_provenance(folder)
-    except (FileNotFoundError, provenance.Damaged, record_files.Unavailable):
+    except (FileNotFoundError, provenance.Damaged, records.Unavailable):
         said = {"rulesets": [], "pairings": []}
     rulesets = {str(one["name"]): place for place, one in enumerate(said["rulesets"])}
     pairings = {(one["first"], one["second"]): place for place, one in enumerate(said["pairings"])}
@@ -210,7 +208,7 @@ def _place(rulesets: Mapping[str, int], pairings: Mapping[tuple[str, str], int],
 @functools.lru_cache(maxsize=100_000)
 def _pieces(path: Path) -> tuple[_Piece, ...]:
     """The games of a file, each cell's in one piece."""
-    table = record_files.read_table(path, ["ruleset", "first", "second", "result", "game"])
+    table = records.read_table(path, ["ruleset", "first", "second", "result", "game"])
     grouped = table.group_by(["ruleset", "first", "second"]).aggregate([("game", "min"), ("game", "max")])
     ended = table.group_by(["ruleset", "first", "second", "result"]).aggregate([([], "count_all")])
     counts: dict[_Cell, list[int]] = {}
@@ -326,8 +324,8 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
 def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """A row for each ruleset and its players; compared with the same players under ``baseline``."""
     from workbench.report.labels import pairing_text
+    from workbench.report.names import rows_by_cell
     from workbench.report.sections.first_screen import SILENT
-    from workbench.report.sections.rows import rows_by_cell
     from workbench.statistics.openings import opening_tables
     from workbench.statistics.tables import cell_table
 

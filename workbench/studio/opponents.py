@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
 from workbench.errors import InputError, WorkbenchError
+from workbench.files import output
 from workbench.files.yamlfile import snapshot
 from workbench.language import join, sentences, tr, trc, without_stop
 from workbench.questions import agents
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.outside import OUTSIDE
-from workbench.store import record_files
 from workbench.studio.workers import MOST_PLIES, remember, state_after
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]
             # Most files name none, and a whole experiment takes longer to check.
             if not project.contains(path):
                 continue
-            text = record_files.require_regular_file(path).read_text(encoding="utf-8")
+            text = output.require_regular_file(path).read_text(encoding="utf-8")
             if not any(kind in text for kind in OUTSIDE):
                 continue
             loaded = experiment.load_experiment(path, project)

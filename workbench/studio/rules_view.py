@@ -16,7 +16,7 @@ from workbench.games.wording import change_words, is_picture, sentence_beside, s
 from workbench.language import SEMICOLON, SOURCE, given, join, tr, trc, without_stop
 from workbench.questions import content_files, witnesses
 from workbench.questions.ruleset_texts import RulesetReading
-from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
+from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft
 from workbench.studio.visitor import Visitor
 
