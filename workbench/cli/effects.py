@@ -145,7 +145,7 @@ def why(
     from workbench.files.project import find_project
     from workbench.report import changes as pages
     from workbench.report.render.documents import print_document
-    from workbench.run.switching import play_switched
+    from workbench.run.self_play import play_switched
 
     rulesets = load_ruleset(was), load_ruleset(now)
     players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]

@@ -119,7 +119,7 @@ def search(
                     written.append(played)
     from workbench.questions.agents import AgentSpec
     from workbench.report import changes, writing
-    from workbench.run.switching import play_switched
+    from workbench.run.self_play import play_switched
 
     best = begun.best_ruleset()
     kept = kept_files.kept_search(folder)
