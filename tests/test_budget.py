@@ -17,7 +17,7 @@ LINES = {
 MODULES = 291
 SMALL_MODULES = 43
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 46_226
+TEST_LINES = 45_836
 
 
 def lines(path: Path) -> int:
