@@ -17,7 +17,7 @@ LINES = {
 MODULES = 291
 SMALL_MODULES = 44
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 45_838
+TEST_LINES = 45_746
 
 
 def lines(path: Path) -> int:
