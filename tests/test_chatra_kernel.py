@@ -109,7 +109,10 @@ def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
             choices = [value.name for value in toggle.values]
             if toggle.name == "repetition_count":
                 choices = [2, 3]
-            elif toggle.span:
-                choices += [1, 3, 6, 10]
+            elif span := toggle.span:
+                choices += [n for n in (1, 3, 6, 10) if span.low <= n <= span.high and not (n - span.low) % span.step]
             settings[toggle.name] = chance.choice(choices)
+    if settings["subjects"] == "unlimited":
+        settings["white_supply"] = "as-black"  # To limit White alone is refused.
+    settings["draw_value"] = 0.5  # `outcome_of` takes a draw worth 0 or 1 for a win.
     compare(settings, seed, plies=70)
