@@ -88,12 +88,11 @@ def families() -> dict[str, Added]:
 
 def _misnamed(one: Added) -> str:
     """Why no family can have the name; "" if one can."""
+    named = {"place": one.place, "one": one.name}
     if one.name in games.shipped() or Path(games.__path__[0], f"{one.name}.py").exists():
-        return tr("{place}: a game cannot be called '{one}', a name of the workbench", place=one.place, one=one.name)
+        return tr("{place}: a game cannot be called '{one}', a name of the workbench", **named)
     if not _NAME.fullmatch(one.name):
-        return tr(
-            "{place}: the name of a game has small letters, digits and _, found '{one}'", place=one.place, one=one.name
-        )
+        return tr("{place}: the name of a game has small letters, digits and _, found '{one}'", **named)
     if trouble := names.name_problem(one.name):
         return join(": ", (one.place, trouble))
     return ""
@@ -252,10 +251,8 @@ def _judged(one: Added) -> Added:
     """
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
-            said = tr(
-                "{place}: another game '{one}' is at work in this process: start anew", place=one.place, one=one.name
-            )
-            raise RefusedGame(said)
+            named = {"place": one.place, "one": one.name}
+            raise RefusedGame(tr("{place}: another game '{one}' is at work in this process: start anew", **named))
         return before
     if _is_trusted(one.folder, one.digest):
         return one
