@@ -17,7 +17,7 @@ LINES = {
 MODULES = 291
 SMALL_MODULES = 44
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 45_746
+TEST_LINES = 45_738
 
 
 def lines(path: Path) -> int:
