@@ -28,14 +28,7 @@ from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.report.labels import format_percent, format_signed, pairing_text, round_count
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import VERDICTS as JUDGED
-from workbench.report.names import (
-    Names,
-    Record,
-    cell_row,
-    pairing_rows,
-    primary_comparisons,
-    strong_levels,
-)
+from workbench.report.names import Names, Record, cell_row, pairing_rows, primary_comparisons, strong_levels
 from workbench.report.sections.answer import ended_early, other_differences
 from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.rules import rule_name
