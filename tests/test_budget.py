@@ -11,7 +11,7 @@ TESTS = Path(__file__).parent
 LINES = {
     ".": 585, "api": 1_543, "cli": 3_041, "engine": 5_724, "exact": 923, "files": 1_143, "games": 20_091,
     "language": 344, "laws": 1_078, "learning": 1_127, "outside": 942, "people": 1_767, "play": 1_272,
-    "questions": 8_616, "report": 10_622, "run": 5_237, "statistics": 9_330, "store": 1_140, "studio": 9_437,
+    "questions": 8_616, "report": 10_622, "run": 5_223, "statistics": 9_330, "store": 1_140, "studio": 9_437,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 290
