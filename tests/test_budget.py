@@ -17,7 +17,7 @@ LINES = {
 MODULES = 290
 SMALL_MODULES = 43
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 45_737
+TEST_LINES = 45_803
 
 
 def lines(path: Path) -> int:

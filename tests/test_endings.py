@@ -587,6 +587,7 @@ def test_an_ending_that_witnesses_alone_know_is_ruled_out_without_their_toggle(m
     assert "lose-all" not in ruled_out("draughts/giveaway")
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("stalemate", ["loss", "draw", "win"])
 @pytest.mark.parametrize("player", PLAYERS)
 def test_what_stalemate_is_worth_decides(player: str, stalemate: str) -> None:

@@ -310,6 +310,7 @@ def test_what_is_not_installed_is_told_with_how_to_install_it(monkeypatch: pytes
     assert str(caught.value) == "--on: Dask is not installed here (to install it: pip install 'rule-workbench[dask]')"
 
 
+@pytest.mark.thorough
 def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -155,6 +155,7 @@ class TestRuleBooks:
         there = rulesets.load_ruleset("draughts/international").derive(start_position="B:W21-30:BK2,5-12")
         assert "rows of men." not in "\n".join(there.text())
 
+    @pytest.mark.family("draughts")
     def test_of_reports_name_no_change_that_has_no_effect(self) -> None:
         def recorded(name: str) -> dict[str, object]:
             ruleset = rulesets.load_ruleset(name)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests import few
 from tests.command_line import call, printed
 from workbench import games
 from workbench.console import width_of
@@ -141,7 +142,9 @@ def test_the_command_ranks_changes_and_names_their_reports(
     assert "7 changes are known" in printed("effects", "chatra", *only)
 
 
-@pytest.mark.parametrize("words", [("chess",), ("draughts", "--want", "fairer"), ("--lang", "ja", "chatra")])
+@pytest.mark.parametrize(
+    ("words",), few.first(1, [(("--lang", "ja", "chatra"),), (("chess",),), (("draughts", "--want", "fairer"),)])
+)
 def test_what_is_piped_fits_a_hundred_columns_and_loses_nothing(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -195,6 +195,7 @@ def test_what_is_known_of_draughts() -> None:
     assert len(breakthrough.losing_first_moves) == 6
 
 
+@pytest.mark.family("chess", "draughts")
 def test_shipped_first_moves_are_legal() -> None:
     for ruleset in rulesets.load_all_rulesets(SHIPPED):
         assert rulesets.first_move_problems(ruleset) == []

@@ -116,6 +116,7 @@ def test_king_and_rook_mate_as_is_known() -> None:
     assert (entry["plies"], SHIPPED["chess/solved/king-against-rook"]["plies"]) == (21, 28)
 
 
+@pytest.mark.family("draughts")
 def test_repetition_that_draws_changes_no_value() -> None:
     """A win needs no repetition, and a draw is a draw with and without the rule."""
     for name in ("draughts/solved/4x4-one-row", "draughts/solved/4x4-one-row-lose-all"):
