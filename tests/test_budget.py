@@ -9,9 +9,9 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 570, "api": 1_691, "cli": 3_044, "engine": 5_724, "exact": 972, "files": 1_130, "games": 20_353,
-    "language": 344, "laws": 1_138, "learning": 1_136, "outside": 958, "people": 1_812, "play": 1_272,
-    "questions": 8_616, "report": 11_228, "run": 5_513, "statistics": 9_740, "store": 1_186, "studio": 10_179,
+    ".": 577, "api": 1_691, "cli": 3_044, "engine": 5_724, "exact": 968, "files": 1_126, "games": 20_355,
+    "language": 349, "laws": 1_138, "learning": 1_136, "outside": 958, "people": 1_812, "play": 1_272,
+    "questions": 8_614, "report": 11_220, "run": 5_506, "statistics": 9_740, "store": 1_186, "studio": 10_179,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 345

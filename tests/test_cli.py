@@ -32,7 +32,7 @@ def test_the_module_runs_as_the_command_does() -> None:
 
 
 def test_version() -> None:
-    assert printed("--version").startswith("workbench 0.")
+    assert printed("--version").startswith("workbench 1.")
 
 
 @pytest.mark.parametrize(

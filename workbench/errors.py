@@ -108,6 +108,13 @@ class InputError(WorkbenchError):
         self.problems = list(problems)
         super().__init__(self.problems)
 
+    @classmethod
+    def of(
+        cls, message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
+    ) -> InputError:
+        """The error of one problem."""
+        return cls([Problem(file, line, key, message, hint)])
+
     def __str__(self) -> str:
         return str(self.text)
 

@@ -23,7 +23,7 @@ this program with ``choose(position) -> move``, where nothing is recorded."""
 
 def argument_error(where: str, message: str, hint: str = "") -> InputError:
     """The error of one thing that was said."""
-    return InputError([Problem("", None, where, message, hint)])
+    return InputError.of(message, hint, key=where)
 
 
 def other_game_now(seed: object) -> WorkbenchError:

@@ -39,7 +39,7 @@ def check_game(
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.
     """
-    from workbench.errors import InputError, Problem
+    from workbench.errors import InputError
     from workbench.questions import rulebook, rulesets
 
     game = name.partition("/")[0]
@@ -51,7 +51,7 @@ def check_game(
         asked = [rulesets.load_ruleset(name)]
     if not asked:
         hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
-        raise InputError([Problem("", None, None, tr("there is no ruleset of {game} to be asked", game=game), hint)])
+        raise InputError.of(tr("there is no ruleset of {game} to be asked", game=game), hint)
     announce_compiling("trials._play_block", asked)
     from workbench.laws import asking
 

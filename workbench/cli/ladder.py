@@ -124,7 +124,7 @@ def ladder(
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
         message = tr("expected one of the players, found '{zero}'", zero=zero)
-        raise InputError([Problem("", None, "--zero", message, guess(zero, labels))])
+        raise InputError.of(message, guess(zero, labels), key="--zero")
     # Strengths are those of players who keep their sides.
     plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
     planned = [ladders.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]

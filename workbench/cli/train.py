@@ -98,7 +98,7 @@ def train(
     What is learned is kept in reports/players/GAME/, and found by the fingerprint of the rules. What is there is not
     learned again; a command that is stopped keeps what is done. workbench run trains by itself what is not there.
     """
-    from workbench.errors import InputError, Problem
+    from workbench.errors import InputError
     from workbench.files import project
     from workbench.questions.agent_kinds import LEARNED, NET, SEEDS, SHARED
     from workbench.questions.agents import AgentSpec
@@ -109,13 +109,13 @@ def train(
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
         reason = tr("expected one of --net and --shared, found both")
-        raise InputError([Problem("", None, "--shared", reason)])
+        raise InputError.of(reason, key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
-        raise InputError([Problem("", None, "--base", reason)])
+        raise InputError.of(reason, key="--base")
     if (shipped or base) and where.shipped:
         reason = tr("there is no project folder here (one that holds rulesets/)")
-        raise InputError([Problem("", None, "--base" if base else "--shipped", reason)])
+        raise InputError.of(reason, key="--base" if base else "--shipped")
     console = make_console()
 
     def say(line: str) -> None:
@@ -190,7 +190,7 @@ def show_player(
     JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"evaluation", "training", "digest", "accepted", "wins",
     "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
     """
-    from workbench.errors import InputError, Problem
+    from workbench.errors import InputError
     from workbench.files import project
     from workbench.questions import workspace
     from workbench.questions.agent_kinds import SEEDS, TRAINED, split_training_key
@@ -206,7 +206,7 @@ def show_player(
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
         message = tr("expected rulesets of one game, found {other} beside {rulesets}")
-        raise InputError([Problem("", None, None, message.format(other=other.name, rulesets=rulesets[0].name))])
+        raise InputError.of(message.format(other=other.name, rulesets=rulesets[0].name))
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(
@@ -215,7 +215,7 @@ def show_player(
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
         reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
-        raise InputError([Problem("", None, None, reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")])
+        raise InputError.of(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import worth as sections
     from workbench.report.sections.worth import unit_worths
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, reason_of
+from workbench.errors import InputError, display_path, reason_of
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
@@ -156,7 +156,7 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
                 "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
                 other=each.name, ruleset=first.name,
             )  # fmt: skip
-            raise InputError([Problem("", None, where, message)])
+            raise InputError.of(message, key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -315,7 +315,7 @@ def wrong_digest(file: Path) -> InputError:
 
 def _damaged_error(file: Path, reason: str) -> InputError:
     hint = tr("delete it: what is missing is learned again")
-    return InputError([Problem(display_path(file), None, None, reason, hint)])
+    return InputError.of(reason, hint, file=display_path(file))
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
@@ -370,7 +370,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
         hint = f"workbench train {names} --seed {agent.training}{option}"
-        raise InputError([Problem("", None, None, reason, hint)])
+        raise InputError.of(reason, hint)
     return learned
 
 

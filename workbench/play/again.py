@@ -15,7 +15,7 @@ import numpy as np
 from workbench import games
 from workbench.engine import trials
 from workbench.engine.players import Player, nobody
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError
 from workbench.games.openings import opening_moves, opening_texts
 from workbench.language import tr
 from workbench.learning import library
@@ -64,7 +64,7 @@ class Again:
         name, *labels = (str(records[column].iloc[0]) for column in ("ruleset", "first", "second"))
         ruleset = plan.ruleset(name)
         if ruleset.game not in games.names():
-            raise InputError([Problem(name, None, None, tr("this version knows no game {game}", game=ruleset.game))])
+            raise InputError.of(tr("this version knows no game {game}", game=ruleset.game), file=name)
         players = []
         kept = None
         if MOVES.name in records and records[MOVES.name].notna().all():
@@ -73,7 +73,7 @@ class Again:
             agent = plan.agents[label]
             if agent.outside and kept is None:
                 message = tr("plays from outside: no program is started to play its games again")
-                raise InputError([Problem(label, None, None, message)])
+                raise InputError.of(message, file=label)
             players.append(library.engine_player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
         columns = ["game", "seed", "game_hash", "plies", "result", "termination"]
         lines = None

@@ -16,7 +16,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
-from workbench.language import tr
+from workbench.language import quoted, tr
 from workbench.questions import outside as outsiders
 from workbench.questions.agent_kinds import (
     KINDS,
@@ -162,7 +162,7 @@ class AgentSpec:
                 "there is none",
                 agent=self.label,
             )
-            raise InputError([Problem("", None, None, message, f"evaluation: {LEARNED}")])
+            raise InputError.of(message, f"evaluation: {LEARNED}")
         return family
 
     def canonical(self) -> dict[str, Any]:
@@ -366,7 +366,7 @@ def _read_kind(
             if start in KINDS
             else _label_hint(label)
         )
-        what = f"'{label}'" if label else node.describe()
+        what = quoted(label) if label else node.describe()
         known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
         problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
         return None

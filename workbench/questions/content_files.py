@@ -151,7 +151,7 @@ def _read_tree(path: Path, places: Iterable[Project]) -> Node:
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
     if trouble := names.name_problem(path.stem):
-        raise InputError([Problem(root.file, root.line, None, trouble, tr("rename the file"))])
+        raise InputError.of(trouble, tr("rename the file"), file=root.file, line=root.line)
     return root
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError
 from workbench.files.yamlfile import parse_scalar
 from workbench.games.declaration import Setting, setting_text
 
@@ -203,7 +203,7 @@ def _mapping(text: str) -> yaml.MappingNode:
 
 
 def _syntax_error(line: int, key: str | None = None) -> InputError:
-    return InputError([Problem("", line, key, "expected lines of the form 'key: value'", "mend the text first")])
+    return InputError.of("expected lines of the form 'key: value'", "mend the text first", line=line, key=key)
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any] | None:

@@ -553,8 +553,8 @@ def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) 
         return path
     if name.endswith(".yaml") and Path(name).stem not in known:
         hint = guess(Path(name).stem, known, listing)
-        raise InputError([Problem(name, None, None, tr("there is no such file"), hint)])
-    raise InputError([Problem("", None, None, missing, guess(Path(name).stem, known, tr("there are {names}")))])
+        raise InputError.of(tr("there is no such file"), hint, file=name)
+    raise InputError.of(missing, guess(Path(name).stem, known, tr("there are {names}")))
 
 
 @snapshot()

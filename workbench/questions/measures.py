@@ -277,7 +277,7 @@ def add_measure(one: Measure) -> None:
     elif one.name in columns or one.name.startswith("event_"):
         message = tr("records have a column {one} already", one=one.name)
     if message:
-        raise InputError([Problem("", None, "name", message, tr("choose another name"))])
+        raise InputError.of(message, tr("choose another name"), key="name")
     _added[one.name] = one
 
 
@@ -290,7 +290,7 @@ def remove_measure(name: str) -> None:
     """
     if name not in _added:
         hint = guess(name, _added, tr("added were {names}"))
-        raise InputError([Problem("", None, "name", tr("no measure '{name}' was added", name=name), hint)])
+        raise InputError.of(tr("no measure '{name}' was added", name=name), hint, key="name")
     del _added[name]
 
 

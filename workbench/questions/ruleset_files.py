@@ -34,7 +34,7 @@ from workbench.files import project as projects
 from workbench.files.project import Project, outside_problem
 from workbench.files.yamlfile import NONE, Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
-from workbench.language import AND, OR, SEMICOLON, join, tr, trc
+from workbench.language import AND, OR, SEMICOLON, join, quoted, tr, trc
 from workbench.questions.content_files import visible_entries
 from workbench.questions.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
 from workbench.questions.settings import (
@@ -290,7 +290,7 @@ class Library:
             if not os.path.lexists(path):
                 near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
                 hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
-                raise InputError([Problem(display_path(path), None, None, tr("there is no such file"), hint)])
+                raise InputError.of(tr("there is no such file"), hint, file=display_path(path))
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
         if name not in self.catalogue and name not in self.apart:
@@ -462,7 +462,7 @@ class Library:
             if full in self.catalogue and folder in ("", game):
                 file.parents.append((full, item))
                 continue
-            what, found = tr("the name of a ruleset of {game}", game=game), f"'{item.text}'"
+            what, found = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
             if full in self.catalogue:
                 file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
                 continue

@@ -117,7 +117,7 @@ def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
 def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: Setting) -> str:
     reading = read_ruleset_text(project, name, text)
     if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
-        raise InputError([Problem("", None, f"rules.{toggle}", tr("is no such setting"))])
+        raise InputError.of(tr("is no such setting"), key=f"rules.{toggle}")
     written = edits.set_rule(text, toggle, _yaml_of_setting(reading, toggle, setting))
     if equal_settings(reading.inherited[toggle], setting):
         without = edits.set_rule(text, toggle, None)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError
 from workbench.language import listed, tr
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, MEASURES, measure_by_name
 
@@ -105,4 +105,4 @@ def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
 def _problem(text: str) -> InputError:
     message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
     hint = tr("measures, with :more, :less or :same, are {names}", names=listed(list(MEASURES)))
-    return InputError([Problem("", None, None, message, hint)])
+    return InputError.of(message, hint)

@@ -125,7 +125,7 @@ def _targets(word: str) -> list[str]:
                 place = Node(display_path(word), 0, "", None)
                 raise InputError([place.expected(tr("a folder of rulesets and experiments"), hint, large)])
     if not paths:
-        raise InputError([Problem(display_path(word), None, None, tr("there are no YAML files in this folder"))])
+        raise InputError.of(tr("there are no YAML files in this folder"), file=display_path(word))
     return sorted(paths)
 
 
@@ -151,7 +151,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
         hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
         message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
-        raise InputError([Problem("", None, None, message, hint)])
+        raise InputError.of(message, hint)
     return []
 
 
@@ -254,9 +254,7 @@ def require_new(path: Path) -> None:
         InputError: it is.
     """
     if os.path.lexists(path):
-        raise InputError(
-            [Problem(display_path(path), None, None, tr("there is such a file already"), tr("choose another name"))]
-        )
+        raise InputError.of(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
@@ -269,7 +267,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
         message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
-        raise InputError([Problem("", None, None, message, f"{game}/{own}")])
+        raise InputError.of(message, f"{game}/{own}")
     return project.rulesets / game / f"{_checked_name(own, 'free-drops', names.name_problem)}.yaml"
 
 
@@ -291,7 +289,7 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
     elif _NAME.fullmatch(name):
         message = trouble(name)
     if message:
-        raise InputError([Problem("", None, None, message, hint)])
+        raise InputError.of(message, hint)
     return name
 
 
@@ -352,7 +350,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
         message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
-        raise InputError([Problem("", None, "--from", message, hint)])
+        raise InputError.of(message, hint, key="--from")
     output.make_folder(path.parent)
     output.write_file(path, _experiment_template(written, rules).encode(), new=True)
     return path
@@ -459,10 +457,10 @@ def init_project(folder: Path) -> tuple[int, int]:
             for kind, one in schemas(shipped).items():
                 elsewhere[SCHEMAS[kind]].append(_json(one))
     if folder.exists() and not folder.is_dir():
-        raise InputError([Problem(display_path(folder), None, None, tr("expected a folder, found a file"))])
+        raise InputError.of(tr("expected a folder, found a file"), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
         message = tr("expected a new or empty folder, found one that holds other things")
-        raise InputError([Problem(display_path(folder), None, None, message, tr("name another folder"))])
+        raise InputError.of(message, tr("name another folder"), file=display_path(folder))
     problems = []
     missing = {}
     for name, shipped_content in content.items():
@@ -483,7 +481,7 @@ def init_project(folder: Path) -> tuple[int, int]:
 def _require_own_project(project: Project, why: str) -> None:
     if project.shipped:
         message = tr("there is no project folder here (one that holds rulesets/), and {why}", why=why)
-        raise InputError([Problem("", None, None, message, tr("make one with: workbench init my-rules"))])
+        raise InputError.of(message, tr("make one with: workbench init my-rules"))
 
 
 def _json(content: Any) -> bytes:

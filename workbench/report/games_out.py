@@ -92,16 +92,10 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
                 last = int(cell["game"].max()) + 1
                 if beyond := [number for number in wanted.numbers if number > last]:
                     message = tr("expected a number from 1 to {last:,}, found {beyond:,}", last=last, beyond=beyond[0])
-                    raise InputError(
-                        [
-                            Problem(
-                                "--game",
-                                None,
-                                None,
-                                message,
-                                tr("games of {name}, {first} v {second}", name=name, first=first, second=second),
-                            )
-                        ]
+                    raise InputError.of(
+                        message,
+                        tr("games of {name}, {first} v {second}", name=name, first=first, second=second),
+                        file="--game",
                     )
                 cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
             for column, asked in (("result", wanted.result), ("termination", wanted.ending)):
@@ -110,7 +104,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
             chosen.append(trials.rows(some.index.to_list()))
     cells = [cell for cell in chosen if len(cell)]
     if not cells:
-        raise InputError([Problem(display_path(folder), None, None, tr("no game in it is like that"))])
+        raise InputError.of(tr("no game in it is like that"), file=display_path(folder))
     weights = provenance.get("weights", {})
     blocks = again.blocks([again.Again.of(cell, plan, weights) for cell in cells], plan.agents)
     return GameExport(

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.files import project
 from workbench.files.project import Project, find_project
@@ -175,10 +175,10 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
         hint = tr(
             "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         )
-        raise InputError([Problem(str(path), None, None, tr("there is no such file"), hint)]) from None
+        raise InputError.of(tr("there is no such file"), hint, file=str(path)) from None
     except (provenances.Damaged, record_files.Unavailable) as error:
         message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
-        raise InputError([Problem(str(path), None, None, message, REMEDY)]) from error
+        raise InputError.of(message, REMEDY, file=str(path)) from error
 
 
 def read_report_trials(
@@ -200,15 +200,13 @@ def read_report_trials(
     except (record_files.Unreadable, record_files.Unavailable) as error:
         again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
         hint = again if isinstance(error, record_files.Unreadable) else tr("make it readable")
-        raise InputError(
-            [Problem(str(folder), None, None, tr("cannot be read: {error}", error=error), hint)]
-        ) from error
+        raise InputError.of(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := record_files.missing_files(provenance.get("digests"), files):
         message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
-        raise InputError([Problem(str(folder), None, None, message, hint)])
+        raise InputError.of(message, hint, file=str(folder))
     if not len(trials):
-        raise InputError([Problem(str(folder), None, None, tr("no games are in it yet"))])
+        raise InputError.of(tr("no games are in it yet"), file=str(folder))
     counted = _rows_before_gaps(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
     return trials if everything else trials.take(counted)
@@ -264,8 +262,8 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
         yield provenance
     except record_files.Unreadable as error:
         # Of very many games most columns are read when they are needed.
-        raise InputError(
-            [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]
+        raise InputError.of(
+            tr("changed while it was read: {error}", error=error), tr("try again"), file=str(folder)
         ) from error
 
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from workbench.errors import InputError, Problem, WorkbenchError
+from workbench.errors import InputError, WorkbenchError
 from workbench.files.limits import require_open_files
 from workbench.language import join, tr
 from workbench.run.guards import ignore_signals
@@ -353,7 +353,7 @@ _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.js
 
 
 def _on_error(what: str, hint: str = "", option: str = "--on") -> InputError:
-    return InputError([Problem("", None, option, what, hint)])
+    return InputError.of(what, hint, key=option)
 
 
 def parse_cluster_address(text: str) -> str:

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, display_path
 from workbench.files.names import SEARCH, SEARCHES
 from workbench.files.project import Project
 from workbench.run.storage import run_files
@@ -31,7 +31,7 @@ def kept_search(folder: Path) -> dict[str, Any]:
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
-            raise InputError([Problem(display_path(folder / name), None, None, str(error))]) from None
+            raise InputError.of(str(error), file=display_path(folder / name)) from None
         content |= read if isinstance(read, dict) else {}
     return content
 

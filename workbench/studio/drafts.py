@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import InputError, display_path
 from workbench.files import output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
@@ -217,7 +217,7 @@ class Desk:
         """The same, without its page being opened."""
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
-            raise InputError([Problem("", None, None, reason)])
+            raise InputError.of(reason)
         numbered = _NUMBERED.fullmatch(name) if kind == "new" else None
         base, number = (numbered[1], int(numbered[2])) if numbered else (name, 1)
         path = self.ruleset_path(base)
@@ -343,7 +343,7 @@ def resolve_name(draft: Draft, name: str) -> tuple[str, Path]:
     own = draft.read().file
     if any(one.name == full for one in own.ancestry if one is not own):
         message = tr("Rules cannot be saved under the name of rules that they extend.")
-        raise InputError([Problem("", None, None, message, tr("choose another name"))])
+        raise InputError.of(message, tr("choose another name"))
     if problems := read_ruleset_text(draft.project, full, draft.text).problems:
         raise InputError(problems)
     return full, path
@@ -407,7 +407,7 @@ def require_inside(project: Project, path: Path) -> None:
     """Raises an `InputError` of a file that a link leads to from outside of the project."""
     if not project.contains(path):
         message = tr("expected a file inside the project folder, found a link that leads out of it")
-        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+        raise InputError.of(message, tr("copy the file into the project"), file=display_path(path))
 
 
 def _holds_text(path: Path, text: str) -> bool:

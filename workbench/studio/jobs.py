@@ -26,7 +26,7 @@ from typing import Any
 from urllib.parse import quote
 
 import workbench
-from workbench.errors import InputError, Problem, display_path, text_of
+from workbench.errors import InputError, display_path, text_of
 from workbench.files.names import SEARCHES
 from workbench.files.project import Project, leads_outside
 from workbench.language import SOURCE, VARIABLES, preferred, tr
@@ -168,7 +168,7 @@ class Queue:
         if job is not None and job.active and job.phase != "stopping":
             return job
         if not self.project.contains(path):
-            raise InputError([Problem(display_path(path), None, None, leads_outside(path))])
+            raise InputError.of(leads_outside(path), file=display_path(path))
         job = self._jobs[folder] = self._load(path, folder, language)
         self._waiting.append(job)
         self._next()

@@ -359,7 +359,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         try:
             return toggle.name, repainted(toggle, reading, chosen)
         except Misdrawn as error:
-            raise InputError([Problem("", None, f"rules.{toggle.name}", text_of(error))]) from None
+            raise InputError.of(text_of(error), key=f"rules.{toggle.name}") from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if toggle is not None and toggle.allows(other):
@@ -370,7 +370,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         if toggle
         else tr("is no toggle")
     )
-    raise InputError([Problem("", None, f"rules.{chosen.get('toggle')}", expected)])
+    raise InputError.of(expected, key=f"rules.{chosen.get('toggle')}")
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:

@@ -131,7 +131,7 @@ class Sheets(Generic[SheetType]):
         """
         path = self.files.path(self.project, name)
         if name not in self.files.names(self.project):
-            raise InputError([Problem(display_path(path), None, None, tr("there is no such file"))])
+            raise InputError.of(tr("there is no such file"), file=display_path(path))
         require_inside(self.project, path)
         kept = self._kept.get(name)
         if kept is not None and kept.dirty:

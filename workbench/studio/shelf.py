@@ -278,7 +278,7 @@ class Shelf(Runs[Entry]):
         if starts_programs(loaded) and not self.queue.programs:
             message = tr("starts programs from outside, which only the terminal may allow")
             hint = "workbench studio --allow-programs"
-            raise InputError([Problem(display_path(path), None, None, message, hint)])
+            raise InputError.of(message, hint, file=display_path(path))
         self.queue.add(path, language)
 
     async def write_report(self, name: str, language: str) -> None:
