@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from tests import few
 from tests.naive import chatra, chess, draughts, exact, star
 from workbench.cli import app
-from workbench.cli.solving import solving
+from workbench.cli.engine import solving
 from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.exact.graph import SolutionStep, StateGraph

@@ -29,7 +29,6 @@ ORDER = (
 )
 """The order of the commands in the help: first what most people come for."""
 
-
 LANG_DEFAULT = "that of WORKBENCH_LANG or the system"
 
 TRUST = "--trust"
