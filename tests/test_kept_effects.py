@@ -17,7 +17,7 @@ from workbench.console import width_of
 from workbench.errors import InputError
 from workbench.files.project import find_project
 from workbench.questions import rulesets
-from workbench.questions.wishes import Wish, read_wish
+from workbench.questions.measures import Wish, read_wish
 from workbench.statistics import kept_effects
 from workbench.statistics.kept_effects import CHANGE, CLAIM, COLUMNS, Model, kept_estimates, known_changes, serve
 

@@ -22,7 +22,7 @@ from workbench.errors import InputError, Problem
 from workbench.files.project import Project
 from workbench.games.declaration import COMMON, Blank, Conflict, Toggle, equal_settings
 from workbench.games.drawings import Drawing
-from workbench.questions import rulebook, rulesets, schema
+from workbench.questions import rulebook, rulesets, workspace
 from workbench.questions.rulesets import Ruleset, load_ruleset
 
 ROOT = Path(__file__).parent.parent
@@ -104,7 +104,7 @@ def test_a_title_in_either_language_is_enough(write: Write) -> None:
     japanese = load_ruleset(write("chatra/ja", "game: chatra\ntitle_ja: 私案\n"))
     english = load_ruleset(write("chatra/en", HEAD))
     assert (japanese.title, japanese.title_ja, english.title, english.title_ja) == ("私案", "私案", "mine", "")
-    validator = jsonschema.Draft202012Validator(schema.ruleset_schema())
+    validator = jsonschema.Draft202012Validator(workspace.ruleset_schema())
     assert validator.is_valid({"game": "chatra", "title_ja": "私案"}) and not validator.is_valid({"game": "chatra"})
 
 

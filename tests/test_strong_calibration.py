@@ -13,7 +13,7 @@ from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, tog
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import ruleset, with_keys
 from workbench.questions.agents import AgentSpec
-from workbench.questions.published import Published, PublishedEstimate
+from workbench.questions.kinds import Published, PublishedEstimate
 
 NAMES = ("toy/a", "toy/b", "toy/c")
 

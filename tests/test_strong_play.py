@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from tests.toy import drawn, plan_for, plan_from, ruleset
+from workbench.questions.agent_kinds import Program
 from workbench.questions.agents import AgentSpec
 from workbench.questions.lines import DrawnLines
-from workbench.questions.outside import Program
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import SearchGames, rung_of
 from workbench.statistics.strong_play import (

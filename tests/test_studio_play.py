@@ -22,7 +22,7 @@ from workbench.language import in_all, translated
 from workbench.play import judgement
 from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
-from workbench.questions.ruleset_texts import read_ruleset_text
+from workbench.questions.edits import read_ruleset_text
 from workbench.store.ladders import FILE, ladder_folder
 from workbench.studio import levels, play_page, room
 from workbench.studio.tables import Table

@@ -17,9 +17,16 @@ from workbench.files.project import Project
 from workbench.games.declaration import Setting
 from workbench.games.wording import change_words
 from workbench.language import translated
-from workbench.questions import ruleset_texts
-from workbench.questions.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
-from workbench.questions.ruleset_texts import read_ruleset_text
+from workbench.questions import edits
+from workbench.questions.edits import (
+    add_item,
+    list_items,
+    read_ruleset_text,
+    remove_item,
+    set_rule,
+    set_text_key,
+    yaml_scalar,
+)
 from workbench.studio import frame, pages, rules_view, workers
 from workbench.studio.drafts import Desk
 from workbench.studio.history import Unsaved
@@ -233,7 +240,7 @@ def test_rules_that_draw_are_called_by_what_is_drawn() -> None:
     rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
     text = f"game: chatra\nextends: 9x9\nrules: {{object_area: {rows}}}\n"
     reading = read_ruleset_text(Project(ROOT), "chatra/drawn", text)
-    title = ruleset_texts.changed_title("9x9", reading.family, reading.inherited, reading.settings)
+    title = edits.changed_title("9x9", reading.family, reading.inherited, reading.settings)
     assert translated(title, "en") == "9x9, Where objects are placed: as drawn, 72 squares"
     assert "図で指定（72マス）" in translated(title, "ja")
 

@@ -12,8 +12,8 @@ from workbench.files import project as projects
 from workbench.files.yamlfile import node_of_value
 from workbench.language import tr
 from workbench.questions import agents, rulesets
+from workbench.questions.agent_kinds import PYTHON, PythonClass
 from workbench.questions.agents import AgentSpec
-from workbench.questions.outside import PYTHON, PythonClass
 from workbench.questions.rulesets import Ruleset
 
 Agent = str | Mapping[str, object] | type

@@ -19,7 +19,7 @@ from workbench.files import project
 from workbench.games.openings import opening_texts
 from workbench.games.results import SEATS
 from workbench.language import tr
-from workbench.play.again import Again
+from workbench.play.match import Again
 from workbench.report.reading import checked_provenance
 from workbench.statistics import AnalysisPlan
 from workbench.store import records

@@ -9,7 +9,7 @@ import sys
 
 from workbench.cli import effects, engine, experiments, files, games, play, studio, train
 from workbench.cli.app import app
-from workbench.files.limits import open_standard_streams
+from workbench.console import open_standard_streams
 from workbench.language import tr
 
 __all__ = ["app", "effects", "engine", "experiments", "files", "games", "main", "play", "studio", "train"]

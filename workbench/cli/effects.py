@@ -26,8 +26,7 @@ from workbench.cli.common import (
 from workbench.cli.play import MAX_PLIES, MAX_SEED
 from workbench.console import WIDEST
 from workbench.errors import display_path
-from workbench.files.names import BEYOND, CONFIRMED
-from workbench.files.project import find_project
+from workbench.files.project import BEYOND, CONFIRMED, find_project
 from workbench.language import tr
 
 
@@ -68,14 +67,14 @@ def effects(
     "chance"}]}; an effect is {"value", "low", "high"}.
     """
     from workbench import games
-    from workbench.questions import rulebook, rulesets, wishes
+    from workbench.questions import measures, rulebook, rulesets
     from workbench.questions.ruleset_files import Library
     from workbench.report import kept_effects as pages
     from workbench.report.render.terminal import print_document
     from workbench.statistics import kept_effects
 
     project = find_project()
-    wish = wishes.read_wish(want) if want else None
+    wish = measures.read_wish(want) if want else None
     # A word is a game, a path or a name with its game is a ruleset.
     own = load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
     if name and not own:

@@ -26,8 +26,7 @@ from workbench.cli.common import (
     print_json,
 )
 from workbench.errors import display_path
-from workbench.files.names import SEARCH
-from workbench.files.project import find_project
+from workbench.files.project import SEARCH, find_project
 from workbench.language import tr, translated
 
 if TYPE_CHECKING:

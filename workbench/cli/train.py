@@ -25,8 +25,7 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.errors import InputError, Problem, display_path, guess
-from workbench.files.names import LADDERS
-from workbench.files.project import find_project
+from workbench.files.project import LADDERS, find_project
 from workbench.language import capitalized, current, join, tr, translated
 
 

@@ -22,8 +22,7 @@ import numpy as np
 from workbench.errors import InputError, WorkbenchError, display_path
 from workbench.exact.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
 from workbench.files import output
-from workbench.files.names import SOLUTIONS
-from workbench.files.project import Project
+from workbench.files.project import SOLUTIONS, Project
 from workbench.games.declaration import Declaration
 from workbench.language import join, tr
 from workbench.questions.rulesets import Ruleset

@@ -23,7 +23,7 @@ from typing import Any
 
 from workbench import games
 from workbench.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, text_of, with_line
-from workbench.files import names, project
+from workbench.files import project
 from workbench.games import trust
 from workbench.games.declaration import Declaration
 from workbench.games.declared import mistake as declared_mistake
@@ -88,7 +88,7 @@ def _misnamed(one: Added) -> str:
         return tr(
             "{place}: the name of a game has small letters, digits and _, found '{one}'", place=one.place, one=one.name
         )
-    if trouble := names.name_problem(one.name):
+    if trouble := project.name_problem(one.name):
         return join(": ", (one.place, trouble))
     return ""
 

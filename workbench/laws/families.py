@@ -25,7 +25,7 @@ from workbench.games.declared import mistake
 from workbench.games.game_state import IllegalMove
 from workbench.language import join, tr
 from workbench.laws.subject import Broken, Subject, WrongAnswer
-from workbench.questions.witnesses import family_witnesses
+from workbench.questions.rulebook import family_witnesses
 
 NOTATION = {"format_move": "move", "parse_move": "text", "explain": "text, move", "board": "", "set_up": "setup"}
 """What a notation must have, and what its functions are given behind rules and state."""

@@ -25,8 +25,7 @@ from workbench.errors import InputError, display_path, reason_of
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
-from workbench.files.names import PLAYERS
-from workbench.files.project import Project
+from workbench.files.project import PLAYERS, Project
 from workbench.language import sentences, tr
 from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.questions.agents import AgentSpec

@@ -22,7 +22,7 @@ from workbench.games.uci_variants import UciVariant
 from workbench.language import tr
 from workbench.outside import PlayerFailed
 from workbench.outside.uci import Engine
-from workbench.questions import witnesses
+from workbench.questions import rulebook
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 
@@ -102,7 +102,7 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     """The positions to compare, each with the start of its game as an argument of the command ``position``."""
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
-    for witness in witnesses.family_witnesses(ruleset.game):
+    for witness in rulebook.family_witnesses(ruleset.game):
         start_words, game_state = variant.start, start.copy()
         with contextlib.suppress(IllegalMove):  # what is not so under these rules
             if witness.setup is not None:

@@ -27,8 +27,8 @@ from workbench.language import join, tr
 from workbench.outside import PlayerFailed
 from workbench.outside.agreement import disagreement
 from workbench.outside.uci import Engine, find_program
+from workbench.questions.agent_kinds import Outside, Program, PythonClass
 from workbench.questions.agents import AgentSpec
-from workbench.questions.outside import Outside, Program, PythonClass
 from workbench.questions.rulesets import Ruleset
 
 

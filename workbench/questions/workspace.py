@@ -1,4 +1,7 @@
-"""A user's folder of rulesets and experiments: checks all that is in it, and writes new files whole or not at all."""
+"""A user's folder of rulesets and experiments: checks all that is in it, and writes new files whole or not at all.
+
+The JSON Schemas (draft 2020-12) of these files, from which editors complete and explain keys, are made here, too.
+"""
 
 from __future__ import annotations
 
@@ -15,20 +18,26 @@ import workbench
 from workbench import games
 from workbench.console import WIDEST, padded, width_of, wrapped
 from workbench.errors import InputError, Problem, abbreviated, display_path, guess, reason_of
-from workbench.files import names, output, yamlfile
+from workbench.files import output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, read_yaml, snapshot
 from workbench.games import processes
-from workbench.games.declaration import Setting, setting_text
+from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
+from workbench.games.drawings import Drawing
+from workbench.games.prices import PriceList
 from workbench.language import LANGUAGES, given, join, speaking, tr, translated
-from workbench.questions import content_files, experiment, lines, rule_search, rulebook, rulesets, schema
+from workbench.questions import agents, experiment, lines, rule_search, rulebook, ruleset_files, rulesets
+from workbench.questions.keys import Key
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import (
+    check_content_file,
     combine_settings,
+    content_paths,
     find_conflicts,
+    price_list_schemas,
     read_setting,
     toggles_by_name,
     unknown_toggle_problem,
@@ -106,7 +115,7 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
         *rulesets.solved_ruleset_names(project),
         *rulesets.tried_ruleset_names(project),
     ]
-    return [*named, *map(str, content_files.content_paths(project)), *paths]
+    return [*named, *map(str, content_paths(project)), *paths]
 
 
 def _targets(word: str) -> list[str]:
@@ -133,7 +142,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
     """Read a file; return what is asked of the other process, which answers while further files are read."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
-        if content_files.check_content_file(path, project, library.known_settings):
+        if check_content_file(path, project, library.known_settings):
             return []
         kind = _kind(path, project)
         if kind == "experiment":
@@ -188,11 +197,11 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file, in the language that is spoken."""
     known = rulesets.ruleset_names(project)
     content = {
-        "ruleset": schema.ruleset_schema(known=known),
-        "experiment": schema.experiment_schema(known),
-        "search": schema.search_schema(known),
+        "ruleset": ruleset_schema(known=known),
+        "experiment": experiment_schema(known),
+        "search": search_schema(known),
     }
-    return {kind: schema.translated_schema(one) for kind, one in content.items()}
+    return {kind: translated_schema(one) for kind, one in content.items()}
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
@@ -268,7 +277,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     if slash and folder != game:
         message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
         raise InputError.of(message, f"{game}/{own}")
-    return project.rulesets / game / f"{_checked_name(own, 'free-drops', names.name_problem)}.yaml"
+    return project.rulesets / game / f"{_checked_name(own, 'free-drops', projects.name_problem)}.yaml"
 
 
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
@@ -363,7 +372,7 @@ def experiment_path(name: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _require_own_project(project, tr("an experiment is written into a project folder"))
-    return project.experiments / f"{_checked_name(name, 'my-question', names.experiment_name_problem)}.yaml"
+    return project.experiments / f"{_checked_name(name, 'my-question', projects.experiment_name_problem)}.yaml"
 
 
 def search_path(name: str, project: Project) -> Path:
@@ -373,7 +382,7 @@ def search_path(name: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _require_own_project(project, tr("a search is written into a project folder"))
-    return project.searches / f"{_checked_name(name, 'my-search', names.experiment_name_problem)}.yaml"
+    return project.searches / f"{_checked_name(name, 'my-search', projects.experiment_name_problem)}.yaml"
 
 
 def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
@@ -543,3 +552,137 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
         for one in files:
             title = given(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
             yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
+
+    ``known`` are the names of rulesets to offer where one extends another.
+
+    Raises:
+        KeyError: there is no such game.
+    """
+    families = [games.declaration(name) for name in ([game] if game else games.names())]
+    properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
+    if game:
+        properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
+    return {
+        "$schema": DIALECT,
+        "title": "Ruleset",
+        "description": tr("Rules of a game: the rulesets it extends, and the toggles that it sets otherwise."),
+        "type": "object",
+        "properties": properties,
+        "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
+        "additionalProperties": False,
+        "allOf": [
+            {
+                "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
+                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}, **_extends(family, known)}},
+            }
+            for family in families
+        ],
+        "$defs": {family.name: _of_rules(family) for family in families},
+    }
+
+
+def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
+    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
+    if not own:
+        return {}
+    one = {"anyOf": [{"enum": own}, {"type": ["string", "number"]}]}
+    return {"extends": {"anyOf": [one, {"type": "array", "items": one}]}}
+
+
+def translated_schema(schema: Any) -> Any:
+    """A schema whose titles and descriptions are in the language that is spoken."""
+    if isinstance(schema, list):
+        return [translated_schema(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: translated(value)
+        if key in ("title", "description") and isinstance(value, str)
+        else translated_schema(value)
+        for key, value in schema.items()
+    }
+
+
+def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Experiment of the rule workbench"), experiment.KEYS, known)
+
+
+def search_schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the files of searches; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Search of the rule workbench"), rule_search.KEYS, known)
+
+
+def _schema_of_keys(title: str, keys: Mapping[str, Key], known: Sequence[str]) -> dict[str, Any]:
+    ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
+    required = [key for key in keys.values() if key.required]
+    return {
+        "$schema": DIALECT,
+        "title": title,
+        "type": "object",
+        "additionalProperties": False,
+        "required": [key.name for key in required if not key.instead],
+        "allOf": [
+            {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
+        ],
+        "properties": {name: key.schema() for name, key in keys.items()},
+        "$defs": {
+            "agent": agents.agent_schema(),
+            "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,
+        },
+    }
+
+
+def _of_rules(family: Declaration) -> dict[str, Any]:
+    return {
+        "description": tr("Toggles of {family}.", family=family.title),
+        "type": ["object", "null"],
+        "properties": {
+            toggle.name: {
+                "title": toggle.title,
+                "description": tr(
+                    "{toggle}. Default: {default}. Source: {source}.",
+                    toggle=toggle.title,
+                    default=setting_text(toggle.default),
+                    source=toggle.source,
+                ),
+                "default": toggle.default,
+                "oneOf": _of_values(toggle),
+            }
+            for toggle in family.toggles
+        },
+        "additionalProperties": False,
+    }
+
+
+def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
+    values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
+    if toggle.files:
+        values.append({"type": "string", "description": toggle.files.sentence})
+    if isinstance(toggle, PriceList):
+        values += price_list_schemas(toggle)
+    if isinstance(toggle, Drawing):
+        other = {"enum": [value.name for value in toggle.values]}
+        values.append({"type": "string", "pattern": toggle.pattern, "not": other, "description": toggle.drawn})
+    if toggle.span:
+        numbers: dict[str, Any] = {
+            "type": "integer" if toggle.span.step == 1 else "number",
+            "minimum": toggle.span.low,
+            "maximum": toggle.span.high,
+            "description": toggle.span.sentence.format(n="n"),
+        }
+        if toggle.span.step != 1:
+            numbers["multipleOf"] = toggle.span.step
+        if named := [v.name for v in toggle.values if type(v.name) is int]:
+            numbers["not"] = {"enum": named}
+        values.append(numbers)
+    return values

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench import games
 from workbench.errors import InputError, Problem, display_path, guess
 from workbench.language import OR, tr
-from workbench.play import again
+from workbench.play import match
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
 from workbench.report.reading import read_report_trials, read_run_provenance
@@ -55,7 +55,7 @@ def export_formats(families: set[str]) -> dict[str, str]:
     """What games of all these families can be written as: the name of a format, and how it is written."""
     own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
     exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
-    return exchanged | {again.JSON: "JSON", again.TEXT: "text"}
+    return exchanged | {match.JSON: "JSON", match.TEXT: "text"}
 
 
 def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | None = None) -> GameExport:
@@ -106,7 +106,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     if not cells:
         raise InputError.of(tr("no game in it is like that"), file=display_path(folder))
     weights = provenance.get("weights", {})
-    blocks = again.blocks([again.Again.of(cell, plan, weights) for cell in cells], plan.agents)
+    blocks = match.blocks([match.Again.of(cell, plan, weights) for cell in cells], plan.agents)
     return GameExport(
         kind,
         _game_texts(blocks, kind, workers),
@@ -116,7 +116,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     )
 
 
-_ALL = ("pgn", "pdn", again.JSON, again.TEXT)
+_ALL = ("pgn", "pdn", match.JSON, match.TEXT)
 
 
 def _selected_cells(
@@ -154,14 +154,14 @@ def _selected_cells(
     return rulesets or names, pairings, problems
 
 
-def _game_texts(blocks: Sequence[again.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
+def _game_texts(blocks: Sequence[match.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
     """The texts of each block, in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
-    yield again.written(blocks[0], kind)
+    yield match.written(blocks[0], kind)
     waiting: dict[int, list[str | None]] = {}
     due = 1
     calls = Executor(workers).as_completed(
-        range(1, len(blocks)), lambda number: Call(again.written, (blocks[number], kind), str(number))
+        range(1, len(blocks)), lambda number: Call(match.written, (blocks[number], kind), str(number))
     )
     for number, texts in calls:
         waiting[number] = texts

@@ -8,9 +8,8 @@ from typing import Any
 from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words
 from workbench.language import COMMA, LANGUAGES, given, in_all, join, listed, tr, trn, verbatim
-from workbench.questions.measures import measure_by_name
+from workbench.questions.measures import LESS, MORE, Wish, measure_by_name
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.wishes import LESS, MORE, Wish
 from workbench.report.labels import format_change, format_percent
 from workbench.report.model import Column, Listing, Printout, Remark, Section, Table, TableCell, numeric_cell
 from workbench.statistics import kept_effects

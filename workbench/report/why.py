@@ -9,8 +9,7 @@ from typing import Any
 
 from workbench import games
 from workbench.files import output
-from workbench.files.names import WHY
-from workbench.files.project import Project
+from workbench.files.project import WHY, Project
 from workbench.games.results import all_endings
 from workbench.games.wording import changes_words
 from workbench.language import current, listed, tr, translated, verbatim, without_stop

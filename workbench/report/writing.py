@@ -12,7 +12,7 @@ from workbench import statistics
 from workbench.errors import display_path
 from workbench.files import output
 from workbench.language import current, join, sentences, tr, translated
-from workbench.questions import published
+from workbench.questions import kinds
 from workbench.report.labels import games_command
 from workbench.report.model import (
     Bullets,
@@ -69,7 +69,7 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
     analysis, cells, planned = found.analysis, found.cells, found.planned
     follow, lang = asked is None, asked or current()
     owned = provenances.claim_report_folder(folder)
-    publication = published.published_from_provenance(provenance["experiment"].get("published"))
+    publication = kinds.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(
         publication, analysis.comparisons, analysis.strong_verdicts, plan
     )

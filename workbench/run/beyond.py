@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from workbench.files import output
-from workbench.files.names import BEYOND
+from workbench.files.project import BEYOND
 from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.neighbours import Neighbour, neighbours

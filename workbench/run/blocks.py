@@ -11,8 +11,7 @@ from typing import Any
 from workbench.engine.players import SEARCHES, Player
 from workbench.language import tr
 from workbench.learning import library
-from workbench.questions.cells import Block
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.run.executor import Executor
 from workbench.run.lines import ExperimentLines

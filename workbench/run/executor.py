@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from workbench.console import require_open_files
 from workbench.errors import InputError, WorkbenchError
-from workbench.files.limits import require_open_files
 from workbench.language import join, tr
 from workbench.run.guards import ignore_signals
 from workbench.run.worker import Call, Refusal, answer, begin_worker, engine_versions

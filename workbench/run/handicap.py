@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.language import tr
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import splitmix
+from workbench.questions.experiment import splitmix
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.handicap import MISFIT, NAMED, OPEN, EvenAmount, even_amount
 from workbench.statistics.intervals import score_interval

@@ -16,8 +16,7 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.files import project
-from workbench.questions.cells import Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Cell, Experiment
 from workbench.run import training
 from workbench.run.lines import ExperimentLines
 from workbench.run.worker import engine_digests

@@ -21,13 +21,11 @@ import pandas as pd
 from workbench import games
 from workbench.errors import InputError, display_path
 from workbench.files import output
-from workbench.files.names import CONFIRMED
-from workbench.files.project import Project
+from workbench.files.project import CONFIRMED, Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell, splitmix
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Cell, Experiment, splitmix
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
@@ -63,7 +61,7 @@ from workbench.statistics.rule_search import (
 from workbench.store import records
 
 if TYPE_CHECKING:
-    from workbench.questions.cells import Seeds
+    from workbench.questions.experiment import Seeds
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.files import output, project
 from workbench.language import AND, tr, translated
 from workbench.outside import PlayerFailed
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.run import manifest, training
 from workbench.run.blocks import BlockCalls, compile_in_parallel, for_executor, game_preparation
 from workbench.run.errors import FolderMismatch, FolderUnreadable, FolderUnwritable, RunInterrupted, Stopped

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.errors import InputError, display_path
-from workbench.files.names import SEARCH, SEARCHES
-from workbench.files.project import Project
+from workbench.files.project import SEARCH, SEARCHES, Project
 from workbench.run.storage import run_files
 
 FILE, ROUNDS, CANDIDATES, EFFECTS = SEARCH, "rounds", "candidates.csv", "effects.csv"

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.files import output
 from workbench.language import tr
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.run import manifest
 from workbench.store import provenance, record_files, records, traces
 from workbench.store.record_files import TRIALS, Note, RecordFile, Segment, Unreadable

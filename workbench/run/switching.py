@@ -20,7 +20,7 @@ from workbench.language import tr
 from workbench.learning import library
 from workbench.outside.players import block_runner
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import splitmix
+from workbench.questions.experiment import splitmix
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.effect_place import GamesOfRules
 

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.questions.kinds import MEASURES, NORMAL_95, Published
 from workbench.questions.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
-from workbench.questions.published import MEASURES, NORMAL_95, Published
 from workbench.statistics.clusters import normal_from_t, t_from_normal
 from workbench.statistics.intervals import (
     Floats,

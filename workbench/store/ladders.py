@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.files.names import LADDERS
+from workbench.files.project import LADDERS
 from workbench.store import record_files
 
 FILE = "ladder.json"

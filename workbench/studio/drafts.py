@@ -22,10 +22,8 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting
 from workbench.language import given, tr
-from workbench.questions import edits, ruleset_texts, rulesets, workspace
-from workbench.questions.ideas import NamedRules
-from workbench.questions.ruleset_files import Library
-from workbench.questions.ruleset_texts import (
+from workbench.questions import edits, rulesets, workspace
+from workbench.questions.edits import (
     TITLES,
     RulesetReading,
     RulesetText,
@@ -35,6 +33,8 @@ from workbench.questions.ruleset_texts import (
     settings_of,
     short_title,
 )
+from workbench.questions.ideas import NamedRules
+from workbench.questions.ruleset_files import Library
 from workbench.studio.history import History, Unsaved
 
 Kind = Literal["new", "file"]
@@ -107,7 +107,7 @@ class Draft(History):
             before, named = saved.settings, saved.settings == reading.settings
         if named:
             return written
-        return ruleset_texts.changed_title(self._base_title, reading.family, before, reading.settings)
+        return edits.changed_title(self._base_title, reading.family, before, reading.settings)
 
     def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
         """A name for the file of the rules that no ruleset of the family has."""
@@ -115,7 +115,7 @@ class Draft(History):
         if self.kind == "file":
             before = read_ruleset_text(self.project, self.name, self.saved).settings
         own = {name.rpartition("/")[2] for name in known}
-        return ruleset_texts.changed_name(self._base_name, reading.family, before, reading.settings, own)
+        return edits.changed_name(self._base_name, reading.family, before, reading.settings, own)
 
     @cached_property
     def _base_title(self) -> str:
@@ -312,7 +312,7 @@ class Desk:
     def unused_name(self, game: str) -> str:
         """A name that no ruleset of a family has, such as ``chatra/my-rules``."""
         own = [one.partition("/")[2] for one in Library(self.project).catalogue if one.startswith(f"{game}/")]
-        return f"{game}/{ruleset_texts.unused_name(['my-rules'], own)}"
+        return f"{game}/{edits.unused_name(['my-rules'], own)}"
 
     def discard_draft(self, draft: Draft) -> None:
         """Discards a draft: its page starts again from the file."""

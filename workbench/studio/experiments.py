@@ -17,11 +17,11 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.language import COMMA, join, speaking, tr, translated
 from workbench.learning.library import can_share
-from workbench.questions import edits, experiment, ruleset_texts, workspace
+from workbench.questions import edits, experiment, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
+from workbench.questions.edits import TITLES
 from workbench.questions.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
 from workbench.questions.ruleset_files import Library
-from workbench.questions.ruleset_texts import TITLES
 from workbench.studio import sheets
 from workbench.studio.drafts import is_shipped_experiment
 from workbench.studio.sheets import Files, Reading, Sheet, plain_item, quoted
@@ -124,7 +124,7 @@ class ExperimentSheet(Sheet[ExperimentReading]):
         own = [name for name in rulesets if name != baseline] or rulesets
         known = experiment.experiment_names(self.project)
         games = [name.partition("/")[0] for name in own[:1]]
-        return ruleset_texts.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
+        return edits.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
 
 
 class Sheets(sheets.Sheets[ExperimentSheet]):

@@ -27,8 +27,7 @@ from urllib.parse import quote
 
 import workbench
 from workbench.errors import InputError, display_path, text_of
-from workbench.files.names import SEARCHES
-from workbench.files.project import Project, leads_outside
+from workbench.files.project import SEARCHES, Project, leads_outside
 from workbench.language import SOURCE, VARIABLES, preferred, tr
 from workbench.questions import experiment as experiments
 from workbench.questions import rule_search as searches

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.errors import InputError, WorkbenchError
 from workbench.files.yamlfile import snapshot
 from workbench.language import tr
-from workbench.questions.outside import OUTSIDE
+from workbench.questions.agent_kinds import OUTSIDE
 from workbench.store import record_files
 from workbench.studio.workers import state_after
 

@@ -41,7 +41,7 @@ from workbench.studio.words import LANGUAGE, THEME, THEMES, WORDS, YEAR, Visitor
 from workbench.studio.workers import Positions, Workers
 
 if TYPE_CHECKING:
-    from workbench.questions.ruleset_texts import RulesetReading
+    from workbench.questions.edits import RulesetReading
 
 View = dict[str, Any]
 

@@ -17,7 +17,7 @@ from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.language import COMMA, join, listed, looked_up, sentences, tr, verbatim
-from workbench.questions.ruleset_texts import RulesetReading
+from workbench.questions.edits import RulesetReading
 from workbench.questions.rulesets import Ruleset, load_ruleset
 from workbench.studio import frame, levels, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind

@@ -485,7 +485,7 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     Raises:
         WorkbenchError: it cannot be played again.
     """
-    from workbench.play.again import Again
+    from workbench.play.match import Again
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.boards import Pieces
@@ -519,7 +519,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
         WorkbenchError: the games cannot be played again.
     """
     from workbench.language import translated
-    from workbench.play.again import Again
+    from workbench.play.match import Again
     from workbench.report import moments
     from workbench.report.model import ReplayList
     from workbench.report.names import Names

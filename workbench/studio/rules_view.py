@@ -14,8 +14,9 @@ from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
 from workbench.language import SEMICOLON, SOURCE, given, join, tr, without_stop
-from workbench.questions import content_files, witnesses
-from workbench.questions.ruleset_texts import RulesetReading
+from workbench.questions import rulebook
+from workbench.questions.edits import RulesetReading
+from workbench.questions.settings import visible_entries
 from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft
 from workbench.studio.words import WORDS, Visitor
@@ -294,7 +295,7 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
         if not equal_settings(now, toggle.default):
             others.insert(0, toggle.default)
         was, now = now, others[0] if others else now
-    if is_picture(toggle, now) or witnesses.witness_between(reading.family.name, toggle.name, was, now) is None:
+    if is_picture(toggle, now) or rulebook.witness_between(reading.family.name, toggle.name, was, now) is None:
         return None
     return {"was": setting_text(was), "now": setting_text(now), "chosen": "now" if changed else "was"}
 
@@ -332,7 +333,7 @@ def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[st
     """The files that a setting of a toggle may name."""
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
-    return [name.removesuffix(".yaml") for name in content_files.visible_entries(folder) if name.endswith(".yaml")]
+    return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
 
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:

@@ -15,8 +15,7 @@ from urllib.parse import quote
 
 from workbench import games
 from workbench.errors import InputError, Problem, text_of
-from workbench.files.names import CONFIRMED, SEARCHES
-from workbench.files.project import Project
+from workbench.files.project import CONFIRMED, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import changes_words, sentence_beside

@@ -15,7 +15,7 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.language import translated
-from workbench.questions import edits, rule_search, ruleset_texts, workspace
+from workbench.questions import edits, rule_search, workspace
 from workbench.questions.measures import PLIES
 from workbench.questions.rule_search import KEYS, STANDARD, RuleSearch
 from workbench.studio import sheets
@@ -220,7 +220,7 @@ class SearchSheet(Sheet[SearchReading]):
         """A name for the file that no search has: the base and what may be changed."""
         reading = self.read()
         parts = [*reading.base.split("/"), *reading.mapping("space")]
-        return ruleset_texts.unused_name(parts if len(parts) > 1 else [UNSAVED], rule_search.search_names(self.project))
+        return edits.unused_name(parts if len(parts) > 1 else [UNSAVED], rule_search.search_names(self.project))
 
 
 def _with_key(text: str, key: str, written: str | None) -> str:

@@ -18,7 +18,7 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.language import given, tr
-from workbench.questions import edits, ruleset_texts
+from workbench.questions import edits
 from workbench.questions.keys import without_groups
 from workbench.studio.drafts import file_text, require_inside, write_named
 from workbench.studio.history import History, Kind, Unsaved
@@ -147,7 +147,7 @@ class Sheets(Generic[SheetType]):
     def resumed(self, blank: str) -> SheetType:
         """The new sheet as it was left, or as ``blank`` has it."""
         kept = self._kept.get("")
-        name = ruleset_texts.unused_name([self.files.unnamed], self.files.names(self.project))
+        name = edits.unused_name([self.files.unnamed], self.files.names(self.project))
         sheet = self.sheet_type(blank, project=self.project, name=name, new=True)
         if kept is None:
             sheet.resume(self.unsaved.load(self.files.kind, _sheet_key(sheet)))

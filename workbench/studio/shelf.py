@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
 from workbench.errors import InputError, Problem, display_path, reason_of
-from workbench.files.names import CONFIRMED, SEARCHES
-from workbench.files.project import Project
+from workbench.files.project import CONFIRMED, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.results import BY_POINTS
 from workbench.language import join, tr

@@ -23,8 +23,8 @@ from workbench.files import output
 from workbench.files.project import Project
 from workbench.language import SOURCE, translated
 from workbench.questions import edits, rulesets
+from workbench.questions.edits import RulesetReading
 from workbench.questions.ruleset_files import TRIED
-from workbench.questions.ruleset_texts import RulesetReading
 from workbench.questions.rulesets import Ruleset
 from workbench.studio.drafts import Draft
 from workbench.studio.words import WORDS

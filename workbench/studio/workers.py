@@ -195,14 +195,14 @@ def _draw_sample(root: Path, name: str) -> str:
     from workbench.errors import WorkbenchError
     from workbench.files.project import Project
     from workbench.games.game_state import GameState, IllegalMove
-    from workbench.questions import rulesets, witnesses
+    from workbench.questions import rulebook, rulesets
     from workbench.report.render.boards import standalone_board_svg
 
     ruleset = rulesets.load_ruleset(name, Project(root))
     boards = [GameState(ruleset.game, ruleset.codes()).board()]
     size = len(boards[0].cells)
     if sum(map(bool, itertools.chain(*boards[0].cells))) < size:
-        for witness in witnesses.family_witnesses(ruleset.game):
+        for witness in rulebook.family_witnesses(ruleset.game):
             try:
                 boards.append(witness.game_state(ruleset.game, witness.value).board())
             except (WorkbenchError, IllegalMove):

@@ -12,7 +12,7 @@ import workbench
 from workbench import statistics
 from workbench.files import project
 from workbench.language import tr, trn, verbatim
-from workbench.questions.published import published_from_provenance
+from workbench.questions.kinds import published_from_provenance
 from workbench.report.model import Document, Paragraph, ReplayList, RuleChanges
 from workbench.report.names import Names
 from workbench.report.sections.answer import answer_section

@@ -15,7 +15,7 @@ from workbench.errors import InputError
 from workbench.games import results
 from workbench.games.traces import traces
 from workbench.language import given, tr, translated, without_stop
-from workbench.play.again import Again
+from workbench.play.match import Again
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.model import Findings, Paragraph, Part, Replay, ReplayList, Section
 from workbench.report.names import Names

@@ -9,7 +9,7 @@ import pandas as pd
 
 from workbench.games.results import SCORES
 from workbench.language import given, join, listed, tr, trc, verbatim
-from workbench.questions.published import Published
+from workbench.questions.kinds import Published
 from workbench.report.labels import format_difference, format_percent, pairing_text
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, Names, Pairing
