@@ -155,7 +155,7 @@ def load_games() -> None:
     """Loads what pictures are drawn with, before the first is asked for."""
     from workbench import games
 
-    for module in ("questions.rulesets", "questions.witnesses", "report.render.boards"):
+    for module in ("questions.rulesets", "questions.rulebook", "report.render.boards"):
         importlib.import_module(f"workbench.{module}")
     for name in games.names():
         games.declaration(name)
