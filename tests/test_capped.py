@@ -20,7 +20,7 @@ from scipy.stats import norm
 
 from tests import few
 from tests.report_folders import record_bytes
-from tests.toy import games, plan_for, with_keys
+from tests.toy import games, plan_for
 from workbench import games as families
 from workbench import report
 from workbench.engine import contract, trials
@@ -29,11 +29,8 @@ from workbench.exact import solutions
 from workbench.files import project
 from workbench.questions import agents, experiment, rulesets, workspace
 from workbench.questions.agents import AgentSpec
-from workbench.report.model import Bullets
-from workbench.report.names import Names
-from workbench.report.sections.answer import answer_section
 from workbench.run import errors, runner
-from workbench.statistics import Analysis, AnalysisPlan, analyse, cell_table, comparison_table, target_table
+from workbench.statistics import AnalysisPlan, cell_table, comparison_table, target_table
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.sequential import analysis_sizes, critical_value
@@ -229,70 +226,12 @@ def test_coverage_and_errors_over_many_games_with_capped_ones() -> None:
 
 
 def records_of(
-    rng: np.random.Generator,
-    n: int,
-    score: float,
-    capped: float,
-    ruleset: str = "toy/base",
-    adjudicated: float = 0.0,
+    rng: np.random.Generator, n: int, score: float, capped: float, ruleset: str = "toy/base"
 ) -> pd.DataFrame:
-    """Records of a cell; capped games have the same true score, and a part of them is adjudicated to its winner."""
+    """Records of a cell; capped games have the same true score."""
     letters = rng.choice(list("wl"), p=[score, 1 - score], size=n)
     stopped = rng.random(n) < capped
-    judged = stopped & (rng.random(n) < adjudicated)
-    records = games("".join(np.where(stopped, "u", letters)), ruleset, plies=np.where(stopped, 99, 40).tolist())
-    won = np.where(letters == "w", "first", "second")
-    return records.assign(
-        result=np.where(judged, won, records["result"]),
-        termination=np.where(judged, "adjudicated", records["termination"]),
-    )
-
-
-def proposal(adjudicated: float, games_each: int = 6_000) -> tuple[dict[str, Any], Analysis]:
-    """The comparison of a true gain of five points with 5 % of the games capped."""
-    rng = np.random.default_rng(SEED)
-    every = pd.concat([
-        records_of(rng, games_each, 0.56, 0.05, adjudicated=adjudicated),
-        records_of(rng, games_each, 0.51, 0.05, "toy/a", adjudicated=adjudicated),
-    ]).reset_index(drop=True)  # fmt: skip
-    every["opening"] = ""
-    plan = plan_for("toy/base", "toy/a", games=games_each)
-    if adjudicated:
-        plan = with_keys(plan, recorded_judge="alphabeta-3", adjudicate=0.9)
-    analysis = analyse(every, plan)
-    rows = analysis.comparisons[analysis.comparisons["measure"] == "fairness"].to_dict("records")
-    return {str(name): value for name, value in rows[0].items()}, analysis
-
-
-def told(analysis: Analysis) -> str:
-    section = answer_section(analysis, Names(analysis.plan), None)
-    return " ".join(item for part in section.parts if isinstance(part, Bullets) for item in part.items)
-
-
-@pytest.mark.thorough
-def test_a_gain_of_five_points_with_five_percent_capped_is_undecided_by_bounds_and_the_report_says_why() -> None:
-    row, analysis = proposal(0.0)
-    assert (row["verdict"], row["reason"]) == ("undecided", "capped_games")
-    assert 100 * (row["most"] - row["least"]) == pytest.approx(10, abs=0.8)
-    text = told(analysis)
-    assert "leave up to 9." in text or "leave up to 10." in text
-    assert "points of the gain open for a" in text and "capped: adjudicate" in text
-    assert "5.0 % of the games between the strongest players were stopped" in text.replace("\N{NO-BREAK SPACE}", " ")
-    assert "Capped games: bounds" in text
-
-
-@pytest.mark.thorough
-def test_the_same_gain_is_decided_once_the_games_are_adjudicated() -> None:
-    row, analysis = proposal(0.9)
-    assert (row["verdict"], row["reason"]) == ("fairer", "")
-    assert row["low"] > 0.01
-    text = told(analysis).replace("\N{NO-BREAK SPACE}", " ")
-    assert "4.5 % were adjudicated" in text or "4.4 % were adjudicated" in text
-    assert "adjudicated by alphabeta-3 to the side whose expected score in the last position is at least 90 %" in text
-    variants = set(analysis.sensitivity["variant"])
-    assert "unadjudicated" in variants
-    open_again = analysis.sensitivity[analysis.sensitivity["variant"] == "unadjudicated"].set_index("ruleset")
-    assert open_again.loc["toy/a", "verdict"] == "undecided"
+    return games("".join(np.where(stopped, "u", letters)), ruleset, plies=np.where(stopped, 99, 40).tolist())
 
 
 def test_the_power_of_both_ways() -> None:

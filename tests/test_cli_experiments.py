@@ -57,25 +57,6 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     assert "A test of the command line" in printed("report", str(out))
 
 
-@pytest.mark.thorough
-def test_a_quick_look_leaves_the_real_run_alone_and_says_what_it_is(own: Path, no_charts: None) -> None:
-    (own / "experiments/tiny.yaml").write_text(EXPERIMENT, encoding="utf-8")
-    said = printed("run", "tiny", "--games", "2", "--workers", "1")
-    assert "A quick look: 2 games a cell instead of the 3 of the file" in said
-    assert "A quick look: the experiment itself asks for 3 games" in " ".join(said.split())
-    folder_of = own / "reports/tiny.games-2"
-    assert len(pd.read_parquet(folder_of / record_files.TRIALS)) == 4
-    assert not (own / "reports/tiny").exists()
-    provenance = json.loads((folder_of / "provenance.json").read_text(encoding="utf-8"))
-    assert (provenance["experiment"]["games"], provenance["experiment"]["quick_look"]) == (2, 3)
-    assert "--games 2" in provenance["command"]
-    page = (folder_of / "report.html").read_text(encoding="utf-8")
-    assert "A quick look: the experiment itself asks for 3 games" in page and "試し見" in page
-    assert "A quick look" in printed("report", "tiny.games-2")
-    assert "nothing to do" in printed("run", "tiny", "--games", "2", "--workers", "1")
-    assert "--games" in refused("run", "tiny", "--games", "0")
-
-
 def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:
     asked = experiment.load_experiment(experiment.find_experiment("quickstart"))
     strong = experiment.with_strong_players(asked)

@@ -195,11 +195,6 @@ def test_what_is_known_of_draughts() -> None:
     assert len(breakthrough.losing_first_moves) == 6
 
 
-def test_what_is_known_of_losing_chess() -> None:
-    value = rulesets.load_ruleset("chess/antichess", SHIPPED).known
-    assert value and (value.best_play, value.winning_first_moves) == ("first", ("e3",))
-
-
 def test_shipped_first_moves_are_legal() -> None:
     for ruleset in rulesets.load_all_rulesets(SHIPPED):
         assert rulesets.first_move_problems(ruleset) == []
@@ -256,14 +251,6 @@ def told(
     )
     table = reading.best_play_table(provenance, Trials.of(trials), analysis.cells)
     return table, best_play_section(table, analysis, Names(analysis.plan))
-
-
-@pytest.mark.thorough
-def test_a_report_without_known_values_has_no_such_section(
-    sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table, section = told(sample, monkeypatch, {})
-    assert table.empty and section is None
 
 
 def test_a_report_sets_the_known_value_beside_the_score(

@@ -13,7 +13,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.report_folders import record_bytes
-from workbench import report
 from workbench.cli import app
 from workbench.engine import trials
 from workbench.errors import InputError
@@ -21,7 +20,6 @@ from workbench.language import translated
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.lines import DrawnLines
 from workbench.report import ladder as pages
-from workbench.report.labels import format_elo_estimate
 from workbench.report.marks import Bounds, Interval
 from workbench.report.model import Chart
 from workbench.report.sections.strong import ladder_standings
@@ -293,20 +291,6 @@ def asked(tmp_path: Path, made: ladders.LadderResult, *players: str) -> Path:
     (target / kept.FILE).write_bytes((made.folder / kept.FILE).read_bytes())
     runner.run_experiment(experiment.load_experiment(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
     return tmp_path / "reports" / "test"
-
-
-@pytest.mark.thorough
-def test_a_report_says_where_its_players_stand(made: ladders.LadderResult, tmp_path: Path, no_charts: None) -> None:
-    folder = asked(tmp_path, made, "greedy", "alphabeta-2")
-    placed = ladder_standings(provenance.load_provenance(folder))
-    assert list(placed) == ["star/default"]
-    assert list(placed["star/default"][1]) == ["greedy"]
-    report.write_report(folder)
-    page = (folder / "report.md").read_text(encoding="utf-8")
-    assert "## How strong the players are" in page
-    (greedy,) = (player for player in made.content["players"] if player["player"] == "greedy")
-    assert f"| default | greedy | {format_elo_estimate(greedy['elo'])} |" in page
-    assert "No ladder is kept of no-foul." in page
 
 
 def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.LadderResult, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
 from workbench.report.sections.games import replay_games
 from workbench.run import errors, planning, runner
 from workbench.run.executor import Executor
-from workbench.run.lines import ExcludedLines, RulesetLines, _LineSource, draw_experiment_lines
+from workbench.run.lines import RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan, stopping
 from workbench.statistics.clusters import CLUSTER
 from workbench.statistics.plan import prepare_trials
@@ -393,10 +393,6 @@ def test_every_two_players_meet_drawn_lines_in_an_order_of_their_own(tmp_path: P
     assert fewer.line_numbers(random, random, 5, 9).tolist() == orders[0][5:9], "nor are rulesets and other players"
 
 
-def test_left_out_counts_add_up() -> None:
-    assert ExcludedLines(won=1) + ExcludedLines(won=2, ended=1) == ExcludedLines(3, 1)
-
-
 # Plans
 
 
@@ -491,26 +487,6 @@ def reported(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None
         run(loaded, folder / name)
         reports.write_report(folder / name)
     return {name: folder / name for name in ("given", "drawn")}
-
-
-@pytest.mark.thorough
-def test_the_report_says_what_each_given_line_is_worth(reported: dict[str, Path]) -> None:
-    text = (reported["given"] / "report.md").read_text(encoding="utf-8")
-    assert "Every game begins with one of the lines that the experiment names" in text
-    assert "(1) b2 b3" in text and "(2) c3 b2 a2" in text and "cannot be said" in text
-    assert "Under default, between the strongest players (greedy): " in text.split("## Openings")[0]
-    table = pd.read_csv(reported["given"] / "tables" / "given_lines.csv")
-    trials_of = pd.read_parquet(reported["given"] / "trials")
-    for row in table.to_dict("records"):
-        games_of = trials_of[
-            (trials_of["ruleset"] == row["ruleset"])
-            & (trials_of["first"] == row["first"])
-            & (trials_of["line"] == row["line"] - 1)
-        ]
-        assert row["games"] == 30 == len(games_of)
-        assert row["first_wins"] == (games_of["result"] == "first").sum()
-        assert games_of["opening"].str.startswith(row["opening"]).all()
-    assert len(pd.read_csv(reported["given"] / "tables" / "line_differences.csv")) == 6
 
 
 def test_the_report_says_which_lines_were_drawn_shared_and_left_out(reported: dict[str, Path]) -> None:

@@ -16,7 +16,7 @@ import yaml
 from workbench import statistics
 from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.questions import experiment, kinds, workspace
+from workbench.questions import experiment, kinds
 from workbench.questions.experiment import Experiment
 from workbench.questions.kinds import Published, PublishedEstimate
 from workbench.report.model import Bullets, Section, Table
@@ -193,24 +193,6 @@ def test_a_direction_is_the_published_one_or_the_other(
     assert any("of 1 published directions" in item for item in counts.items)
 
 
-@pytest.mark.parametrize(("direction", "code", "word"), [("more", "yes", "agrees"), ("less", "no", "contradicts")])
-def test_the_verdict_about_strong_play_stands_beside_it(
-    sample: tuple[pd.DataFrame, Analysis], direction: str, code: str, word: str
-) -> None:
-    ruleset = clearest(sample[1])["ruleset"]
-    table, section = told(sample[1], PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset, direction)
-    (row,) = (each for each in table.to_dict("records") if each["strong"])
-    assert (row["first"], row["strong"], row["agrees"], row["difference"]) == ("", "settled", code, 0.03)
-    assert section is not None
-    page = next(part for part in section.parts if isinstance(part, Table))
-    (counts,) = [part for part in section.parts if isinstance(part, Bullets)]
-    assert page.heads[2].text == "strong play"
-    assert page.rows[0][2].text == word and page.rows[0][2].small.startswith("settled: +3.0")
-    assert "strong play: of 1 published directions" in counts.items[0]
-    open_table, _ = told(sample[1], PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset, "none")
-    assert set(open_table.loc[open_table["strong"] != "", "agrees"]) == {""}
-
-
 def test_a_published_difference_that_is_not_significant_has_no_direction(
     sample: tuple[pd.DataFrame, Analysis],
 ) -> None:
@@ -243,11 +225,6 @@ def test_our_interval_around_0_decides_nothing(sample: tuple[pd.DataFrame, Analy
     assert row["usable"] and row["agrees"] == ""
 
 
-def test_a_report_without_published_results_has_no_such_section(sample: tuple[pd.DataFrame, Analysis]) -> None:
-    table = statistics.published_differences(None, sample[1].comparisons, sample[1].strong_verdicts, sample[1].plan)
-    assert table.empty and section_of(table, None, Names(sample[1].plan)) is None
-
-
 def test_the_usable_directions_of_the_chess_paper() -> None:
     """Of White's score all but pawn-one-square; of draws all but this, pawn-sideways and self-capture."""
     said = experiment.load_experiment(ROOT / "experiments" / "chess-proposals.yaml", Project(ROOT)).published
@@ -267,7 +244,3 @@ def test_the_usable_directions_of_the_chess_paper() -> None:
     assert len(scores) == 8 and "pawn-one-square" not in scores
     assert set(scores) - set(draws) == {"pawn-sideways", "self-capture"} and len(draws) == 6
     assert scores["torpedo"] == pytest.approx(16, abs=0.5) and draws["torpedo"] == pytest.approx(-29, abs=0.5)
-
-
-def test_the_key_is_in_the_schema_of_experiments() -> None:
-    assert "published" in workspace.experiment_schema()["properties"]

@@ -189,16 +189,6 @@ def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -
 
 
 @pytest.mark.thorough
-def test_without_evaluations_there_is_no_curve(chromium: Browser, folder: Path, tmp_path: Path) -> None:
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    (tmp_path / "report.html").write_text(re.sub(r'"curve":\[[^]]*\]', '"curve":[]', page), encoding="utf-8")
-    with opened(chromium, tmp_path) as visited:
-        expect(visited.locator(".curve")).to_be_hidden()
-        visited.click("[data-part=next]")
-        assert visited.inner_text("[data-part=ply]").startswith("1 / ")
-
-
-@pytest.mark.thorough
 def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     plies = len(game["moves"])

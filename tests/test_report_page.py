@@ -14,20 +14,15 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests import few
 from tests.report_folders import copy_records
-from workbench import games, report
+from workbench import report
 from workbench.language import speaking
-from workbench.questions import experiment, rulesets
 from workbench.report.model import Replay
 from workbench.report.sections.games import choose_games, replay_games
-from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance
 
-SAMPLE = Path(__file__).parent.parent / "reports/sample"
-
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 PHONE, DESK = 390, 1280
-OTHER = {"en": "ja", "ja": "en"}
 
 
 @pytest.fixture(scope="module")
@@ -36,29 +31,6 @@ def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) ->
     folder = tmp_path_factory.mktemp("sample")
     copy_records(SAMPLE, folder)
     return report.write_report(folder)
-
-
-LONG = """\
-title: Many rulesets with long names, and many players
-vary:
-  base: chatra/9x9
-  middle_piece: [no-links, no-links-on-that-line]
-  enemy_object_cuts: [true, false]
-  subjects: [unlimited, 15, 7]
-  stuck: [draw, loss]
-agents: [random, {random: {name: b, style: edge}}, {random: {name: c, style: centre}}, greedy, alphabeta-1]
-games: 2
-max_plies: 200
-"""
-
-
-@pytest.fixture(scope="module")
-def long_names(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
-    """A report on a few games of 24 rulesets between five players."""
-    folder = tmp_path_factory.mktemp("long")
-    (folder / "long.yaml").write_text(LONG, encoding="utf-8")
-    runner.run_experiment(experiment.load_experiment(folder / "long.yaml"), folder / "out", workers=1)
-    return report.write_report(folder / "out")
 
 
 class Visit:
@@ -107,15 +79,6 @@ def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page)
     page.click("button[data-lang=ja]")
 
 
-def test_the_verdict_comes_first(page: Page) -> None:
-    first = page.locator("main section").first
-    assert first.get_attribute("id") == "answer"
-    assert first.locator(".lead").inner_text().strip().endswith(".")
-    sections = page.eval_on_selector_all("main section", "all => all.map((each) => each.id)")
-    order = ["answer", "scorecard", "scores", "lengths", "openings", "changes", "sensitivity", "run", "games"]
-    assert [name for name in sections if name in order] == order
-
-
 def board(page: Page) -> dict[int, str]:
     """The pieces that the viewer shows, by number of the cell."""
     uses = page.eval_on_selector_all(
@@ -160,38 +123,6 @@ def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page
         assert board(page) == boards[-2]
 
 
-def test_the_replay_is_worked_by_keyboard_and_marks_the_current_move(page: Page) -> None:
-    moves = page.locator("ol.moves button")
-    page.focus("#viewer")
-    page.keyboard.press("Home")
-    assert page.inner_text("[data-part=ply]").startswith("0 /")
-    assert page.locator("ol.moves [aria-current]").count() == 0
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    assert page.locator("ol.moves [aria-current]").inner_text() == moves.nth(1).inner_text()
-    page.keyboard.press("End")
-    assert moves.last.get_attribute("aria-current") == "true"
-    page.keyboard.press("ArrowRight")
-    assert moves.last.get_attribute("aria-current") == "true"
-    moves.nth(4).click()
-    assert page.inner_text("[data-part=ply]").startswith("5 /")
-    # After a click on a step that leads no further, the keys still work.
-    page.click("[data-part=last]")
-    page.keyboard.press("Home")
-    assert page.inner_text("[data-part=ply]").startswith("0 /")
-
-
-@pytest.mark.thorough
-def test_steps_do_not_scroll_the_page(page: Page) -> None:
-    page.locator("#viewer").scroll_into_view_if_needed()
-    before = page.evaluate("scrollY")
-    page.focus("#viewer")
-    for key in ("Home", "ArrowRight", "End"):
-        page.keyboard.press(key)
-    assert page.evaluate("scrollY") == before
-
-
 def column(page: Page, heading: str) -> list[float]:
     """The numbers of the column of the scorecard."""
     cells = page.eval_on_selector_all(
@@ -227,18 +158,6 @@ ROWS = "all => all.map((each) => [each.tBodies[0].rows.length > 3, each.tHead.qu
 """Of tables: is it a large one, and can it be sorted?"""
 
 
-def test_a_table_of_few_rows_is_not_sorted(chromium: Browser, made: report.Report, tmp_path: Path) -> None:
-    text = (made.folder / "report.html").read_text(encoding="utf-8")
-    table = text.index("sortable", text.index("<table"))
-    begin, end = text.index("<tbody>", table) + len("<tbody>"), text.index("</tbody>", table)
-    rows = text[begin:end].split("</tr>")[:3]
-    shorter = tmp_path / "report.html"
-    shorter.write_text(text[:begin] + "</tr>".join([*rows, ""]) + text[end:], encoding="utf-8")
-    with Visit(chromium, shorter) as page:
-        sorts = page.eval_on_selector_all("table.sortable", ROWS)
-    assert sorts[0] == [False, False] and all(large == sortable for large, sortable in sorts)
-
-
 def test_the_keyboard_skips_the_contents_and_stops_where_there_is_something_to_do(page: Page) -> None:
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
@@ -267,13 +186,6 @@ def test_the_language_switches_all_that_is_read(page: Page) -> None:
     assert "wins after" in page.inner_text("[data-part=ending]") or "draw" in page.inner_text("[data-part=ending]")
 
 
-def test_no_english_sentence_is_left_in_the_japanese_page(page: Page) -> None:
-    page.click("button[data-lang=ja]")
-    page.evaluate("document.querySelectorAll('details, code').forEach((each) => each.remove())")
-    # Names stay as they are written; a run of lower-case words is a sentence that nobody translated.
-    assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", visible_text(page)) == []
-
-
 def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported: Path, no_charts: None) -> None:
     content = provenance.load_provenance(reported)
     content["experiment"]["title_ja"] = "どれがよいか"
@@ -287,18 +199,6 @@ def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported
     with Visit(chromium, reported / "report.html", java_script_enabled=False) as page:
         assert page.title() == "どれがよいか"
         assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
-
-
-@pytest.mark.parametrize(("asked", "opens"), few.first(1, [("ja-JP", "ja"), ("en-GB", "en"), ("fr-FR", "en")]))
-def test_it_opens_in_the_language_of_the_browser_unless_one_was_asked_for(
-    chromium: Browser, made: report.Report, asked: str, opens: str
-) -> None:
-    with Visit(chromium, made.folder / "report.html", locale=asked) as page:
-        assert page.evaluate("document.documentElement.lang") == opens
-        assert (
-            page.title()
-            == {"en": "A first look at the proposals for Chatra", "ja": "チャトラ改定案を手早く見る"}[opens]
-        )
 
 
 @pytest.mark.thorough
@@ -361,37 +261,12 @@ BADLY_LABELLED = """(charts) => [...document.querySelectorAll(charts)].flatMap((
 
 
 @pytest.mark.parametrize("locale", few.first(1, ["ja-JP", "en-US"]))
-@pytest.mark.parametrize("which", few.first(1, ["made", "long_names"], thorough=0))
 def test_on_a_phone_the_answer_is_short_and_charts_keep_their_labels(
-    chromium: Browser, which: str, locale: str, request: pytest.FixtureRequest
+    chromium: Browser, made: report.Report, locale: str
 ) -> None:
-    folder = request.getfixturevalue(which).folder
-    with Visit(chromium, folder / "report.html", PHONE, locale=locale) as page:
+    with Visit(chromium, made.folder / "report.html", PHONE, locale=locale) as page:
         assert page.locator("#appendix").bounding_box()["y"] <= 8 * 844  # type: ignore[index]
         assert page.evaluate(BADLY_LABELLED, CHARTS) == []
-
-
-@pytest.mark.thorough
-def test_axes_of_charts_beside_each_other_are_not_overprinted(chromium: Browser, long_names: report.Report) -> None:
-    for width in (PHONE, DESK):
-        with Visit(chromium, long_names.folder / "report.html", width) as page:
-            boxes = page.eval_on_selector_all(
-                "#lengths .axis",
-                """all => all.map((axis) => [...axis.querySelectorAll(".tick")]
-                     .map((each) => each.getBoundingClientRect())
-                     .filter((box) => box.width).map((box) => [box.left, box.right]))""",
-            )
-            assert len(boxes) == 10, "above and below each chart"
-            for axis in boxes:
-                assert len(axis) >= 2 and all(a[1] < b[0] for a, b in itertools.pairwise(axis))
-
-
-@pytest.mark.thorough
-def test_the_long_table_of_the_run_folds(page: Page, chromium: Browser, long_names: report.Report) -> None:
-    assert page.locator("#run details").count() == 0 and page.locator("#run tbody tr").count() == 7
-    with Visit(chromium, long_names.folder / "report.html", PHONE) as many:
-        assert many.locator("#run details tbody tr").count() == 24
-        assert not many.locator("#run table").is_visible()
 
 
 @pytest.mark.parametrize(("width", "lang"), few.first(1, itertools.product([PHONE, DESK], ["ja", "en"])))
@@ -494,43 +369,3 @@ def test_without_its_script_the_page_still_says_everything(chromium: Browser, ma
 
 
 # Every family
-
-
-MIXED = """\
-title: One ruleset of every family
-title_ja: すべてのゲームから一つずつ
-rulesets: [{rulesets}]
-agents: [random]
-games: 3
-max_plies: 60
-seed: 2
-"""
-
-
-@pytest.fixture(scope="module")
-def mixed(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
-    """A report on a few random games of every family."""
-    folder = tmp_path_factory.mktemp("mixed")
-    first_of = {name.partition("/")[0]: name for name in reversed(rulesets.ruleset_names())}
-    file = folder / "mixed.yaml"
-    file.write_text(MIXED.format(rulesets=", ".join(first_of.values())), encoding="utf-8")
-    runner.run_experiment(experiment.load_experiment(file), folder / "out", workers=1)
-    return report.write_report(folder / "out")
-
-
-@pytest.mark.thorough
-def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -> None:
-    listed = replayed(mixed.folder)
-    assert {game.family for game in listed} == set(games.names())
-    with Visit(chromium, mixed.folder / "report.html") as page:
-        assert page.locator("[data-part=picker] option").count() == len(listed)
-        for number, game in enumerate(listed):
-            boards = positions(game)
-            page.select_option("[data-part=picker]", str(number))
-            assert board(page) == boards[0], game.ruleset
-            assert page.locator("ol.moves button").all_inner_texts() == game.game_state.texts
-            page.focus("#viewer")
-            for ply in range(1, min(4, game.plies) + 1):
-                page.keyboard.press("ArrowRight")
-                assert board(page) == boards[ply], game.ruleset
-        assert page.evaluate("document.documentElement.scrollWidth") <= DESK

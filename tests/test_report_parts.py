@@ -13,7 +13,7 @@ import pytest
 from markupsafe import Markup, escape
 
 from workbench.games.declaration import Board
-from workbench.language import given, in_all, listed, sentences, translated, verbatim
+from workbench.language import given, in_all, verbatim
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
@@ -36,7 +36,6 @@ from workbench.report.render.replay import board_changes
 from workbench.report.render.svg import panel_svg, place_on_strip
 from workbench.report.sections import games
 from workbench.report.sections.games import MAX_GAMES, choose_games
-from workbench.report.sections.rules import distinct_changes
 from workbench.statistics import AnalysisPlan
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
@@ -65,13 +64,6 @@ def test_words_are_shown_in_both_languages_and_are_safe() -> None:
     filled = given(en="{name} of {n}", ja="{n}の{name}").format(name=given(en="game", ja="対局"), n=3)
     assert in_all(filled) == ("game of 3", "3の対局")
     assert Markup("<p>{}</p>").format(verbatim("<")) == "<p>&lt;</p>"
-
-
-def test_lists_and_sentences() -> None:
-    assert in_all(listed(["A", "B", "C"])) == ("A, B and C", "A、B、C")
-    assert listed(["A"]) == verbatim("A")
-    assert listed([]) == verbatim("")
-    assert sentences([given(en="One.", ja="一。"), given(en="Two.", ja="二。")]) == given(en="One. Two.", ja="一。二。")
 
 
 def test_numbers_say_what_is_not_known() -> None:
@@ -180,42 +172,6 @@ def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
 def variants(*names: str) -> list[dict[str, Any]]:
     loaded = [rulesets.load_ruleset(name) for name in names]
     return [{"name": one.name, "game": one.game, "settings": dict(one.settings)} for one in loaded]
-
-
-def test_each_change_is_told_once_with_its_proposals_and_a_position() -> None:
-    changes = distinct_changes(variants("chatra/2007-09", "chatra/C", "chatra/D", "chatra/C+D"), "chatra/2007-09")
-    told = [(change.toggle, change.was[0], change.now[0], change.proposals) for change in changes]
-    assert told == [
-        ("opening", "subject-first", "objects-first", ("chatra/C", "chatra/C+D")),
-        ("object_area", "outside-centre", "away-from-centre", ("chatra/D", "chatra/C+D")),
-    ]
-    area = changes[1].position
-    assert area is not None and area.marked
-    assert area.about == "away-from-centre" and area.plays == "f9"
-    assert area.shut is not None and area.opened is None
-    assert "(17 moves)" in area.shut and "17手" in translated(area.shut, "ja")
-    assert len(area.highlights["shut"]) == 17
-    assert all(translated(change.now[1], "ja") != change.now[1] for change in changes)
-
-
-def test_a_change_back_to_the_default_shows_the_witness_of_the_old_setting() -> None:
-    (change,) = distinct_changes(variants("chatra/2007-09", "chatra/2008-02"), "chatra/2007-09")
-    assert (change.was[0], change.now[0]) == ("check", "check-or-centre")
-    assert change.position is not None and change.position.about == "check"
-    assert change.position.opened is not None and change.position.shut is None
-
-
-def test_a_change_of_the_result_is_told_in_words() -> None:
-    base, other = variants("chatra/2007-09", "chatra/2007-09")
-    other |= {"name": "draw", "settings": {**other["settings"], "repetition": "draw"}}
-    (change,) = distinct_changes([base, other], "chatra/2007-09")
-    assert change.position is not None and change.position.outcome is not None
-    assert change.position.outcome == ("Baseline: the first player wins (repetition); proposal: a draw (repetition).")
-    assert change.position.opened is None and not change.position.marked
-
-
-def test_without_a_baseline_nothing_is_compared() -> None:
-    assert distinct_changes(variants("chatra/C"), "") == []
 
 
 # Charts

@@ -10,25 +10,21 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from tests import few
-from tests.toy import drawn, plan_from, ruleset, with_keys
+from tests.toy import plan_from, ruleset, with_keys
 from workbench import statistics
 from workbench.language import given, translated
-from workbench.report.marks import Dot, Exact, Mark
+from workbench.report.marks import Mark
 from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
 from workbench.report.reading import opening_sequence_counts
 from workbench.report.render.markdown import render_markdown
 from workbench.report.sections.answer import WARNINGS, answer_section
-from workbench.report.sections.openings import openings_section
 from workbench.report.sections.rows import list_rulesets
 from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
-from workbench.report.sections.rules import effects_section
-from workbench.report.sections.scores import differences_section, lengths_section, scorecard_section, scores_section
+from workbench.report.sections.run import MOST_SHOWN, run_section
 from workbench.report.sections.styles import styles_section
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.diagnostics import WARNING_CODES
@@ -109,99 +105,11 @@ def test_the_headline_follows_the_verdicts_of_the_strongest(analysis: Analysis) 
     assert lead(judged(analysis, {"D": "less_fair"})).startswith("No proposal is shown to be fairer")
 
 
-def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
-    verdicts = {"A": "fairer", "B": "less_fair", "C": "no_meaningful_difference"}
-    section = answer_section(judged(analysis, verdicts), Names(analysis.plan), None)
-    text = said(section)
-    assert "Fairer than 2007-09: A (−3.5 (" in text
-    assert "Less fair than 2007-09: B (+4.5 (" in text
-    assert "No meaningful difference from 2007-09: C (" in text
-    assert "Undecided: D, E and 2008-02." in text and "まだ分からない：D案、E案、2008年2月版ルール" in translated(
-        text, "ja"
-    )
-    assert re.search(r"a decision takes roughly [\d,]+ more games", text) and "80 %" not in text
-    table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[3].text for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
-
-
 @functools.cache
 def asked_of_the_sample(question: str) -> Analysis:
     provenance = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
     plan = with_keys(AnalysisPlan.from_provenance(provenance), question=question)
     return statistics.analyse(pd.read_parquet(SAMPLE / "trials"), plan)
-
-
-def asking(question: str, verdicts: dict[str, str]) -> Analysis:
-    """The analysis of the same games if that had been asked, with these verdicts on proposals."""
-    asked = asked_of_the_sample(question)
-    plan, table = asked.plan, asked.comparisons
-    for name, verdict in verdicts.items():
-        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.question_measure.name)
-        rows &= table["first"] == STRONGEST[0]
-        table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
-    return dataclasses.replace(asked, comparisons=table)
-
-
-ASKED = {
-    "draw_rate": ("more draws", "fewer draws", "引き分けが多い", "Draws under 2007-09: 0.0", "points",
-                  "Difference in draws"),
-    "plies": ("longer games", "shorter games", "対局が長い", "Mean length under 2007-09: 51.8 plies", "plies",
-              "Difference in mean length"),
-    "event_drops_mean": ("more of “Subjects dropped”", "less of “Subjects dropped”", "「打ったサブジェクトの数」が多い",
-                         "“Subjects dropped” under 2007-09: 20.1 a game", "a game", "Difference in “Subjects dropped”"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("question", few.first(0, ASKED))
-def test_the_headline_answers_the_question_that_was_asked(question: str) -> None:
-    more, less, more_ja, base, unit, title = ASKED[question]
-    verdicts = {"A": "more", "B": "less", "C": "no_meaningful_difference", "D": "undecided", "E": "more"}
-    asked = asking(question, verdicts | {"2008-02": "undecided"})
-    names = Names(asked.plan)
-    head = lead(asked)
-    assert head == (
-        "Compared with 2007-09, between the strongest players of this experiment (alphabeta-2): "
-        f"{more} with A and E; {less} with B; no meaningful difference with C; undecided: D and 2008-02."
-    )
-    assert f"A案、E案は{more_ja}" in translated(head, "ja") and "D案、2008年2月版ルールはまだ分からない" in translated(
-        head, "ja"
-    )
-    section = answer_section(asked, names, None)
-    text = said(section)
-    assert base in text and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text
-    assert re.search(rf"A \([+−±][\d.]+\N{{NO-BREAK SPACE}}{unit} \(", text)
-    assert "No meaningful difference from 2007-09: C (" in text and "Undecided: D and 2008-02." in text
-    table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[3].text for row in table.rows[:4]] == [
-        "↑ more",
-        "↓ less",
-        "= no meaningful difference",
-        "? undecided",
-    ]
-    assert all(row[1].text == "· yardstick" for row in table.rows)
-    chart = differences_section(asked, names)
-    assert chart is not None and isinstance(chart.parts[0], Chart)
-    assert (chart.parts[0].stem, chart.parts[0].title) == ("gain", title) and unit in chart.parts[0].caption
-    assert not any(part.stem == "gain" for part in scores_section(asked, names, pd.DataFrame(
-        columns=["ruleset", "first", "second"])).parts if isinstance(part, Chart))  # fmt: skip
-    card = scorecard_section(asked, names)
-    assert card is not None and isinstance(card.parts[0], Table)
-    assert "↑ more" in [row[1].small for row in card.parts[0].rows]
-    undecided = asking(question, dict.fromkeys(("A", "B", "C", "D", "E", "2008-02"), "undecided"))
-    assert lead(undecided).startswith("These games do not decide the question")
-    assert f"to have {more} or {less} than 2007-09" in lead(undecided)
-
-
-def test_what_was_not_asked_follows(analysis: Analysis) -> None:
-    table = analysis.comparisons
-    rows = (table["ruleset"] == "chatra/D") & (table["measure"] == "plies_mean") & (table["first"] == STRONGEST[0])
-    changed = dataclasses.replace(analysis, comparisons=put(table, rows, verdict="higher"))
-    section = answer_section(changed, Names(analysis.plan), None)
-    text = said(section)
-    assert (
-        "Besides, longer games with D (+" in text and "plies (" in text and "ほかに、D案（+" in translated(text, "ja")
-    )
-    assert text.index("Undecided:") < text.index("Besides, longer games")
 
 
 def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
@@ -218,7 +126,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=analysis.effects.columns)
     plan = with_keys(analysis.plan, question="draw_rate")
-    changed = dataclasses.replace(asking("draw_rate", {}), effects=table, plan=plan)
+    changed = dataclasses.replace(asked_of_the_sample("draw_rate"), effects=table, plan=plan)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
     assert head == (
@@ -236,28 +144,6 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
     assert items[2].startswith("No effect on first player's score is shown")
     nothing = dataclasses.replace(changed, effects=table[table["p_holm"] > 0.5])
     assert lead(nothing).startswith(("Compared with 2007-09", "These games do not decide"))
-
-
-def test_an_undecided_verdict_that_no_games_decide_says_so(analysis: Analysis) -> None:
-    rows = analysis.comparisons["measure"] == "fairness"
-    table = put(analysis.comparisons, rows, games_needed=math.inf, reason="capped_games")
-    text = said(answer_section(dataclasses.replace(analysis, comparisons=table), Names(analysis.plan), None))
-    assert "no number of games will" in text and "too many games were stopped at the cap" in text
-    assert "more games of each ruleset" not in text
-
-
-def test_verdicts_that_turn_round_with_strength_are_called_out(analysis: Analysis) -> None:
-    flips = put(analysis.flips, analysis.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
-    section = answer_section(dataclasses.replace(analysis, flips=flips), Names(analysis.plan), None)
-    assert "The verdict on B turns round" in said(section) and "B案の判定は" in translated(said(section), "ja")
-    table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[-1].text for row in table.rows] == ["", "turns round", "", "", "", ""]
-
-
-def test_an_unfinished_run_says_so_first(analysis: Analysis) -> None:
-    section = answer_section(analysis, Names(analysis.plan), (100, 4200))
-    first = section.parts[0]
-    assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text
 
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
@@ -338,73 +224,6 @@ def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(an
     assert second.startswith("Never happened in any game: “") and second.count("“") == 2
 
 
-def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(analysis: Analysis) -> None:
-    one = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(pareto=True, beaten_by=""))
-    section = scorecard_section(one, Names(analysis.plan))
-    assert section is not None
-    (table,) = [part for part in section.parts if isinstance(part, Table)]
-    marks = [row[-1] for row in table.rows]
-    assert {mark.text for mark in marks} == {"unbeaten"}
-    assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
-    assert "▲" not in "".join(mark.text + translated(mark.text, "ja") for mark in marks)
-    told = said(answer_section(one, Names(analysis.plan), None))
-    assert "rule out none of the 7 rulesets" in told and "Not beaten on" not in told
-
-
-def test_exact_values_stand_beside_the_estimates(analysis: Analysis) -> None:
-    exact = pd.DataFrame(
-        {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}
-    )
-    names = Names(analysis.plan)
-    section = scores_section(analysis, names, exact)
-    chart, table = section.parts[0], section.parts[-1]
-    assert isinstance(chart, Chart) and "exact value" in chart.caption
-    assert [mark.value for mark in marks(chart) if isinstance(mark, Exact) and not math.isnan(mark.value)] == [0.51]
-    assert isinstance(table, Table)
-    column = [head.text for head in table.heads].index("exact")
-    assert [row[column].text for row in table.rows if row[column].text] == ["51.00\N{NO-BREAK SPACE}%"]
-    without = scores_section(analysis, names, exact.iloc[:0]).parts[-1]
-    assert isinstance(without, Table) and "exact" not in [head.text for head in without.heads]
-    of_lengths = lengths_section(analysis, names, exact).parts[-1]
-    assert isinstance(of_lengths, Table) and "exact mean" in [head.text for head in of_lengths.heads]
-
-
-def test_factors_are_told_by_their_titles(analysis: Analysis) -> None:
-    columns = analysis.effects.columns
-    main = dict(
-        zip(columns, [*STRONGEST, "first_score", "main", "opening", "objects-first", "subject-first"], strict=False)
-    )
-    rows = [
-        main | {"factor2": "", "level2": "", "reference2": "", "effect": -0.06, "low": -0.1, "high": -0.02,
-                "p": 0.003, "p_holm": 0.006, "games": 800},
-        main | {"kind": "interaction", "factor2": "offside", "level2": "off", "reference2": "front", "effect": 0.01,
-                "low": -0.03, "high": 0.05, "p": 0.6, "p_holm": 0.6, "games": 800},
-    ]  # fmt: skip
-    section = effects_section(
-        dataclasses.replace(analysis, effects=pd.DataFrame(rows, columns=columns)), Names(analysis.plan)
-    )
-    assert section is not None
-    (chart,) = section.parts
-    assert isinstance(chart, Chart)
-    assert "objects-first instead of subject-first −6.0\N{NO-BREAK SPACE}points (−10.0…−2.0)" in chart.caption
-    assert "開始の手順：subject-first→objects-first" in translated(chart.caption, "ja")
-    assert [mark.hollow for mark in marks(chart) if isinstance(mark, Dot)] == [False, True]
-
-
-def test_openings_say_that_their_number_is_an_estimate(analysis: Analysis) -> None:
-    counted = analysis.openings.assign(
-        shown=analysis.openings["ply"] == 1, effective=9.0, effective_low=8.0, effective_high=10.0
-    )
-    section = openings_section(dataclasses.replace(analysis, openings=counted), Names(analysis.plan))
-    assert section is not None
-    chart = section.parts[0]
-    assert isinstance(chart, Chart)
-    assert "may exceed the number of those seen in these games" in chart.caption
-    assert "推定" in translated(chart.caption, "ja")
-    heads = [head.text for part in section.parts if isinstance(part, Table) for head in part.heads]
-    assert given(en="openings seen in these games", ja="この対局で現れた序盤") in heads
-
-
 def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance: dict[str, Any]) -> None:
     names = ["centre", "edge"]
     matrices = pd.DataFrame(
@@ -451,84 +270,15 @@ def test_markdown_has_every_table_and_no_stray_markup(analysis: Analysis) -> Non
     assert "<span" not in text
 
 
-def test_armies_are_answered_by_who_beats_whom() -> None:
-    armies = ("stone-wall", "renju-rush")
-    rulesets, trials, levels = [], [], {}
-    rng = np.random.default_rng(5)
-    for board in ("go9", "othello8"):
-        for one in armies:
-            for other in armies:
-                name = f"rengo/{board}-{one}-{other}"
-                settings = {"board": board, "first_army": one, "second_army": other}
-                rulesets.append(ruleset(name, "rengo", settings))
-                levels[name] = settings
-                trials.append(
-                    drawn(rng, 60, 0.5 if one == other else 0.9 if one == "stone-wall" else 0.2, ruleset=name)
-                )
-    pairings = (("greedy", "greedy"),)
-    plan = plan_from(rulesets, pairings, games=60, levels=levels)
-    analysis = statistics.analyse(pd.concat(trials), plan)
-    names = Names(plan)
-    section = answer_section(analysis, names, None)
-    lead, ranking = section.parts[:2]
-    assert isinstance(lead, Paragraph) and isinstance(ranking, Bullets)
-    assert lead.text.count("First plays stone-wall 100") == lead.text.count("to the first player") == 2
-    assert "Board go9 (greedy)" in lead.text and "盤：othello8（greedy）" in translated(lead.text, "ja")
-    assert ranking.items[0].index("stone-wall") < ranking.items[0].index("renju-rush")
-    assert analysis.comparisons.empty and "few_games" not in set(analysis.warnings["code"])
-    choice = styles_section(analysis, names)
-    assert choice is not None and choice.title == "Free choice of army" and translated(choice.title, "ja") == "軍の選択"
-    # Beside another ruleset it is rules that are compared.
-    beside = with_keys(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
-    assert beside.player_choices == [] and len(beside.proposals) == len(rulesets)
-
-
-def test_an_undecided_verdict_beside_a_clear_interval_is_explained(analysis: Analysis) -> None:
-    exact = pd.DataFrame(columns=["ruleset", "first", "second", "exact"])
-    others = int(analysis.comparisons["chosen"].sum()) - 1
-    for reason, mark, english, japanese in (
-        ("together", "†", f"judged together with {others} others (Holm) it is not sure yet", f"他の{others}件"),
-        ("no_look", "‡", f"the first of them, {analysis.plan.games}, is not reached yet", "まだ達していない"),
-    ):
-        rows = (analysis.comparisons["ruleset"] == "chatra/D") & (analysis.comparisons["measure"] == "fairness")
-        table = put(analysis.comparisons, rows, verdict="undecided", reason=reason, low=0.01, high=0.09)
-        changed = dataclasses.replace(analysis, comparisons=table)
-        names = Names(analysis.plan)
-        told = next(part for part in answer_section(changed, names, None).parts if isinstance(part, Table))
-        assert english in told.caption and japanese in translated(told.caption, "ja")
-        marked = [row[0].text for row in told.rows if any(cell.small.endswith(mark) for cell in row)]
-        assert marked == ["D"]
-        charts = [part for part in scores_section(changed, names, exact).parts if isinstance(part, Chart)]
-        assert english in charts[1].caption and any(
-            mark in line.text for row in charts[1].panel.rows for line in row.lines
-        )
-    plain = next(part for part in answer_section(analysis, Names(analysis.plan), None).parts if isinstance(part, Table))
-    assert "†" not in plain.caption or "together" in set(analysis.comparisons["reason"])
-
-
-def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(analysis: Analysis) -> None:
-    names = Names(analysis.plan)
-    at_first = analysis.openings.assign(shown=analysis.openings["ply"] == 1, effective=9.0)
-    at_first = at_first.assign(effective_low=8.0, effective_high=10.0)
-    hidden = put(at_first, at_first["first"] == "random", shown=False)
-    section = openings_section(dataclasses.replace(analysis, openings=hidden), names)
-    assert section is not None
-    chart = next(part for part in section.parts if isinstance(part, Chart))
-    assert "Not counted between random" in chart.caption and "randomでは" in translated(chart.caption, "ja")
-    section = openings_section(dataclasses.replace(analysis, openings=hidden.assign(shown=False)), names)
-    assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section)
-    unknown = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=math.nan))
-    assert "simplicity and fairness together" in said(answer_section(unknown, names, None))
-    known = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=9.0))
-    assert "simplicity, fairness and variety together" in said(answer_section(known, names, None))
-    for each, words in ((unknown, True), (known, False)):
-        card = scorecard_section(each, names)
-        assert card is not None and isinstance(card.parts[0], Table)
-        assert ("variety decides nothing here" in card.parts[0].caption) == words
-
-
 def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:
     counted = opening_sequence_counts(AnalysisPlan.from_provenance(provenance).rulesets)
     assert counted["chatra/2007-09"] == (128, 15416)
     assert set(counted) == {variant["name"] for variant in provenance["rulesets"]}
     assert opening_sequence_counts([ruleset("toy/a")]) == {}
+
+
+def test_a_long_table_of_rulesets_is_folded() -> None:
+    for count, folded in ((MOST_SHOWN, False), (MOST_SHOWN + 1, True)):
+        plan = plan_from([ruleset(f"toy/{number}") for number in range(count)], [("greedy", "greedy")])
+        section = run_section({"experiment": {}, "pairings": []}, Names(plan))
+        assert [part.folded for part in section.parts if isinstance(part, Table)] == [folded]

@@ -111,9 +111,9 @@ def plan_from(
     rulesets: Sequence[Ruleset], pairings: Iterable[tuple[str | AgentSpec, str | AgentSpec]], **options: Any
 ) -> AnalysisPlan:
     """The analysis plan of an experiment, the first ruleset being the baseline, with ``options`` of either."""
-    asked: dict[str, Any] = {"baseline": rulesets[0].name, "games": 0, "max_plies": 99, **options}
+    asked: dict[str, Any] = {"name": "", "baseline": rulesets[0].name, "games": 0, "max_plies": 99, **options}
     of_plan = {each.name: asked.pop(each.name) for each in dataclasses.fields(AnalysisPlan) if each.name in asked}
-    experiment = Experiment(name="", path="", rulesets=tuple(rulesets), pairings=pairs(pairings), **asked)
+    experiment = Experiment(path="", rulesets=tuple(rulesets), pairings=pairs(pairings), **asked)
     return AnalysisPlan(experiment, **of_plan)
 
 
