@@ -29,10 +29,10 @@ from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
 from workbench.language import join, tr, translated
 from workbench.learning import library
 from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
+from workbench.people.reading import written_tags
 from workbench.people.replaying import replayed_hashes
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.agents import AgentSpec
-from workbench.questions.exchange import written_tags
 from workbench.questions.rulesets import Ruleset
 from workbench.store.records import LINE, MOVES
 
@@ -643,7 +643,7 @@ def _as_it_played(agent: AgentSpec, weights: Mapping[str, float]) -> AgentSpec:
     return replace(agent, weights=tuple(sorted({**weights, **dict(agent.weights)}.items())))
 
 
-def written(some: Again, kind: str) -> list[str | None]:
+def replayed_texts(some: Again, kind: str) -> list[str | None]:
     """Return each game as text of some kind: ``json``, ``text``, or what the family exchanges games in.
 
     None stands for a game that this version of the workbench does not play any more.
@@ -684,7 +684,7 @@ def _text(some: Again, played: Played, kind: str) -> str:
     return exported(some.ruleset, played, first, second, some.date) + "\n"
 
 
-def blocks(whole: Sequence[Again], agents: Mapping[str, AgentSpec]) -> list[Again]:
+def replay_blocks(whole: Sequence[Again], agents: Mapping[str, AgentSpec]) -> list[Again]:
     """The games in parts of about a second, in their order."""
     parts = []
     for each in whole:

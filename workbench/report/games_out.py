@@ -106,7 +106,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     if not cells:
         raise InputError.of(tr("no game in it is like that"), file=display_path(folder))
     weights = provenance.get("weights", {})
-    blocks = match.blocks([match.Again.of(cell, plan, weights) for cell in cells], plan.agents)
+    blocks = match.replay_blocks([match.Again.of(cell, plan, weights) for cell in cells], plan.agents)
     return GameExport(
         kind,
         _game_texts(blocks, kind, workers),
@@ -157,11 +157,11 @@ def _selected_cells(
 def _game_texts(blocks: Sequence[match.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
     """The texts of each block, in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
-    yield match.written(blocks[0], kind)
+    yield match.replayed_texts(blocks[0], kind)
     waiting: dict[int, list[str | None]] = {}
     due = 1
     calls = Executor(workers).as_completed(
-        range(1, len(blocks)), lambda number: Call(match.written, (blocks[number], kind), str(number))
+        range(1, len(blocks)), lambda number: Call(match.replayed_texts, (blocks[number], kind), str(number))
     )
     for number, texts in calls:
         waiting[number] = texts
