@@ -15,7 +15,7 @@ import pytest
 
 from workbench import games, language
 from workbench.engine import jit, trials
-from workbench.games import machine_code
+from workbench.games import processes
 from workbench.questions import rulesets
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def compiled(family: str, lock: int) -> bool:
             fcntl.flock(file, lock)
         except BlockingIOError:
             return False
-        if machine_code.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
+        if processes.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
             first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
             trials.warm_up(family, rulesets.load_ruleset(first).codes())
     return True

@@ -127,7 +127,7 @@ def test_one_that_fails_is_named_and_the_others_are_there_again_without_it(
 
 
 def test_experiments_go_on_whatever_a_measure_does() -> None:
-    from workbench.statistics.stopping import games_per_cell
+    from workbench.statistics.analysis import games_per_cell
 
     wb.measure("mine", lambda trials: 1 / 0)
     plan = plan_for("toy/base", "toy/new", until="decided", games=400, looks=40)

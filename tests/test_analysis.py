@@ -22,8 +22,7 @@ from workbench.language import translated
 from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.report.sections.scores import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
-from workbench.statistics.diagnostics import WARNING_CODES, steadiness_tests, warning_table
-from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto
+from workbench.statistics.overview import CRITERIA, VARIANTS, WARNING_CODES, _pareto, steadiness_tests, warning_table
 from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import cell_table, length_quantiles, survival_curve
 from workbench.store.trials import CELL

@@ -27,7 +27,7 @@ DOCUMENTED = [
     "workbench.api.rulesets",
     "workbench.questions.rulesets",
     "workbench.files.yamlfile",
-    "workbench.statistics.verdicts",
+    "workbench.statistics.tables",
     "workbench.language",
     "workbench.console",
 ]

@@ -13,7 +13,7 @@ from tests.command_line import EXPERIMENT, SMALL, printed, refused
 from workbench.questions import experiment
 from workbench.questions.lines import DrawnLines
 from workbench.statistics import AnalysisPlan
-from workbench.statistics.stopping import decides_by_strong_play
+from workbench.statistics.analysis import decides_by_strong_play
 from workbench.store import record_files, records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")

@@ -16,7 +16,8 @@ from statsmodels.stats.multitest import multipletests
 from tests import few
 from tests.toy import drawn, games, plan_for, with_keys
 from workbench.questions.measures import COMPARED
-from workbench.statistics import comparison_table, score_interval, stopping, wilson
+from workbench.statistics import comparison_table, score_interval, wilson
+from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.comparisons import (
     _difference_interval,
     _equivalence,
@@ -407,7 +408,7 @@ def test_a_yardstick_does_not_keep_an_experiment_going() -> None:
               ("toy/a", "random"): 0.5}  # fmt: skip
     trials = pd.concat(drawn(rng, 3_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
     plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), games=3_000, until="decided", looks=5)
-    assert set(stopping.games_per_cell(trials, plan).values()) == {600}
+    assert set(games_per_cell(trials, plan).values()) == {600}
 
 
 # What else may be asked
@@ -488,7 +489,7 @@ def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
     # That the draws do not differ by half a point cannot be shown with so many games: it is given up in the middle.
     for question, margin, games_each in (("first_score", 0.025, 600), ("draw_rate", 0.005, 1_800)):
         plan = plan_for("toy/base", "toy/a", question=question, margin=margin, **options)
-        assert set(stopping.games_per_cell(pd.concat(parts), plan).values()) == {games_each}
+        assert set(games_per_cell(pd.concat(parts), plan).values()) == {games_each}
 
 
 def asked_experiments(
@@ -608,7 +609,7 @@ def test_which_cells_go_on() -> None:
     plan = plan_for("toy/base", "toy/a", "toy/b", agents=agents, games=3_000, until="decided", looks=5)
 
     def wanted(seen: pd.DataFrame) -> dict[tuple[str, str], int]:
-        return {(name, first): n for (name, first, _), n in stopping.games_per_cell(seen, plan).items()}
+        return {(name, first): n for (name, first, _), n in games_per_cell(seen, plan).items()}
 
     assert set(wanted(every.iloc[:0]).values()) == {600}
     assert set(wanted(every[every["game"] < 599]).values()) == {600}, "an incomplete analysis is none"
@@ -626,23 +627,21 @@ def test_cells_that_no_number_of_games_decides_end_at_the_first_look() -> None:
     # With 10 % of the games stopped, 2,000 games of equal rulesets show neither a difference nor its absence.
     for capped, score, ends in ((0.7, 0.5, {500}), (0.1, 0.5, {500}), (0.0, 0.57, {1_000, 1_500, 2_000})):
         parts = [drawn(rng, 2_000, 0.5, capped=capped), drawn(rng, 2_000, score, capped=capped, ruleset="toy/a")]
-        assert set(stopping.games_per_cell(pd.concat(parts), plan).values()) <= ends
+        assert set(games_per_cell(pd.concat(parts), plan).values()) <= ends
 
 
 def test_a_single_ruleset_goes_on_until_its_targets_are_decided() -> None:
     plan = plan_for("toy/base", games=2_000, until="decided", looks=4, targets={"draw_rate": "<0.2"})
     few, many = games("wd" * 1_000), games("wwwwd" * 400)
-    assert list(stopping.games_per_cell(few, plan).values()) == [500]
-    assert list(stopping.games_per_cell(many, plan).values()) == [2_000]
+    assert list(games_per_cell(few, plan).values()) == [500]
+    assert list(games_per_cell(many, plan).values()) == [2_000]
 
 
 def test_precision_takes_the_games_that_it_takes() -> None:
     plan = plan_for("toy/base", "toy/b", games=2_000, precision=0.05, looks=20)
     trials = pd.concat([games("wl" * 1_000), games("wwwwwwwwwl" * 200, "toy/b")])
-    assert list(stopping.games_per_cell(trials, plan).values()) == [400, 200]
-    assert list(
-        stopping.games_per_cell(pd.concat([games("u" * 2_000), games("w" * 2_000, "toy/b")]), plan).values()
-    ) == [
+    assert list(games_per_cell(trials, plan).values()) == [400, 200]
+    assert list(games_per_cell(pd.concat([games("u" * 2_000), games("w" * 2_000, "toy/b")]), plan).values()) == [
         2_000,
         100,
     ]

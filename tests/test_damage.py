@@ -26,7 +26,7 @@ from workbench.engine import agents
 from workbench.errors import InputError, WorkbenchError
 from workbench.exact import solutions
 from workbench.files import output, project
-from workbench.games import trust
+from workbench.games import added
 from workbench.learning import library
 from workbench.questions import experiment, rulesets
 from workbench.report.reading import read_report_trials
@@ -150,8 +150,8 @@ FILES = {
     "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions._read_exact_results,
                       proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),
-    "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: trust._remembered(),
-                  "workbench/" + trust.FILE, proves_itself=False),
+    "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: added._remembered(),
+                  "workbench/" + added.TRUSTED, proves_itself=False),
     "ruleset": Kind((ROOT / "rulesets" / "chatra" / "C+D.yaml").read_bytes, a_ruleset,
                     "rulesets/chatra/C+D.yaml", proves_itself=False),
     "experiment": Kind((ROOT / "experiments" / "quickstart.yaml").read_bytes, an_experiment, "experiments/x.yaml",

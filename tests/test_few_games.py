@@ -14,11 +14,10 @@ from workbench.language import given
 from workbench.questions.lines import DrawnLines
 from workbench.report import labels
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, differing_events
-from workbench.statistics.clusters import ClusterWidths
+from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.factorial import factorial_effects
-from workbench.statistics.intervals import FEWEST_GAMES, mean_interval
+from workbench.statistics.intervals import FEWEST_GAMES, ClusterWidths, mean_interval
 from workbench.statistics.ladder import fit_ladder
-from workbench.statistics.stopping import games_per_cell
 
 BASE, NEW = "toy/base", "toy/new"
 OPEN = (0.0, math.inf)

@@ -18,18 +18,20 @@ from tests.toy import drawn, games, plan_for, with_keys
 from workbench.files import project
 from workbench.questions import experiment
 from workbench.run import planning
-from workbench.statistics import AnalysisPlan, analyse, comparison_table, stopping
+from workbench.statistics import AnalysisPlan, analyse, comparison_table
+from workbench.statistics.analysis import InterimAnalyses, decides_by_strong_play, games_per_cell
 from workbench.statistics.comparisons import FUTILITY_CHANCE, _Analyses, _equivalence, _separation, corrected_p_values
-from workbench.statistics.power_analysis import PowerAnalysis, power_analysis
 from workbench.statistics.sequential import (
     ALPHA,
     POWER,
     TYPICAL_CHANGE,
+    PowerAnalysis,
     critical_value,
     decision_chance,
     error_share,
     games_for_equivalence,
     games_for_gain,
+    power_analysis,
     smallest_gain,
     times_to_decide,
 )
@@ -151,7 +153,7 @@ def test_records_that_are_read_again_and_again_rarely_get_a_wrong_verdict(times:
         said: set[tuple[str, str]] = set()
         for number in range(1, len(games) + 1):
             now = extended(asked(games[0], until), *games[1:number])
-            goal = stopping.games_per_cell(every[every["game"] < now.games], now)
+            goal = games_per_cell(every[every["game"] < now.games], now)
             stop = every["ruleset"].map({name: count for (name, _, _), count in goal.items()})
             table = comparison_table(every[every["game"] < stop], now, ("fairness",))
             said |= set(zip(table["ruleset"], table["verdict"], strict=True))
@@ -178,11 +180,11 @@ def test_an_earlier_verdict_stands_and_ends_its_cells() -> None:
     rng = np.random.default_rng(SEED)
     fixed = plan_for("toy/base", "toy/a", "toy/b", games=1_000, until="decided", looks=2)
     every = trials_of(rng, 4_000, base=0.7, a=0.5, b=0.69)
-    assert stopping.games_per_cell(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
+    assert games_per_cell(every[every["game"] < 1_000], fixed)["toy/a", "greedy", "greedy"] == 500
     now = extended(fixed, 4_000)
     assert [(stage.share, stage.sizes) for stage in now.stages] == [(0.8, (500, 1_000)), (0.06, (4_000,))]
     seen = every[(every["game"] < 500) | ((every["ruleset"] != "toy/a") & (every["game"] < 1_000))]
-    wanted = stopping.games_per_cell(seen, now)
+    wanted = games_per_cell(seen, now)
     assert wanted["toy/a", "greedy", "greedy"] == 500 and wanted["toy/b", "greedy", "greedy"] == 4_000
     assert comparison_table(seen, now, ("fairness",))["verdict"].iloc[0] == "fairer"
 
@@ -193,7 +195,7 @@ def test_an_experiment_with_a_precision_goes_on_from_where_its_cells_were() -> N
     every = trials_of(rng, 3_000, base=0.9, a=0.5)
     now = extended(plan, 1_700)
     assert now.interim_sizes == [200, 400, 600, 800, 1_000, 1_020, 1_360, 1_700]
-    goal = stopping.games_per_cell(every, now)
+    goal = games_per_cell(every, now)
     assert goal["toy/base", "greedy", "greedy"] == 400 and goal["toy/a", "greedy", "greedy"] == 1_360
     assert [(stage.share, stage.sizes) for stage in now.stages] == [(0.06, ())]
 
@@ -295,9 +297,9 @@ def test_what_cannot_be_decided_any_more_is_not_played_on_for() -> None:
     compared = comparison_table(every[every["game"] < 1_000], plan, ("fairness",)).iloc[0]
     assert (compared["verdict"], compared["reason"]) == ("undecided", "too_few_games")
     assert compared["chance_left"] < FUTILITY_CHANCE and compared["games_needed"] > 1_000
-    assert set(stopping.games_per_cell(every, plan).values()) == {1_000}
+    assert set(games_per_cell(every, plan).values()) == {1_000}
     # With a margin that the ceiling can show, the same games go on.
-    assert min(stopping.games_per_cell(every, with_keys(plan, margin=0.06)).values()) > 1_000
+    assert min(games_per_cell(every, with_keys(plan, margin=0.06)).values()) > 1_000
 
 
 def test_a_few_games_more_do_not_reach_the_boundary_of_an_early_analysis() -> None:
@@ -351,7 +353,7 @@ def every_verdict_is_likely(power: PowerAnalysis) -> bool:
 def test_every_verdict_of_shipped_experiments_with_an_early_end_is_within_reach(path: Path) -> None:
     loaded = experiment.load_experiment(path, project.Project(ROOT))
     # What is said of strong play has another forecast.
-    if loaded.until and not stopping.decides_by_strong_play(AnalysisPlan(loaded)):
+    if loaded.until and not decides_by_strong_play(AnalysisPlan(loaded)):
         reachable = planning.experiment_power(loaded)
         assert reachable and every_verdict_is_likely(reachable)
 
@@ -423,13 +425,13 @@ def test_every_interim_analysis_of_a_run_is_made_once(monkeypatch: pytest.Monkey
         compared.append(len(trials))
         return comparison_table(trials, *rest)
 
-    monkeypatch.setattr(stopping, "comparison_table", counted)
-    analyses = stopping.InterimAnalyses(plan)
+    monkeypatch.setattr("workbench.statistics.analysis.comparison_table", counted)
+    analyses = InterimAnalyses(plan)
     goal = analyses.games_per_cell(every.iloc[:0])
     assert set(goal.values()) == {100} and not compared
     for _ in range(4):
         stop = every["ruleset"].map({name: games for (name, _, _), games in goal.items()})
         goal = analyses.games_per_cell(every[every["game"] < stop])
     assert 1 < len(compared) <= 3 and compared == sorted(set(compared)), "each takes more games than the one before"
-    assert goal == stopping.games_per_cell(every, plan)
+    assert goal == games_per_cell(every, plan)
     assert len(set(goal.values())) > 1, "cells end apart"

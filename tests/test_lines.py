@@ -20,7 +20,7 @@ from workbench import report as reports
 from workbench.engine import contract, trials
 from workbench.errors import InputError
 from workbench.games.game_state import GameState
-from workbench.games.openings import opening_moves, opening_texts
+from workbench.games.playing import opening_moves, opening_texts
 from workbench.play.match import Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
@@ -29,8 +29,9 @@ from workbench.report.sections.games import replay_games
 from workbench.run import errors, planning, runner
 from workbench.run.executor import Executor
 from workbench.run.lines import RulesetLines, _LineSource, draw_experiment_lines
-from workbench.statistics import AnalysisPlan, stopping
-from workbench.statistics.clusters import CLUSTER
+from workbench.statistics import AnalysisPlan
+from workbench.statistics.analysis import games_per_cell
+from workbench.statistics.intervals import CLUSTER
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.sequential import games_for_precision
 from workbench.store import provenance
@@ -331,7 +332,7 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
     run(loaded, tmp_path / "out")
     trials_of = pd.read_parquet(tmp_path / "out" / "trials")
     said = provenance.load_provenance(tmp_path / "out")
-    wanted = stopping.games_per_cell(trials_of, AnalysisPlan.from_provenance(said))
+    wanted = games_per_cell(trials_of, AnalysisPlan.from_provenance(said))
     played = trials_of.groupby(["ruleset", "first", "second"]).size().to_dict()
     assert played == wanted and all(count % 20 == 0 for count in played.values())
 

@@ -19,9 +19,8 @@ from workbench.learning import library
 from workbench.questions import experiment, rulesets
 from workbench.store import ladders
 from workbench.studio import drafts
-from workbench.studio.drafts import Desk
-from workbench.studio.experiments import Sheets
-from workbench.studio.history import Unsaved
+from workbench.studio.drafts import Desk, Unsaved
+from workbench.studio.experiments import ExperimentSheets
 
 TEXT = "title: A test\nrulesets: [star/default]\nagents: [random]\ngames: 3\nseed: 5\n"
 DEVICES = ("CON", "nul", "Com1", "COM¹", "lpt9", "aux", "PRN", "con.x", "CONIN$")
@@ -96,7 +95,7 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
     with pytest.raises(InputError, match=f"found '{name}'"):
         drafts.save_ruleset(draft, name, replace=True)
-    sheets = Sheets(Project(own), Unsaved(Project(own)))
+    sheets = ExperimentSheets(Project(own), Unsaved(Project(own)))
     with pytest.raises(InputError, match=f"found '{name}'"):
         sheets.save(sheets.new_sheet(["star/default"]), name, replace=True)
     assert sorted(own.rglob("*")) == before

@@ -26,7 +26,7 @@ from workbench.outside.players import Outsider, probe_outsider
 from workbench.questions import experiment, rulebook, rulesets
 from workbench.run import runner
 from workbench.run.permission import probe_outside_players
-from workbench.studio import outsiders
+from workbench.studio import opponents
 
 own = own  # the fixture
 
@@ -295,7 +295,7 @@ def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
     chess = rulesets.load_ruleset("chess/orthodox", own)
     with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
-        outsiders.outsider_reply(chess, "", (), "uci:random-10", 0, 1, own)
+        opponents.outsider_reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
 def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) -> None:

@@ -27,7 +27,7 @@ from workbench.engine.players import nobody
 from workbench.errors import InputError
 from workbench.games.draughts import notation
 from workbench.games.game_state import GameState
-from workbench.games.openings import opening_texts
+from workbench.games.playing import opening_texts
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
 from workbench.people import importing, reading, texts
 from workbench.people.importing import Difference, Proposal

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from workbench import games, report
-from workbench.games.traces import UNIT
+from workbench.games.playing import UNIT
 from workbench.language import given, translated
 from workbench.questions import experiment
 from workbench.report.labels import event_title

@@ -27,8 +27,7 @@ from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.run import MOST_SHOWN, run_section
 from workbench.report.sections.styles import styles_section
 from workbench.statistics import Analysis, AnalysisPlan
-from workbench.statistics.diagnostics import WARNING_CODES
-from workbench.statistics.overview import VARIANTS
+from workbench.statistics.overview import VARIANTS, WARNING_CODES
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 STRONGEST = ("alphabeta-2", "alphabeta-2")

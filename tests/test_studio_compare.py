@@ -13,8 +13,8 @@ import pytest
 
 import workbench as wb
 from tests.report_folders import SAMPLE
-from workbench.studio import comparing
-from workbench.studio.comparing import Source, compare
+from workbench.studio import findings
+from workbench.studio.findings import Source, compare
 
 STRONG = """\
 ruleset,measure,compared,verdict,direction,reason,now,now_low,now_high,likely,fairness,likely_fairer
@@ -68,7 +68,7 @@ def test_a_difference_has_the_sign_that_the_report_gives_it(source: Source) -> N
 
 
 def test_changes_that_never_acted_are_said_to_be_silent(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
+    monkeypatch.setattr(findings, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
     certainty = rows_of(replace(source, changed=1.0), "chatra/2007-09")["D", "alphabeta-2"]["certainty"]
     assert certainty["text"].startswith("cannot say") and certainty["chance"] == ""
 
@@ -111,7 +111,7 @@ def test_what_rulesets_draw_is_compared_by_pictures() -> None:
     base = wb.ruleset("chatra/9x9")
     rows = "xxxxxxxxx/" * 3 + "xxx...xxx/"
     drawn = [base.derive(object_area=rows + last) for last in ("xxx...xxx", "xx.....xx")]
-    (toggle,) = comparing._differing_toggles([(str(n), one) for n, one in enumerate((base, *drawn))], "en")
+    (toggle,) = findings._differing_toggles([(str(n), one) for n, one in enumerate((base, *drawn))], "en")
     assert toggle["of"] == {"0": 0, "1": 1, "2": 2}
     assert [each["text"] for each in toggle["sentences"][1:]] == ["Objects are placed only on the marked squares."] * 2
     pictures = [each["picture"] for each in toggle["sentences"]]

@@ -23,13 +23,11 @@ from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 from workbench.questions.experiment import load_experiment, with_strong_players
 from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.studio import drafts, gate, history, pages, room
-from workbench.studio.drafts import Desk
-from workbench.studio.experiments import Sheets
+from workbench.studio import drafts, gate, pages, workers
+from workbench.studio.drafts import Desk, History, Unsaved
+from workbench.studio.experiments import ExperimentSheets
 from workbench.studio.gate import Session
-from workbench.studio.history import History, Unsaved
-from workbench.studio.play_page import PlayPages
-from workbench.studio.tables import HUMAN, Table
+from workbench.studio.play_page import HUMAN, PlayPages, Table
 
 
 def beside(page: Page, address: str) -> Page:
@@ -195,22 +193,22 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
 
 def test_an_experiment_comes_back(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     sheet = sheets.new_sheet(["star/4x4"])
     sheet.tick("rulesets", "star/5x5")
     sheets.save_sheet_draft(sheet)
     sheets.unsaved.flush()
-    assert Sheets(project, Unsaved(project)).new_sheet().text == sheet.text
+    assert ExperimentSheets(project, Unsaved(project)).new_sheet().text == sheet.text
     sheets.save(sheet, "mine", replace=False)
     sheets.unsaved.flush()
-    assert not Sheets(project, Unsaved(project)).new_sheet().dirty
+    assert not ExperimentSheets(project, Unsaved(project)).new_sheet().dirty
 
 
 @pytest.mark.parametrize("name", ["quickstart", "star", "rengo-free-stones"])
 def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: str) -> None:
     project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
     shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
-    sheet = Sheets(project, Unsaved(project)).new_sheet(like=name)
+    sheet = ExperimentSheets(project, Unsaved(project)).new_sheet(like=name)
     made = sheet.read().experiment
     loaded = load_experiment(project.experiments / f"{name}.yaml", project)
     asked = with_strong_players(loaded, share=name != "star")
@@ -221,7 +219,7 @@ def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: st
 
 
 def test_the_steps_that_are_kept_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MAX_SAVED_TEXT", 10)
+    monkeypatch.setattr(drafts, "MAX_SAVED_TEXT", 10)
     text = History("0000")
     for digit in "12345":
         text.step(digit * 4)
@@ -244,8 +242,8 @@ def test_what_is_no_history_changes_none(kept: dict[str, Any]) -> None:
 
 
 def test_the_files_have_a_bound_and_the_oldest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MAX_ENTRIES", 3)
-    monkeypatch.setattr(history, "MAX_BYTES", 1000)
+    monkeypatch.setattr(drafts, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(drafts, "MAX_BYTES", 1000)
     kept = Unsaved(Project(tmp_path))
     for number in range(5):
         kept.store("games", f"game {number}", {"n": number})
@@ -294,7 +292,7 @@ def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
 
 def test_a_game_is_taken_up(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    taken = room.restore_game(ruleset, json.loads(json.dumps(left)))
+    taken = workers.restore_game(ruleset, json.loads(json.dumps(left)))
     assert taken is not None and (taken["played"][1][1], len(taken["later"])) == (1, 1)
 
 
@@ -318,7 +316,7 @@ CHANGES: list[Callable[[dict[str, Any]], Any]] = [
 def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Callable[[dict[str, Any]], Any]) -> None:
     ruleset, left = a_game()
     change(left)
-    assert room.restore_game(ruleset, left) is None
+    assert workers.restore_game(ruleset, left) is None
 
 
 class Here:

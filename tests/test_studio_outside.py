@@ -15,7 +15,7 @@ from tests.test_outside import program
 from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.questions import rulesets
-from workbench.studio import experiments, outsiders, room
+from workbench.studio import experiments, opponents
 from workbench.studio.words import WORDS
 from workbench.studio.workers import state_after
 
@@ -49,7 +49,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         said = {"title": "Who?", "rulesets": [ruleset], "agents": agents, "games": 3, "max_plies": 30}
         (tmp_path / "experiments" / f"{name}.yaml").write_text(json.dumps(said))
     yield Project(tmp_path)
-    outsiders.end_programs()
+    opponents.end_programs()
 
 
 def began(project: Project) -> bool:
@@ -62,39 +62,39 @@ def players(page: Page) -> list[str]:
 
 def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
-    assert list(outsiders.outsiders_by_name(star, project)) == NAMES[:1]
-    assert list(outsiders.outsiders_by_name(chess, project)) == NAMES
-    assert dict(room.list_opponents(chess, project, True)[1])[WORDS["outside"]] == NAMES
-    assert WORDS["outside"] not in dict(room.list_opponents(chess, project, False)[1])
+    assert list(opponents.outsiders_by_name(star, project)) == NAMES[:1]
+    assert list(opponents.outsiders_by_name(chess, project)) == NAMES
+    assert dict(opponents.list_opponents(chess, project, True)[1])[WORDS["outside"]] == NAMES
+    assert WORDS["outside"] not in dict(opponents.list_opponents(chess, project, False)[1])
     assert not began(project), "nothing is started to know this"
 
 
 @pytest.mark.thorough
 def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
     chess = rulesets.load_ruleset("chess/orthodox", project)
-    move = outsiders.outsider_reply(chess, "", (), "uci:random-1", 0, 1, project)
+    move = opponents.outsider_reply(chess, "", (), "uci:random-1", 0, 1, project)
     assert move in state_after(chess, "", ()).legal()
     assert (
-        outsiders.outsider_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
+        opponents.outsider_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
         in state_after(chess, "", (move,)).legal()
     )
     start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
     assert (
-        outsiders.outsider_reply(chess, start, (), "python:First", 0, 1, project)
+        opponents.outsider_reply(chess, start, (), "python:First", 0, 1, project)
         == state_after(chess, start, ()).legal()[0]
     )
     with pytest.raises(WorkbenchError, match="plays from the start of a game only"):
-        outsiders.outsider_reply(chess, start, (), "uci:random-1", 0, 1, project)
+        opponents.outsider_reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
         with pytest.raises(WorkbenchError, match="no experiment of the project names"):
-            outsiders.outsider_reply(chess, "", (), other, 0, 1, project)
+            opponents.outsider_reply(chess, "", (), other, 0, 1, project)
 
 
 def test_nobody_types_a_program(project: Project) -> None:
     star = rulesets.load_ruleset("star/4x4", project)
     for typed in ("python:players.simple:First", " uci:sh,nodes=1"):
         with pytest.raises(WorkbenchError, match="a page starts no program"):
-            room.canonical_player(star, typed, project)
+            opponents.canonical_player(star, typed, project)
     for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
         said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
         with pytest.raises(WorkbenchError, match="only the terminal may allow"):

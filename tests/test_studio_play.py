@@ -24,8 +24,8 @@ from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
 from workbench.questions.edits import read_ruleset_text
 from workbench.store.ladders import FILE, ladder_folder
-from workbench.studio import levels, play_page, room
-from workbench.studio.tables import Table
+from workbench.studio import opponents, play_page, workers
+from workbench.studio.play_page import Table
 from workbench.studio.words import WORDS, Visitor
 
 PHONE = {"width": 390, "height": 844}
@@ -105,12 +105,12 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     for text in ("a1", "Oi9", "Oc1", "i8", "Oc2"):
         game_state.push_text(text)
     played = tuple(game_state.played)
-    steps = room.position_view(ruleset, "", played)["steps"]
+    steps = workers.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
     assert [translated(play_page._step(step), "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
-    earlier = room.position_view(ruleset, "", played[:2])
+    earlier = workers.position_view(ruleset, "", played[:2])
     assert earlier["steps"] == steps[:2] and [tuple(map(str, hand[1:])) for hand in earlier["hands"]] == [
         ("★", "Black object")
     ]
@@ -146,10 +146,10 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
 def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> None:
     chess = rulesets.load_ruleset("chess/orthodox")
     blocked = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-    assert room.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
-    assert "pawn" in room.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
+    assert workers.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
+    assert "pawn" in workers.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
     star = rulesets.load_ruleset("star/5x5")
-    placed = room.why_not(star, "", (1,), None, (0, 0), "")
+    placed = workers.why_not(star, "", (1,), None, (0, 0), "")
     assert placed and "cannot move" not in placed, "where pieces are placed, the square is what is asked about"
 
 
@@ -350,10 +350,10 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
-    told = [str(levels.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
+    told = [str(opponents.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
     assert len(set(told)) == 3 and "in a corner zone" in told[2]
     chatra = rulesets.load_ruleset("chatra/2008-02")
-    groups = dict(room.list_opponents(chatra, Project(Path()), False)[1])
+    groups = dict(opponents.list_opponents(chatra, Project(Path()), False)[1])
     of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
     assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
     trainings = {
@@ -365,14 +365,14 @@ def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
 
 
 def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
-    assert translated(levels.called("greedy"), "ja") == "やさしい（greedy）"
-    assert str(levels.called("alphabeta-2")).endswith("(alphabeta-2)")
-    assert levels.called("uci:stockfish") == "uci:stockfish"
+    assert translated(opponents.called("greedy"), "ja") == "やさしい（greedy）"
+    assert str(opponents.called("alphabeta-2")).endswith("(alphabeta-2)")
+    assert opponents.called("uci:stockfish") == "uci:stockfish"
 
 
 def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:
     ruleset = rulesets.load_ruleset("star/default")
-    found = levels.find_levels(ruleset, Project(tmp_path))
+    found = opponents.find_levels(ruleset, Project(tmp_path))
     assert [(level.name, level.player, level.points) for level in found] == [
         ("easy", "greedy", None), ("fair", "alphabeta-1k", None), ("strong", "alphabeta-10k-learned-1", None),
         ("perfect", "optimal", None),
@@ -383,11 +383,11 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     path = ladder_folder(tmp_path / "reports", "star/default", "x") / FILE
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(ladder))
-    measured = {level.name: level for level in levels.find_levels(ruleset, Project(tmp_path))}
+    measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
     assert measured["fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in levels.sentence(measured["fair"]) and "1,000 positions" in levels.sentence(measured["fair"])
+    assert "75%" in opponents.sentence(measured["fair"]) and "1,000 positions" in opponents.sentence(measured["fair"])
     assert measured["easy"].points is None and measured["strong"].points is None
-    assert "never makes a mistake" in levels.sentence(measured["perfect"])
+    assert "never makes a mistake" in opponents.sentence(measured["perfect"])
 
 
 def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) -> None:
@@ -398,7 +398,7 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
 
 
 def test_what_is_wrong_with_a_position_is_told_in_the_readers_language(in_the_checkout: None) -> None:
-    painted = room.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
+    painted = workers.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
     assert "9×9の盤のマス" in translated(painted["problem"], "ja")
 
 

@@ -21,12 +21,10 @@ from workbench.questions import rule_search
 from workbench.run import guards
 from workbench.run import rule_search_texts as texts
 from workbench.run.status import FolderState
-from workbench.studio import search_folders, search_page
-from workbench.studio.drafts import Desk, NameTaken
-from workbench.studio.history import Unsaved
+from workbench.studio import search_page, searches
+from workbench.studio.drafts import Desk, NameTaken, Unsaved
 from workbench.studio.jobs import Queue
-from workbench.studio.search_folders import STAGES
-from workbench.studio.searches import SearchSheet, SearchSheets
+from workbench.studio.searches import STAGES, SearchSheet, SearchSheets
 from workbench.studio.words import Visitor
 
 ENGLISH = Visitor("en", "auto")
@@ -149,11 +147,11 @@ def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project
         "title: x\nbase: draughts/english\nspace: {size: [6, 8], stuck: [loss, draw]}\nnever: [{stuck: draw}]\n"
         'targets: {draw_rate: "<0.3"}\n'
     )
-    told = search_folders.describe_text(project.searches / "x.yaml", project, text)
+    told = searches.describe_text(project.searches / "x.yaml", project, text)
     lines = [translated(line, "en") for line in told["lines"]]
     assert lines[0] == "4 combinations: 1 rulesets that differ." and any("size=6" in line for line in lines)
     assert not told["differs"] and not told["problems"]
-    told = search_folders.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
+    told = searches.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
     assert [problem.key for problem in told["problems"]] == ["space"]
 
 
@@ -173,37 +171,37 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
     folder = write_found(project, "found")
-    [entry] = search_folders.list_searches(project)
+    [entry] = searches.list_searches(project)
     assert (entry.state, entry.games, entry.total) == (FolderState.DONE, 1000, 1000)
     assert translated(entry.leaders[0], "en") == "Board size: 4"
-    overview = search_folders.read_overview(project, "found")
+    overview = searches.read_overview(project, "found")
     assert overview is not None and [one.number for one in overview.rulesets[:4]] == [1, 2, 3, 0]
     assert overview.picture.count("<a tabindex") == overview.count == len(overview.rulesets) == 8
     assert overview.rulesets[3].values["draw_rate"].startswith("0.0"), "no model says less than nothing"
-    look = search_folders.read_look(project, "found", overview.rulesets[1].place)
+    look = searches.read_look(project, "found", overview.rulesets[1].place)
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
     assert [translated(title, "en") for title, _, _ in look.changes] == ["Board size", "No legal action"]
-    assert search_folders.read_look(project, "found", 99) is None
+    assert searches.read_look(project, "found", 99) is None
     # The file may have changed since.
     path = project.searches / "found.yaml"
     path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
-    look = search_folders.read_look(project, "found", overview.rulesets[1].place)
+    look = searches.read_look(project, "found", overview.rulesets[1].place)
     assert look is not None and look.settings is None and translated(look.ruleset.title, "ja") == FINALISTS[1]
-    told = search_folders.describe_text(path, project, path.read_text())
+    told = searches.describe_text(path, project, path.read_text())
     assert told["differs"]
     path.unlink()
-    [entry] = search_folders.list_searches(project)
+    [entry] = searches.list_searches(project)
     assert not entry.file and translated(entry.title, "en") == "A fair star game"
     (folder / "search.json").write_text("{")
-    [entry] = search_folders.list_searches(project)
+    [entry] = searches.list_searches(project)
     assert entry.state is FolderState.DAMAGED and "search.json" in entry.damaged
 
 
 def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
     folder = write_found(project, "found", finished=False)
     with guards.hold_folder_lock(folder):
-        assert search_folders.list_searches(project)[0].state is FolderState.ELSEWHERE
-    assert search_folders.list_searches(project)[0].state is FolderState.STOPPED
+        assert searches.list_searches(project)[0].state is FolderState.ELSEWHERE
+    assert searches.list_searches(project)[0].state is FolderState.STOPPED
 
 
 def test_a_ruleset_that_was_found_is_one_draft_however_often_it_is_opened(project: Project) -> None:

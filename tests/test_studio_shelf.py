@@ -22,13 +22,10 @@ from workbench.games.results import BY_POINTS
 from workbench.questions import experiment, measures
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.studio import experiment_view, shelf
-from workbench.studio.drafts import Desk, NameTaken, ShippedName
-from workbench.studio.experiment_view import sheet_view
-from workbench.studio.experiments import Sheets, describe_outlook
+from workbench.studio import experiments, shelf
+from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
+from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout, sheet_view
 from workbench.studio.findings import tally_games
-from workbench.studio.history import Unsaved
-from workbench.studio.tryout import make_tryout
 from workbench.studio.words import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
@@ -111,7 +108,7 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
 
 def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     said = sheets.new_sheet(["star/stuck-draws", "star/default"]).read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     sheet = sheets.new_sheet(["star/armageddon"], "ja")
@@ -136,7 +133,7 @@ def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: 
     draft = Desk(project, Unsaved(project)).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.write(0.1)
-    sheet = Sheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
+    sheet = ExperimentSheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
     said = sheet.read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     assert said["title"].startswith("Strong players: ") and said["title"].endswith(
@@ -155,7 +152,7 @@ def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) ->
     project = Project(own_project(tmp_path, "star"))
     kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(tmp_path, "mine")
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     sheet = sheets.new_sheet(["star/4x4", "star/default"])
     for each, refusal in ((sheet, ShippedName), (sheets.sheet("star"), ShippedName)):
         with pytest.raises(refusal):
@@ -363,7 +360,7 @@ def test_what_makes_sense_of_an_event_is_asked() -> None:
     asked = [
         name
         for name in measures.possible_questions(["chatra"])
-        if experiment_view.is_sensible(measures.measure_of_question(name), events)
+        if experiments.is_sensible(measures.measure_of_question(name), events)
     ]
     of = {name for name in asked if name.startswith(("event_drops", "event_captures", "event_moves", "event_limits"))}
     assert of == {

@@ -28,8 +28,7 @@ from workbench.questions.edits import (
     yaml_scalar,
 )
 from workbench.studio import frame, pages, rules_view, workers
-from workbench.studio.drafts import Desk
-from workbench.studio.history import Unsaved
+from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.words import WORDS, Visitor, preferred_language
 

@@ -30,12 +30,11 @@ from workbench.run.guards import is_folder_in_use
 from workbench.run.progress import Progress
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.studio import findings
-from workbench.studio.drafts import Desk
-from workbench.studio.history import Unsaved
+from workbench.studio.drafts import Desk, Unsaved
+from workbench.studio.experiment_page import TryPages, experiment_address, sizes_view
+from workbench.studio.experiments import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.jobs import Queue
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.try_page import TryPages, experiment_address, sizes_view
-from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.words import Visitor
 
 PHONE = {"width": 390, "height": 844}

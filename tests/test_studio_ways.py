@@ -12,10 +12,9 @@ from workbench.language import in_all
 from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.labels import ruleset_labels
-from workbench.studio.drafts import Desk, save_ruleset
-from workbench.studio.history import Unsaved
+from workbench.studio.drafts import Desk, Unsaved, save_ruleset
+from workbench.studio.experiments import Tryout, make_tryout
 from workbench.studio.report_files import ASKS_STRONG, ways_on
-from workbench.studio.tryout import Tryout, make_tryout
 from workbench.studio.words import Visitor
 
 

@@ -32,7 +32,7 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.statistics.swaps import even_opening_table
+from workbench.statistics.openings import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")
 SWAP = contract.SWAP

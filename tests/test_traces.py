@@ -17,7 +17,7 @@ from workbench.engine import trials as engine
 from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
 from workbench.files import project
-from workbench.games.traces import UNIT, traces
+from workbench.games.playing import UNIT, traces
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner

@@ -108,13 +108,6 @@ class InputError(WorkbenchError):
         self.problems = list(problems)
         super().__init__(self.problems)
 
-    @classmethod
-    def of(
-        cls, message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
-    ) -> InputError:
-        """The error of one problem."""
-        return cls([Problem(file, line, key, message, hint)])
-
     def __str__(self) -> str:
         return str(self.text)
 
@@ -125,6 +118,13 @@ class InputError(WorkbenchError):
         if (more := len(self.problems) - MOST_TOLD) > 0:
             lines.append(tr("... and {more:,} more problems", more=more))
         return join("\n", lines)
+
+
+def input_error(
+    message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
+) -> InputError:
+    """The error of one problem; see `Problem`."""
+    return InputError([Problem(file, line, key, message, hint)])
 
 
 class NotCompiled(WorkbenchError):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated
+from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, input_error
 from workbench.files import project as projects
 from workbench.files.yamlfile import node_of_value
 from workbench.language import tr
@@ -23,7 +23,7 @@ this program with ``choose(position) -> move``, where nothing is recorded."""
 
 def argument_error(where: str, message: str, hint: str = "") -> InputError:
     """The error of one thing that was said."""
-    return InputError.of(message, hint, key=where)
+    return input_error(message, hint, key=where)
 
 
 def other_game_now(seed: object) -> WorkbenchError:

@@ -16,7 +16,7 @@ from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
 from workbench.errors import guess
 from workbench.files import project
-from workbench.games.openings import opening_texts
+from workbench.games.playing import opening_texts
 from workbench.games.results import SEATS
 from workbench.language import tr
 from workbench.play.match import Again

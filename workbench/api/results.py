@@ -134,7 +134,7 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
         InputError: these are no records of a run, or not all of them, or the plies are too many.
     """
     from workbench.api.arguments import to_whole_number
-    from workbench.statistics.swaps import even_opening_table
+    from workbench.statistics.openings import even_opening_table
     from workbench.store.records import OPENING_PLIES
 
     count = to_whole_number(plies, "plies", 1, OPENING_PLIES)

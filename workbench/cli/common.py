@@ -149,7 +149,7 @@ def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
     """Says on stderr that the command takes a while if it must compile first: ``function`` or one of the players."""
     from workbench.engine import jit
-    from workbench.games.machine_code import must_compile
+    from workbench.games.processes import must_compile
 
     functions = [function, *(player.function for player in players)]
     if must_compile(functions, {ruleset.game for ruleset in rulesets}):

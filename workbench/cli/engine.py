@@ -25,7 +25,7 @@ from workbench.cli.common import (
     print_lines,
     whole_number,
 )
-from workbench.errors import FAILED, INTERRUPTED, InputError, display_path
+from workbench.errors import FAILED, INTERRUPTED, display_path, input_error
 from workbench.files.project import find_project
 from workbench.language import tr, translated, trn
 
@@ -321,7 +321,7 @@ def check_game(
         asked = [rulesets.load_ruleset(name)]
     if not asked:
         hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
-        raise InputError.of(tr("there is no ruleset of {game} to be asked", game=game), hint)
+        raise input_error(tr("there is no ruleset of {game} to be asked", game=game), hint)
     announce_compiling("trials._play_block", asked)
     from workbench.laws import asking
 

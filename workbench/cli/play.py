@@ -149,7 +149,7 @@ def perft(
     """
     from workbench.console import stoppable
     from workbench.engine import contract
-    from workbench.games import swapping
+    from workbench.games import playing
 
     ruleset = load_ruleset(name)
     announce_compiling("perft._count", [ruleset])
@@ -162,7 +162,7 @@ def perft(
             counts.append(0 if over else game_state.perft(plies))
             if not as_json:
                 echo(f"{plies} {counts[-1]}")
-        for move in swapping.on_board(game_state.legal()) if divide else []:
+        for move in playing.on_board(game_state.legal()) if divide else []:
             text = game_state.format(move)
             game_state.push(move)
             divided[text] = game_state.perft(depth - 1)

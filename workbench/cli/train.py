@@ -24,7 +24,7 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.errors import InputError, Problem, display_path, guess
+from workbench.errors import InputError, Problem, display_path, guess, input_error
 from workbench.files.project import LADDERS, find_project
 from workbench.language import capitalized, current, join, tr, translated
 
@@ -113,13 +113,13 @@ def train(
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
         reason = tr("expected one of --net and --shared, found both")
-        raise InputError.of(reason, key="--shared")
+        raise input_error(reason, key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
-        raise InputError.of(reason, key="--base")
+        raise input_error(reason, key="--base")
     if (shipped or base) and where.shipped:
         reason = tr("there is no project folder here (one that holds rulesets/)")
-        raise InputError.of(reason, key="--base" if base else "--shipped")
+        raise input_error(reason, key="--base" if base else "--shipped")
     console = make_console()
 
     def say(line: str) -> None:
@@ -208,7 +208,7 @@ def show_player(
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
         message = tr("expected rulesets of one game, found {other} beside {rulesets}")
-        raise InputError.of(message.format(other=other.name, rulesets=rulesets[0].name))
+        raise input_error(message.format(other=other.name, rulesets=rulesets[0].name))
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(
@@ -217,7 +217,7 @@ def show_player(
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
         reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
-        raise InputError.of(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
+        raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import worth as sections
     from workbench.report.sections.worth import unit_worths
 
@@ -373,7 +373,7 @@ def ladder(
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
         message = tr("expected one of the players, found '{zero}'", zero=zero)
-        raise InputError.of(message, guess(zero, labels), key="--zero")
+        raise input_error(message, guess(zero, labels), key="--zero")
     # Strengths are those of players who keep their sides.
     plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
     planned = [ladders.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]

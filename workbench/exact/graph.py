@@ -99,7 +99,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
     The layout has no rows where the family has a packing of its own.
     """
     from workbench.engine import contract
-    from workbench.games import swapping
+    from workbench.games import playing
 
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     state = np.zeros(int(contract.state_size(rules)), np.int64)
@@ -116,7 +116,7 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
             plies = 0
             continue
         total += n
-        swapping.play(rules, state, int(moves[chance.integers(n)]))
+        playing.play(rules, state, int(moves[chance.integers(n)]))
     if contract.packs_itself(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
     layout = fit_layout(states)

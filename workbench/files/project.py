@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
+from workbench.errors import Problem, WorkbenchError, display_path, guess, input_error
 from workbench.language import tr
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -70,12 +70,10 @@ class Project:
         Raises:
             InputError: a link leads out of the project folder.
         """
-        from workbench.errors import InputError, display_path
-
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
             message = tr("a link leads out of the project folder, to {realpath}", realpath=os.path.realpath(folder))
-            raise InputError.of(message, tr("to write there, name it with --out"), file=display_path(folder))
+            raise input_error(message, tr("to write there, name it with --out"), file=display_path(folder))
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
@@ -84,8 +82,6 @@ class Project:
         Raises:
             InputError: there is none.
         """
-        from workbench.errors import InputError, guess
-
         path = Path(path_or_name)
         if not path.is_dir() and (self.reports / path).is_dir():
             path = self.reports / path
@@ -94,7 +90,7 @@ class Project:
             existing = [name for name in existing if (self.reports / name).is_dir() and name not in RESERVED_FOLDERS]
             hint = guess(path.name, existing, tr("there are {names}"))
             message = tr("there is no such report folder")
-            raise InputError.of(message, hint or "workbench run makes one", file=str(path_or_name))
+            raise input_error(message, hint or "workbench run makes one", file=str(path_or_name))
         return path
 
     def contains(self, path: Path) -> bool:
@@ -107,7 +103,7 @@ class Project:
         if not self.contains(path):
             target = os.path.realpath(path)
             message = tr("expected a place inside the project folder, found a link to {target}", target=target)
-            raise InputError.of(message, file=display_path(path))
+            raise input_error(message, file=display_path(path))
 
 
 def leads_outside(path: Path) -> str:

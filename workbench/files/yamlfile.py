@@ -28,7 +28,17 @@ from typing import Any, NoReturn
 
 import yaml
 
-from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, guess, half_width, reason_of
+from workbench.errors import (
+    NARROW,
+    InputError,
+    Problem,
+    abbreviated,
+    display_path,
+    guess,
+    half_width,
+    input_error,
+    reason_of,
+)
 from workbench.language import quoted, tr, trc
 
 MAX_FILE_BYTES = 1_000_000
@@ -190,16 +200,16 @@ def read_small_file(path: str | Path, what: str) -> bytes:
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
             # A pipe may never end, or never begin.
-            raise InputError.of(tr("expected a file, found a pipe, a socket or a device"), file=file)
+            raise input_error(tr("expected a file, found a pipe, a socket or a device"), file=file)
         with open(path, "rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
-        raise InputError.of(tr("there is no such file"), file=file) from None
+        raise input_error(tr("there is no such file"), file=file) from None
     except (OSError, ValueError) as error:
         reason = reason_of(error)
-        raise InputError.of(tr("cannot be read: {reason}", reason=reason), file=file) from None
+        raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
     if len(content) > MAX_FILE_BYTES:
-        raise InputError.of(tr("expected a small {file}, found more than 1 MB", file=what), file=file)
+        raise input_error(tr("expected a small {file}, found more than 1 MB", file=what), file=file)
     return content
 
 
@@ -295,7 +305,7 @@ def _decode_file(path: str | Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = tr("expected UTF-8 text, found the byte 0x{content:02x}", content=content[error.start])
-        raise InputError.of(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
+        raise input_error(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
 
 
 def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:

@@ -15,9 +15,9 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
-from workbench.errors import InputError, WorkbenchError, abbreviated, text_of
+from workbench.errors import WorkbenchError, abbreviated, input_error, text_of
 from workbench.files import yamlfile
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
 from workbench.language import tr
@@ -41,7 +41,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
     if position.strip() in ("", "-", "?", "startpos"):
         if run:
-            raise InputError.of(tr("a place in a run needs a --position"), file="--run")
+            raise input_error(tr("a place in a run needs a --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
         message = tr(
@@ -49,7 +49,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
             longest_position=LONGEST_POSITION,
             count=len(position),
         )
-        raise InputError.of(message, file="--position")
+        raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
         setup = yamlfile.parse_yaml(position, "--position").plain()
@@ -57,7 +57,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
         setup = {key: position}
     else:
         message = tr("expected YAML in braces, found '{abbreviated}'", abbreviated=abbreviated(position))
-        raise InputError.of(message, file="--position")
+        raise input_error(message, file="--position")
     return setup | {"run": run} if run else setup
 
 
@@ -133,7 +133,7 @@ class GameState:
         found = []
         for ply, move in enumerate(self.played):
             before = counts.copy()
-            swapping.count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
+            playing.count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
             found.append(tuple(self.declaration.events[int(place)].name for place in changed))
         return found
@@ -195,7 +195,7 @@ class GameState:
             raise IllegalMove(tr("ply {plies}: {move} is the number of no legal move", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
-        swapping.play(self.rules, state, move)
+        playing.play(self.rules, state, move)
         self._states.append(state)
         # Where only the sides are swapped, the position has not occurred once more.
         self._keys.append(int(contract.key(self.rules, state)) if move != contract.SWAP else None)
@@ -227,7 +227,7 @@ class GameState:
         Raises:
             ValueError: it is no text of a move here; whether the move is legal is not asked.
         """
-        return swapping.parsed(self.notation, self.rules, self.state, text)
+        return playing.parsed(self.notation, self.rules, self.state, text)
 
     def why_not(self, text: str) -> str:
         """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
@@ -254,7 +254,7 @@ class GameState:
 
     def format(self, move: int) -> str:
         """A move as players write it."""
-        return swapping.formatted(self.notation, self.rules, self.state, int(move))
+        return playing.formatted(self.notation, self.rules, self.state, int(move))
 
     def board(self, before: int | None = None) -> Board:
         """The position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""

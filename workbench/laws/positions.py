@@ -15,7 +15,7 @@ from workbench import report
 from workbench.engine import contract, jit
 from workbench.engine.folds import SAME, moved
 from workbench.errors import InputError
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.declaration import NO_SWAP
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import all_endings
@@ -92,7 +92,7 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
                     "{subject}, played twice from the same position, leads to two", subject=subject.text(place, move)
                 )
                 raise Broken(said)
-            swapping.count_events(rules, parent, move, child.copy(), counts)
+            playing.count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
                 raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
 
@@ -305,7 +305,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
     for _ in range(plies):
         subject.at = subject.seed, "", tuple(original.texts)
         # A swap of sides is no matter of positions.
-        if not (legal := swapping.on_board(original.legal())):
+        if not (legal := playing.on_board(original.legal())):
             break
         other = subject.new_game()
         content = _packed(original)
@@ -324,7 +324,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
             if one != two:
                 raise Broken(tr("for an unpacked state, {name} says something else", name=name))
         move = legal[int(chance.integers(number))]
-        swapping.play(rules, other.state, int(move))
+        playing.play(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
             raise Broken(tr("a move in an unpacked state leads to a state that is packed otherwise"))
@@ -346,7 +346,7 @@ def records_tell_the_truth(subject: Subject) -> None:
         for ply, move in enumerate(game_state.played):
             seats.append(contract.seat(game_state.rules, game_state.before(ply)))
             after = game_state.before(ply + 1)
-            swapping.count_events(game_state.rules, game_state.before(ply), move, after, counts)
+            playing.count_events(game_state.rules, game_state.before(ply), move, after, counts)
         turns = sum(a != b for a, b in zip([-1, *seats], seats, strict=False))
         for what, told, true in (
             ("plies", record["plies"], game_state.plies),

@@ -16,7 +16,7 @@ import numpy as np
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.errors import NotCompiled, WorkbenchError, in_a_line, text_of, with_line
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.questions.agent_kinds import KINDS, AgentKind
@@ -116,7 +116,7 @@ class Subject:
     def played(self, state: Any, move: int) -> Any:
         """The position after a move."""
         after = state.copy()
-        swapping.play(self.rules, after, move)
+        playing.play(self.rules, after, move)
         return after
 
     def text(self, place: Place, move: int) -> str:

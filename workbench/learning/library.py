@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.errors import InputError, display_path, reason_of
+from workbench.errors import InputError, display_path, input_error, reason_of
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
@@ -155,7 +155,7 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
                 "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
                 other=each.name, ruleset=first.name,
             )  # fmt: skip
-            raise InputError.of(message, key=where)
+            raise input_error(message, key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -314,7 +314,7 @@ def wrong_digest(file: Path) -> InputError:
 
 def _damaged_error(file: Path, reason: str) -> InputError:
     hint = tr("delete it: what is missing is learned again")
-    return InputError.of(reason, hint, file=display_path(file))
+    return input_error(reason, hint, file=display_path(file))
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
@@ -369,7 +369,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
         hint = f"workbench train {names} --seed {agent.training}{option}"
-        raise InputError.of(reason, hint)
+        raise input_error(reason, hint)
     return learned
 
 

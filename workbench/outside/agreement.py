@@ -15,7 +15,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract, trials
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant
@@ -150,14 +150,14 @@ def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
     """Result and termination after a move, or that of all answers; `ONGOING` if there is none, or not one for all."""
     rules, state = game_state.rules, game_state.state.copy()
     buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
-    swapping.play(rules, state, move)
+    playing.play(rules, state, move)
     end = contract.terminal(rules, state, buffer)
     ends = {end}
     if end[0] == contract.ONGOING and answered:
         ends = set()
         for answer in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
             after = state.copy()
-            swapping.play(rules, after, answer)
+            playing.play(rules, after, answer)
             ends.add(contract.terminal(rules, after, buffer))
     result, termination = ends.pop() if len(ends) == 1 else (contract.ONGOING, 0)
     return int(result), int(termination)

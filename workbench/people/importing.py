@@ -28,9 +28,9 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import best_move
 from workbench.engine.trials import rules_of
-from workbench.errors import InputError, display_path, text_of
+from workbench.errors import InputError, display_path, input_error, text_of
 from workbench.files import output, project
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.declaration import NO_SWAP, SWAP, Declaration
 from workbench.games.results import RESULTS, all_endings
 from workbench.language import LANGUAGES, tr, translated
@@ -113,10 +113,10 @@ def import_games(
     for other in wanted.under:
         if other.game != wanted.ruleset.game:
             message = tr("expected a ruleset of {game}, found {name}", game=wanted.ruleset.game, name=other.name)
-            raise InputError.of(message, key="--under")
+            raise input_error(message, key="--under")
     if wanted.ruleset.settings[SWAP] != NO_SWAP:
         message = tr("games in which players may swap sides cannot be read: name the rules without the pie rule")
-        raise InputError.of(message, file=wanted.ruleset.name)
+        raise input_error(message, file=wanted.ruleset.name)
     beside = Beside(wanted.beside) if wanted.beside else None
     if beside:
         beside.require_rules(wanted.ruleset)
@@ -183,14 +183,14 @@ def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
     """The error of files without a single game that is possible under the rules."""
     left_out = next((one for one in found.named if one.left_out), None)
     if not left_out:
-        return InputError.of(tr("no games are in it"), file=str(wanted.files[0]))
+        return input_error(tr("no games are in it"), file=str(wanted.files[0]))
     message = tr(
         "no game in it is possible under {ruleset}, the first one because of: {words}",
         ruleset=wanted.ruleset.name,
         words=left_out.words(),
     )
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=wanted.ruleset.game)
-    return InputError.of(message, hint, file=str(wanted.files[0]))
+    return input_error(message, hint, file=str(wanted.files[0]))
 
 
 def _problems_csv(named: Sequence[Wrong]) -> str:
@@ -212,7 +212,7 @@ def _refuse_other_runs(folder: Path) -> None:
         there = {PEOPLE: {}} if not record_files.file_paths(folder) else {}
     if PEOPLE not in there:
         message = tr("expected a new folder, or one of an earlier import; found the records of a run")
-        raise InputError.of(message, tr("name another folder"), file=display_path(folder), key="--out")
+        raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
 def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Beside | None) -> dict[str, Any]:
@@ -365,7 +365,7 @@ class Proposal:
             line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
             before, after = stand(self._base, line[:-1]), stand(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
-            swapping.count_events(self._base, before, int(line[-1]), after, counts)
+            playing.count_events(self._base, before, int(line[-1]), after, counts)
             kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = into[label]
@@ -470,22 +470,22 @@ class Beside:
             self.provenance = provenances.load_provenance(folder)
         except (FileNotFoundError, provenances.Damaged, record_files.Unavailable) as error:
             message = tr("expected a report folder with its records ({error})", error=text_of(error))
-            raise InputError.of(message, file=display_path(folder), key="--beside") from error
+            raise input_error(message, file=display_path(folder), key="--beside") from error
         if self.provenance["experiment"].get("openings"):
             message = tr("expected games that players began at the start, found some that began with given lines")
-            raise InputError.of(message, file=display_path(folder), key="--beside")
+            raise input_error(message, file=display_path(folder), key="--beside")
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
             message = tr("expected the records of a finished run, found none")
-            raise InputError.of(message, file=display_path(folder), key="--beside")
+            raise input_error(message, file=display_path(folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
         """Raises `InputError` if its games of a ruleset of that name were played under other rules."""
         for one in self.rulesets:
             if one["name"] == ruleset.name and one["fingerprint"] != ruleset.fingerprint:
                 message = tr("its games of {name} were played under other rules", name=ruleset.name)
-                raise InputError.of(message, file=display_path(self.folder), key="--beside")
+                raise input_error(message, file=display_path(self.folder), key="--beside")
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
         """Its cells, each with the digest that its files give it, and its games with these columns.
@@ -502,7 +502,7 @@ class Beside:
                 file = record_files.read_file(path)
                 whole = record_files.read_table(path)
             except (record_files.Unreadable, record_files.Unavailable) as error:
-                raise InputError.of(text_of(error), file=str(path), key="--beside") from error
+                raise input_error(text_of(error), file=str(path), key="--beside") from error
             parts = [
                 whole[field.name].cast(field.type) if field.name in whole.column_names
                 else pa.nulls(whole.num_rows, field.type)
@@ -629,7 +629,7 @@ class Gathered:
                     message = tr(
                         "has games of {label} under {name}, too: import all files at once", label=cell[1], name=cell[0]
                     )
-                    raise InputError.of(message, file=display_path(self.beside.folder), key="--beside")
+                    raise input_error(message, file=display_path(self.beside.folder), key="--beside")
                 if table.num_rows:
                     cells.append((cell, digest, table))
         cells.sort(key=lambda each: order[each[0]])

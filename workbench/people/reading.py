@@ -20,9 +20,9 @@ from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.trials import rules_of
 from workbench.errors import WorkbenchError, abbreviated, text_of
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.game_state import setup_of
-from workbench.games.openings import opening_texts
+from workbench.games.playing import opening_texts
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
 from workbench.language import tr
 from workbench.people import replaying as r
@@ -164,7 +164,7 @@ def stand(rules: Any, played: Any) -> Any:
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     contract.start(rules, state)
     for move in played:
-        swapping.play(rules, state, int(move))
+        playing.play(rules, state, int(move))
     return state
 
 
@@ -318,13 +318,13 @@ class GameReader:
         word = spelled(word) if self._vocabulary.pattern else word
         move = self._parsed(state, word)
         if isinstance(move, int):
-            swapping.play(self.rules, state, move)
+            playing.play(self.rules, state, move)
             return [move], None
         step, _, choice = word.partition("=")
         if choice and isinstance(first := self._parsed(state, step), int):
-            swapping.play(self.rules, state, first)
+            playing.play(self.rules, state, first)
             if isinstance(second := self._parsed(state, f"={choice}"), int):
-                swapping.play(self.rules, state, second)
+                playing.play(self.rules, state, second)
                 return [first, second], None
         return [], move
 

@@ -19,9 +19,9 @@ from workbench import games
 from workbench.console import columns, stoppable, wrapped
 from workbench.engine import contract, trials
 from workbench.engine.players import Player, nobody
-from workbench.errors import InputError, nearest
+from workbench.errors import input_error, nearest
 from workbench.exact import solutions
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
 from workbench.games.openings import opening_moves, opening_texts
@@ -195,7 +195,7 @@ def written_down(
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
         about["Swap"] = f"after ply {ply}"
-        codes, moves = swapping.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
+        codes, moves = playing.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))
@@ -563,7 +563,7 @@ class Again:
         name, *labels = (str(records[column].iloc[0]) for column in ("ruleset", "first", "second"))
         ruleset = plan.ruleset(name)
         if ruleset.game not in games.names():
-            raise InputError.of(tr("this version knows no game {game}", game=ruleset.game), file=name)
+            raise input_error(tr("this version knows no game {game}", game=ruleset.game), file=name)
         players = []
         kept = None
         if MOVES.name in records and records[MOVES.name].notna().all():
@@ -572,7 +572,7 @@ class Again:
             agent = plan.agents[label]
             if agent.outside and kept is None:
                 message = tr("plays from outside: no program is started to play its games again")
-                raise InputError.of(message, file=label)
+                raise input_error(message, file=label)
             players.append(library.engine_player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
         columns = ["game", "seed", "game_hash", "plies", "result", "termination"]
         lines = None

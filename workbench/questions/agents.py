@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
-from workbench.errors import InputError, Problem, guess, nearest
+from workbench.errors import InputError, Problem, guess, input_error, nearest
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration
@@ -162,7 +162,7 @@ class AgentSpec:
                 "there is none",
                 agent=self.label,
             )
-            raise InputError.of(message, f"evaluation: {LEARNED}")
+            raise input_error(message, f"evaluation: {LEARNED}")
         return family
 
     def canonical(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from workbench import games
-from workbench.errors import InputError, Problem
+from workbench.errors import InputError, Problem, input_error
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import parse_scalar, snapshot
@@ -215,7 +215,7 @@ def _mapping(text: str) -> yaml.MappingNode:
 
 
 def _syntax_error(line: int, key: str | None = None) -> InputError:
-    return InputError.of("expected lines of the form 'key: value'", "mend the text first", line=line, key=key)
+    return input_error("expected lines of the form 'key: value'", "mend the text first", line=line, key=key)
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
@@ -361,7 +361,7 @@ def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
 def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: Setting) -> str:
     reading = read_ruleset_text(project, name, text)
     if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
-        raise InputError.of(tr("is no such setting"), key=f"rules.{toggle}")
+        raise input_error(tr("is no such setting"), key=f"rules.{toggle}")
     written = set_rule(text, toggle, _yaml_of_setting(reading, toggle, setting))
     if equal_settings(reading.inherited[toggle], setting):
         without = set_rule(text, toggle, None)

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess
+from workbench.errors import InputError, Problem, display_path, guess, input_error
 from workbench.files.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
 from workbench.files.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
@@ -546,8 +546,8 @@ def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) 
         return path
     if name.endswith(".yaml") and Path(name).stem not in known:
         hint = guess(Path(name).stem, known, listing)
-        raise InputError.of(tr("there is no such file"), hint, file=name)
-    raise InputError.of(missing, guess(Path(name).stem, known, tr("there are {names}")))
+        raise input_error(tr("there is no such file"), hint, file=name)
+    raise input_error(missing, guess(Path(name).stem, known, tr("there are {names}")))
 
 
 @snapshot()

@@ -17,7 +17,7 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess, without_internals
+from workbench.errors import InputError, Problem, guess, input_error, without_internals
 from workbench.files.yamlfile import Node
 from workbench.language import listed, tr, verbatim
 from workbench.questions.keys import Number
@@ -277,7 +277,7 @@ def add_measure(one: Measure) -> None:
     elif one.name in columns or one.name.startswith("event_"):
         message = tr("records have a column {one} already", one=one.name)
     if message:
-        raise InputError.of(message, tr("choose another name"), key="name")
+        raise input_error(message, tr("choose another name"), key="name")
     _added[one.name] = one
 
 
@@ -290,7 +290,7 @@ def remove_measure(name: str) -> None:
     """
     if name not in _added:
         hint = guess(name, _added, tr("added were {names}"))
-        raise InputError.of(tr("no measure '{name}' was added", name=name), hint, key="name")
+        raise input_error(tr("no measure '{name}' was added", name=name), hint, key="name")
     del _added[name]
 
 
@@ -504,4 +504,4 @@ def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
 def _problem(text: str) -> InputError:
     message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
     hint = tr("measures, with :more, :less or :same, are {names}", names=listed(list(MEASURES)))
-    return InputError.of(message, hint)
+    return input_error(message, hint)

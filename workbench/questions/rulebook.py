@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench import games
 from workbench.console import padded, width_of, wrapped
-from workbench.errors import InputError, display_path, guess
+from workbench.errors import InputError, display_path, guess, input_error
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, read_yaml
 from workbench.games import drawings
@@ -38,14 +38,14 @@ def find_family(name: str) -> Declaration:
         return games.declaration(name)
     except KeyError:
         if name in (refused := games.refused()):
-            raise InputError.of(refused[name]) from None
+            raise input_error(refused[name]) from None
         game = name.partition("/")[0]
         hint = (
             tr("did you mean '{game}'?", game=game)
             if game in games.names()
             else guess(name, games.names(), tr("there are {names}"))
         )
-        raise InputError.of(tr("there is no game '{name}'", name=name), hint) from None
+        raise input_error(tr("there is no game '{name}'", name=name), hint) from None
 
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
@@ -254,7 +254,7 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
         message = tr(
             "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
         )
-        raise InputError.of(message)
+        raise input_error(message)
     differences = rulesets.setting_differences(a, b)
     if not differences or a.fingerprint == b.fingerprint:
         yield tr(

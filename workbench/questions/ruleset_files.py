@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess, nearest
+from workbench.errors import InputError, Problem, display_path, guess, input_error, nearest
 from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project, outside_problem
@@ -290,7 +290,7 @@ class Library:
             if not os.path.lexists(path):
                 near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
                 hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
-                raise InputError.of(tr("there is no such file"), hint, file=display_path(path))
+                raise input_error(tr("there is no such file"), hint, file=display_path(path))
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
         if name not in self.catalogue and name not in self.apart:

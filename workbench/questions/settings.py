@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess, narrowed, nearest, text_of
+from workbench.errors import InputError, Problem, guess, input_error, narrowed, nearest, text_of
 from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project, outside_problem
@@ -274,7 +274,7 @@ def _read_tree(path: Path, places: Iterable[Project]) -> Node:
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
     if trouble := projects.name_problem(path.stem):
-        raise InputError.of(trouble, tr("rename the file"), file=root.file, line=root.line)
+        raise input_error(trouble, tr("rename the file"), file=root.file, line=root.line)
     return root
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import workbench
 from workbench import games
 from workbench.console import WIDEST, padded, width_of, wrapped
-from workbench.errors import InputError, Problem, abbreviated, display_path, guess, reason_of
+from workbench.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
 from workbench.files import output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
@@ -134,7 +134,7 @@ def _targets(word: str) -> list[str]:
                 place = Node(display_path(word), 0, "", None)
                 raise InputError([place.expected(tr("a folder of rulesets and experiments"), hint, large)])
     if not paths:
-        raise InputError.of(tr("there are no YAML files in this folder"), file=display_path(word))
+        raise input_error(tr("there are no YAML files in this folder"), file=display_path(word))
     return sorted(paths)
 
 
@@ -160,7 +160,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
         hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
         message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
-        raise InputError.of(message, hint)
+        raise input_error(message, hint)
     return []
 
 
@@ -263,7 +263,7 @@ def require_new(path: Path) -> None:
         InputError: it is.
     """
     if os.path.lexists(path):
-        raise InputError.of(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
+        raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
@@ -276,7 +276,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
         message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
-        raise InputError.of(message, f"{game}/{own}")
+        raise input_error(message, f"{game}/{own}")
     return project.rulesets / game / f"{_checked_name(own, 'free-drops', projects.name_problem)}.yaml"
 
 
@@ -298,7 +298,7 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
     elif _NAME.fullmatch(name):
         message = trouble(name)
     if message:
-        raise InputError.of(message, hint)
+        raise input_error(message, hint)
     return name
 
 
@@ -359,7 +359,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
         message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
-        raise InputError.of(message, hint, key="--from")
+        raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
     output.write_file(path, _experiment_template(written, rules).encode(), new=True)
     return path
@@ -466,10 +466,10 @@ def init_project(folder: Path) -> tuple[int, int]:
             for kind, one in schemas(shipped).items():
                 elsewhere[SCHEMAS[kind]].append(_json(one))
     if folder.exists() and not folder.is_dir():
-        raise InputError.of(tr("expected a folder, found a file"), file=display_path(folder))
+        raise input_error(tr("expected a folder, found a file"), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
         message = tr("expected a new or empty folder, found one that holds other things")
-        raise InputError.of(message, tr("name another folder"), file=display_path(folder))
+        raise input_error(message, tr("name another folder"), file=display_path(folder))
     problems = []
     missing = {}
     for name, shipped_content in content.items():
@@ -490,7 +490,7 @@ def init_project(folder: Path) -> tuple[int, int]:
 def _require_own_project(project: Project, why: str) -> None:
     if project.shipped:
         message = tr("there is no project folder here (one that holds rulesets/), and {why}", why=why)
-        raise InputError.of(message, tr("make one with: workbench init my-rules"))
+        raise input_error(message, tr("make one with: workbench init my-rules"))
 
 
 def _json(content: Any) -> bytes:

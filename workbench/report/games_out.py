@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess
+from workbench.errors import InputError, Problem, display_path, guess, input_error
 from workbench.language import OR, tr
 from workbench.play import match
 from workbench.questions.agents import AgentSpec
@@ -92,7 +92,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
                 last = int(cell["game"].max()) + 1
                 if beyond := [number for number in wanted.numbers if number > last]:
                     message = tr("expected a number from 1 to {last:,}, found {beyond:,}", last=last, beyond=beyond[0])
-                    raise InputError.of(
+                    raise input_error(
                         message,
                         tr("games of {name}, {first} v {second}", name=name, first=first, second=second),
                         file="--game",
@@ -104,7 +104,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
             chosen.append(trials.rows(some.index.to_list()))
     cells = [cell for cell in chosen if len(cell)]
     if not cells:
-        raise InputError.of(tr("no game in it is like that"), file=display_path(folder))
+        raise input_error(tr("no game in it is like that"), file=display_path(folder))
     weights = provenance.get("weights", {})
     blocks = match.replay_blocks([match.Again.of(cell, plan, weights) for cell in cells], plan.agents)
     return GameExport(

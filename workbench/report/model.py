@@ -323,7 +323,7 @@ class Replay:
     moves: tuple[int, ...] | None
     """None if the engine no longer plays this game from its seed."""
     evaluations: tuple[int, ...] = ()
-    """The first seat's expected score after each ply, as `games.traces` tells it; empty between random players."""
+    """The first seat's expected score after each ply, as `games.playing` tells it; empty between random players."""
     setup: Mapping[str, Any] | None = None
     """A position that it began with, instead of the start."""
     link: str = ""

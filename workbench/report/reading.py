@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.errors import InputError
+from workbench.errors import input_error
 from workbench.exact import solutions
 from workbench.files import project
 from workbench.files.project import Project, find_project
@@ -25,7 +25,7 @@ from workbench.language import tr
 from workbench.questions import rulesets
 from workbench.questions.ruleset_files import KnownValue
 from workbench.questions.rulesets import Ruleset, with_saved_titles
-from workbench.statistics import stopping
+from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
 from workbench.store import record_files
@@ -175,10 +175,10 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
         hint = tr(
             "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         )
-        raise InputError.of(tr("there is no such file"), hint, file=str(path)) from None
+        raise input_error(tr("there is no such file"), hint, file=str(path)) from None
     except (provenances.Damaged, record_files.Unavailable) as error:
         message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
-        raise InputError.of(message, REMEDY, file=str(path)) from error
+        raise input_error(message, REMEDY, file=str(path)) from error
 
 
 def read_report_trials(
@@ -200,13 +200,13 @@ def read_report_trials(
     except (record_files.Unreadable, record_files.Unavailable) as error:
         again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
         hint = again if isinstance(error, record_files.Unreadable) else tr("make it readable")
-        raise InputError.of(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
+        raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := record_files.missing_files(provenance.get("digests"), files):
         message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
-        raise InputError.of(message, hint, file=str(folder))
+        raise input_error(message, hint, file=str(folder))
     if not len(trials):
-        raise InputError.of(tr("no games are in it yet"), file=str(folder))
+        raise input_error(tr("no games are in it yet"), file=str(folder))
     counted = _rows_before_gaps(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
     return trials if everything else trials.take(counted)
@@ -262,7 +262,7 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
         yield provenance
     except record_files.Unreadable as error:
         # Of very many games most columns are read when they are needed.
-        raise InputError.of(
+        raise input_error(
             tr("changed while it was read: {error}", error=error), tr("try again"), file=str(folder)
         ) from error
 
@@ -294,7 +294,7 @@ def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statis
     plan = _with_saved_titles(statistics.AnalysisPlan.from_provenance(provenance), find_project(folder))
     trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     plan = dataclasses.replace(plan, opening_counts=opening_sequence_counts(plan.rulesets))
-    planned = max(sum(stopping.games_per_cell(trials, plan).values()), len(trials))
+    planned = max(sum(games_per_cell(trials, plan).values()), len(trials))
     plan = dataclasses.replace(plan, finished=len(trials) >= planned)
     return plan, trials, planned
 

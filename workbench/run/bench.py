@@ -26,7 +26,7 @@ from rich.text import Text
 from workbench import games
 from workbench.console import stoppable
 from workbench.engine import trials
-from workbench.errors import InputError
+from workbench.errors import input_error
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import tr, translated, trc
@@ -182,14 +182,14 @@ def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
     """
     if other not in OTHER_PROGRAMS:
         known = ", ".join(OTHER_PROGRAMS)
-        raise InputError.of(
+        raise input_error(
             tr("'{other}' is not a program to compare with; there are: {known}", other=other, known=known), file="--vs"
         )
     try:
         import chess
     except ImportError:
         message = tr("the package chess (python-chess) is not installed: pip install chess")
-        raise InputError.of(message, file="--vs") from None
+        raise input_error(message, file="--vs") from None
     family = games.declaration("chess")
     settings = family.defaults()
     orthodox = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)

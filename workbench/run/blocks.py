@@ -57,7 +57,7 @@ class BlockCalls:
     play: PlayBlock
     opening_texts: OpeningTexts
     trace: Callable[..., list[Any]] | None = None
-    """Makes traces of the first games of each cell, if there are to be any; see `workbench.games.traces`."""
+    """Makes traces of the first games of each cell, if there are to be any; see `workbench.games.playing`."""
     preparations: tuple[Preparation, ...] = ()
 
     def call(self, block: Block) -> Call:

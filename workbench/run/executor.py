@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from workbench.console import require_open_files
-from workbench.errors import InputError, WorkbenchError
+from workbench.errors import InputError, WorkbenchError, input_error
 from workbench.language import join, tr
 from workbench.run.guards import ignore_signals
 from workbench.run.worker import Call, Refusal, answer, begin_worker, engine_versions
@@ -353,7 +353,7 @@ _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.js
 
 
 def _on_error(what: str, hint: str = "", option: str = "--on") -> InputError:
-    return InputError.of(what, hint, key=option)
+    return input_error(what, hint, key=option)
 
 
 def parse_cluster_address(text: str) -> str:

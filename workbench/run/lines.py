@@ -283,7 +283,7 @@ def _position(game_state: GameState) -> str:
 
 
 def _parse_moves(ruleset: Ruleset, texts: Sequence[str]) -> Any:
-    from workbench.games.openings import opening_moves
+    from workbench.games.playing import opening_moves
 
     return opening_moves(ruleset.game, ruleset.codes(), texts)
 

@@ -20,10 +20,15 @@ from workbench.run.lines import ExperimentLines, draw_experiment_lines
 from workbench.run.progress import format_duration
 from workbench.run.training import TrainingOutlook
 from workbench.run.worker import Call, call_timed
-from workbench.statistics import power_analysis
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.power_analysis import PowerAnalysis
-from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
+from workbench.statistics.sequential import (
+    POWER,
+    PowerAnalysis,
+    games_for_equivalence,
+    games_for_gain,
+    games_for_precision,
+    power_analysis,
+)
 from workbench.statistics.strong_play import foreseen_reach
 
 if TYPE_CHECKING:
@@ -292,7 +297,7 @@ def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) 
     analysis_plan = AnalysisPlan(experiment, earlier_games=tuple(earlier_games))
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
-    return power_analysis.power_analysis(
+    return power_analysis(
         analysis_plan.games,
         analysis_plan.primary_comparisons,
         analysis_plan.share_margin,

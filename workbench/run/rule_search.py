@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from workbench import games
-from workbench.errors import InputError, display_path
+from workbench.errors import display_path, input_error
 from workbench.files import output
 from workbench.files.project import CONFIRMED, Project
 from workbench.games.wording import changes_words
@@ -536,7 +536,7 @@ def begin_search(
     if kept and kept.get("fingerprint") != own["fingerprint"]:
         message = tr("the folder holds another search of this name: rules, players, targets, budget or engine differ")
         hint = tr("give the file another name, or begin anew with --fresh")
-        raise InputError.of(message, hint, file=display_path(folder))
+        raise input_error(message, hint, file=display_path(folder))
     executor = executor or Executor()
     workers = max(1, executor.size())
     code = game_preparation(search.base, {agent.code for agent in all_players(search)})

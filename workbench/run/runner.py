@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from workbench.statistics.stopping import InterimAnalyses
+    from workbench.statistics.analysis import InterimAnalyses
 
 
 Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
@@ -314,11 +314,12 @@ class _Run:
     @cached_property
     def _analyses(self) -> InterimAnalyses:
         """The interim analyses of this run, and of those before ``games`` was raised."""
-        from workbench.statistics import AnalysisPlan, stopping
+        from workbench.statistics import AnalysisPlan
+        from workbench.statistics.analysis import InterimAnalyses
 
         texts = {name: lines.texts for name, lines in self.lines.items()}
         positions = {name: lines.positions for name, lines in self.lines.items()}
-        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
+        return InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
     def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
         """The error that the folder holds other games, with the command that takes another folder."""
@@ -356,11 +357,11 @@ class _Run:
             trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
-            self.trace = None if self.schedule else importlib.import_module("workbench.games.traces").traces
+            self.trace = None if self.schedule else importlib.import_module("workbench.games.playing").traces
             of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
             self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
         if self.opening_texts is None:
-            self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
+            self.opening_texts = importlib.import_module("workbench.games.playing").opening_texts
         assert self.play is not None and self.opening_texts is not None
         if first and not self.executor.remote:
             for needed in self.preparations:

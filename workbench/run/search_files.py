@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import InputError, display_path
+from workbench.errors import display_path, input_error
 from workbench.files.project import SEARCH, SEARCHES, Project
 from workbench.run.storage import run_files
 
@@ -30,7 +30,7 @@ def kept_search(folder: Path) -> dict[str, Any]:
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
-            raise InputError.of(str(error), file=display_path(folder / name)) from None
+            raise input_error(str(error), file=display_path(folder / name)) from None
         content |= read if isinstance(read, dict) else {}
     return content
 

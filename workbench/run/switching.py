@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from workbench.errors import InputError
+from workbench.errors import input_error
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.learning import library
@@ -58,7 +58,7 @@ def play_switched(
         message = tr(
             "expected two rulesets of one game with different rules, found {was} and {now}", was=was.name, now=now.name
         )
-        raise InputError.of(message)
+        raise input_error(message)
     seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
     without = _play(was, player, seeds, max_plies)
     lines, lengths = without["opening"], without["plies"]

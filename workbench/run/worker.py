@@ -47,7 +47,7 @@ class Preparation(NamedTuple):
 
     def is_missing(self) -> bool:
         """Return whether there is no such machine code on disk."""
-        from workbench.games.machine_code import must_compile
+        from workbench.games.processes import must_compile
 
         return must_compile(self.functions, [self.family])
 
@@ -73,14 +73,14 @@ PlayBlock = Callable[..., Mapping[str, Any]]
 MAX_PLIES_INDEX, KEEP_INDEX = 5, 6
 """Which of these arguments say how many plies a game has at most, and how many moves of each are kept."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]
-"""``opening_texts(game, codes, openings)``; see `workbench.games.openings`."""
+"""``opening_texts(game, codes, openings)``; see `workbench.games.playing`."""
 
 
 class Tracing(NamedTuple):
     """How the first games of a block are traced."""
 
     trace: Callable[..., list[Any]]
-    """``traces(game, codes, first, second, moves)``; see `workbench.games.traces`."""
+    """``traces(game, codes, first, second, moves)``; see `workbench.games.playing`."""
     games: int
     plies: int
     """Plies of a game that are traced at most."""

@@ -10,7 +10,7 @@ What may be called:
 * `strength_table`: one row per pair of different agents: who beats whom;
 * `published_differences`: differences from the baseline beside those that others published;
 * `differing_events`: the events that some ruleset makes more or less frequent than another;
-* `stopping.games_per_cell`: how far each cell of an experiment is to be played, seen what was played;
+* `analysis.games_per_cell`: how far each cell of an experiment is to be played, seen what was played;
 * `METRICS`: every number of the tables: formula, unit, direction, source.
 
 Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval, ``x_lowest`` and ``x_highest`` the bounds
@@ -25,8 +25,16 @@ from workbench.statistics.comparisons import comparison_table, published_differe
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import cell_table, differing_events, stopped_games, strength_table
-from workbench.statistics.verdicts import BALANCED_WITHIN, balance_verdicts, target_band, target_table
+from workbench.statistics.tables import (
+    BALANCED_WITHIN,
+    balance_verdicts,
+    cell_table,
+    differing_events,
+    stopped_games,
+    strength_table,
+    target_band,
+    target_table,
+)
 
 __all__ = [
     "BALANCED_WITHIN",

@@ -18,7 +18,6 @@ import pandas as pd
 
 from workbench.questions.kinds import MEASURES, NORMAL_95, Published
 from workbench.questions.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
-from workbench.statistics.clusters import normal_from_t, t_from_normal
 from workbench.statistics.intervals import (
     Floats,
     Range,
@@ -26,8 +25,11 @@ from workbench.statistics.intervals import (
     interval_of_difference,
     interval_of_sum,
     largest_critical,
+    normal_from_t,
     step_down,
+    t_from_normal,
 )
+from workbench.statistics.openings import opening_tables
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.sequential import (
     ALPHA,
@@ -48,7 +50,6 @@ from workbench.statistics.tallies import (
     measure_ranges,
     tally_pairs,
 )
-from workbench.statistics.variety import opening_tables
 from workbench.store.trials import CELL, CellName, Trials
 
 COMPARISON_COLUMNS = [
@@ -127,7 +128,7 @@ def comparison_table(
     `AnalysisPlan.stages` has its `error_share` of the error.
 
     Source: `fairness_gain`, `interval_of_difference`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
-    lines: `workbench.statistics.clusters`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
+    lines: `workbench.statistics.intervals`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
     Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence: D. J. Schuirmann, J.
     Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its sides can err. The
     question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple Testing Problems in

@@ -11,8 +11,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Estimator
-from workbench.statistics.clusters import normal_from_t, t_from_normal
-from workbench.statistics.intervals import Floats, Z, holm
+from workbench.statistics.intervals import Floats, Z, holm, normal_from_t, t_from_normal
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tallies import (
     Tally,
@@ -56,7 +55,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
 
     Source: Holm 1979; linear probability model by least squares over all games. An effect is then a weighted sum of the
     means of the rulesets, each with its own variance: B. L. Welch, Biometrika 34, 1947; with what lines give them in
-    common: `workbench.statistics.clusters`. Effects are differences in points, not ratios of odds: J. D. Angrist,
+    common: `workbench.statistics.intervals`. Effects are differences in points, not ratios of odds: J. D. Angrist,
     J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
     Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
     have no score and are left out of it; where many are, read the bounds of the cells. An effect has no interval, and

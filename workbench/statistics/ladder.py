@@ -41,8 +41,7 @@ import pandas as pd
 
 from workbench.errors import WorkbenchError
 from workbench.language import SEMICOLON, tr
-from workbench.statistics.clusters import t_from_normal
-from workbench.statistics.intervals import Floats, Z
+from workbench.statistics.intervals import Floats, Z, t_from_normal
 
 ELO = 400 / math.log(10)
 """Elo in a unit of the logarithm of the odds of a win to a loss."""

@@ -24,10 +24,9 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.questions.rulesets import Ruleset
-from workbench.statistics.clusters import CLUSTER
-from workbench.statistics.intervals import Floats
+from workbench.statistics.intervals import CLUSTER, Floats
 from workbench.statistics.sequential import analysis_sizes, critical_value, error_share, interim_critical_value
-from workbench.statistics.verdicts import BALANCED_WITHIN, Target, target_band
+from workbench.statistics.tables import BALANCED_WITHIN, Target, target_band
 from workbench.store.records import LINE
 from workbench.store.trials import CellName, Trials
 

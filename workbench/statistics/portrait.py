@@ -34,8 +34,7 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from workbench.questions.agent_kinds import kind_of
-from workbench.statistics.clusters import CLUSTER, ClusterWidths, clusters_of
-from workbench.statistics.intervals import Floats, median_interval, wilson
+from workbench.statistics.intervals import CLUSTER, ClusterWidths, Floats, clusters_of, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
 from workbench.store.traces import CELL_COLUMNS
@@ -70,7 +69,7 @@ def portraits(
     traced games were decided, and the share of comebacks is where no game on record says how far its winner was behind.
 
     Source: the interval of a median is that of the share of games that it parts (order statistics); where games share
-    lines, that share has as many fewer games as lines make its variance larger (`workbench.statistics.clusters`).
+    lines, that share has as many fewer games as lines make its variance larger (`workbench.statistics.intervals`).
     """
     trials = Trials.of(trials)
     by_cell: dict[Any, pd.DataFrame] = {}

@@ -37,8 +37,7 @@ from scipy.special import ndtr, ndtri
 
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import DECISIVE_FIRST, FIRST_SCORE
-from workbench.statistics.clusters import t_from_normal
-from workbench.statistics.intervals import Floats, Z
+from workbench.statistics.intervals import Floats, Z, t_from_normal
 from workbench.statistics.joint_model import (
     TYPICAL,
     CellEstimates,

@@ -17,12 +17,10 @@ from workbench import games as families
 from workbench.engine.folds import Fold
 from workbench.games.declaration import Landmark
 from workbench.games.results import BY_POINTS, SEATS, SWAP
-from workbench.statistics.clusters import lines_and_inflation, t_from_normal
-from workbench.statistics.intervals import CONFIDENCE, Floats, holm, score_interval
+from workbench.statistics.intervals import CONFIDENCE, Floats, holm, lines_and_inflation, score_interval, t_from_normal
+from workbench.statistics.openings import FirstMoves, side_results
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.swaps import side_results
 from workbench.statistics.tables import encode_words
-from workbench.statistics.variety import FirstMoves
 from workbench.store.records import SWAPPED
 from workbench.store.trials import CELL, Trials
 

@@ -1,4 +1,4 @@
-"""Trial records -> one row per cell, one row per pair of agents."""
+"""Trial records -> one row per cell, one row per pair of agents; whom a score favours, and whether targets are met."""
 
 from __future__ import annotations
 
@@ -11,25 +11,36 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.engine.game_numbers import NUMBERS
+from workbench.language import tr
 from workbench.questions.agent_kinds import KINDS
-from workbench.questions.measures import MEASURES, RESULTS
-from workbench.statistics.clusters import CLUSTER, ClusterWidths, clusters_of
+from workbench.questions.measures import MEASURES, RESULTS, TARGETS
 from workbench.statistics.intervals import (
+    CLUSTER,
     FEWEST_GAMES,
+    ClusterWidths,
     Floats,
     Z,
     bounded_score,
+    bounded_share,
+    clusters_of,
     imbens_manski,
+    lines_and_inflation,
     median_interval,
     score_interval,
+    t_from_normal,
     wilson,
 )
-from workbench.statistics.verdicts import BALANCED_WITHIN, balance_verdicts
 from workbench.store.records import STOPPED
 from workbench.store.trials import CELL, CellName, Trials
 
 RATE_MEASURES = [one for one in MEASURES.values() if one.results]
 """Shares of all games."""
+
+BALANCED_WITHIN = 0.025
+"""How far from 50 % the interval of a balanced score may reach, if the experiment does not say: 2.5 points."""
+
+Target = str | Sequence[float]
+"""``[low, high]``, both allowed themselves, or one limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
 
 RANGE_LIMIT = 5.0
 """Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
@@ -101,16 +112,15 @@ def cell_table(
     * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
       *all* games;
     * ``plies_median``, ``plies_lower_quartile``, ``plies_upper_quartile``: over all games, of the Kaplan-Meier curve
-      (see `length_quantiles`): infinite where they fall among the games that were stopped at the cap,
-      adjudicated or not.
-      ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean up to the cap, a capped
-      game counting the plies it reached; with its interval.
+      (see `length_quantiles`): infinite where they fall among the games that were stopped at the cap, adjudicated or
+      not. ``plies_median_low``, ``plies_median_high``: `median_interval`. ``plies_mean``: the mean up to the cap, a
+      capped game counting the plies it reached; with its interval.
     * ``legal_moves``: legal moves at a ply, the mean over all plies of all games; with its interval.
     * ``distinct_games``: different move lists; ``distinct_share`` = distinct_games / games; ``effective_games`` =
       games² / Σ copies², what the games are worth if a copy tells nothing new.
     * the numbers of `workbench.engine.game_numbers`: means over the games that recorded them, with intervals.
     * Where lines were drawn: ``lines``, how many the games begin with, and ``x_design_effect`` of the score and of each
-      rate: by what the lines make the variance larger (see `workbench.statistics.clusters`); intervals allow for it.
+      rate: by what the lines make the variance larger (see `workbench.statistics.intervals`); intervals allow for it.
     * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the
       share of games in which it happened at least once; ``event_x_when_fired``, the mean over those games alone (for
       an event that notes a ply number, the mean ply). NaN where the ruleset's family has no such event.
@@ -458,3 +468,147 @@ def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Seq
     times, going_on = _survivors(plies, finished)
     below = [np.flatnonzero(going_on < (1 - share) * len(plies)) for share in shares]
     return [float(times[plies_below[0]]) if len(plies_below) else math.inf for plies_below in below]
+
+
+def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
+    """For each interval of the first seat's score a word: ``first``, ``second``, ``balanced`` or ``undecided``.
+
+    * ``balanced``: all of the interval lies within ± ``margin`` of 50 %: what may be left to either seat is too little
+      to matter. This goes before the next two: of very many games the interval may leave 50 % out, and yet lie there.
+    * ``first``, ``second``: the seat that is ahead; all of the interval lies on its side of 50 %.
+    * ``undecided``: it contains 50 %, and more. Few games never make a game balanced.
+    * Empty where there is no interval.
+
+    The interval to give is the one that allows for the capped games either way (``first_score_surely``).
+
+    Source: D. J. Schuirmann, "A comparison of the two one-sided tests procedure ...", J. Pharmacokinetics and
+    Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
+    Limits: one cell at a time; of twenty balanced cells one is called ``first`` or ``second`` by chance.
+    """
+    verdicts = []
+    for a, b in zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True):
+        if math.isnan(a) or math.isnan(b):
+            verdicts.append("")
+        else:
+            verdicts.append(band_verdict(a, b, (0.5 - margin, 0.5 + margin)))
+    return verdicts
+
+
+def band_verdict(low: float, high: float, band: tuple[float, float]) -> str:
+    """The word of `balance_verdicts` for one interval; ``balanced`` is what lies in ``band``."""
+    if low >= band[0] and high <= band[1]:
+        return "balanced"
+    return "first" if low > 0.5 else "second" if high < 0.5 else "undecided"
+
+
+def target_band(target: Target) -> tuple[float, float]:
+    """The smallest and the largest value that meet a target; ``<`` and ``>`` leave out the limit itself.
+
+    >>> target_band([40, 120])
+    (40.0, 120.0)
+    >>> target_band(">=0.5")
+    (0.5, inf)
+
+    Raises:
+        ValueError: it is neither two numbers in order nor a limit.
+    """
+    if isinstance(target, str):
+        match = re.fullmatch(r"\s*([<>])(=?)\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*", target)
+        if not match:
+            raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
+        sign, closed, number = match.groups()
+        limit = float(number)
+        if sign == "<":
+            return -math.inf, limit if closed else math.nextafter(limit, -math.inf)
+        return limit if closed else math.nextafter(limit, math.inf), math.inf
+    try:
+        low, high = (float(end) for end in target)
+    except (TypeError, ValueError):
+        low, high = math.nan, math.nan
+    if not low <= high:
+        raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
+    return low, high
+
+
+def target_table(
+    cells: pd.DataFrame, targets: Mapping[str, Target], critical: Callable[[int], float] = lambda games: Z
+) -> pd.DataFrame:
+    """One row per cell and target: ``met``, ``missed`` or ``undecided``, with the interval that says so.
+
+    ``value`` is the estimate and ``low``, ``high`` the interval that is judged: ``met`` if all of it lies in the
+    target, ``missed`` if none of it does, else ``undecided``, and ``reason`` says what is in the way: ``no_games``,
+    ``too_few_games`` or ``capped_games``. The interval leaves open how capped games would have ended: it reaches from
+    below the smallest value that they allow to above the largest (see `imbens_manski`); for ``plies`` it is that of the
+    median (`median_interval`), with no upper end where that falls among the capped games. ``critical`` is that of
+    `cell_table`, for the one interval that is not in the table.
+
+    Source: Tango 1998, Wilson 1927; Imbens and Manski 2004 with capped games; order statistics for the median
+    (`median_interval`).
+    Limits: each verdict stands alone at 95 %. ``met`` says that the true value lies in the target, which takes far more
+    games than an estimate that lies in it.
+
+    Raises:
+        ValueError: a target has another name than `TARGETS`, or is not a target.
+    """
+    rows = []
+    for name, target in targets.items():
+        if name not in TARGETS:
+            raise ValueError(
+                tr("there is no target {name!r}; targets are {targets}", name=name, targets=", ".join(TARGETS))
+            )
+        least, most = target_band(target)
+        low, high, without_cap = _target_interval(cells, name, critical)
+        value = cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64)
+        for row, cell in enumerate(cells[["ruleset", "first", "second"]].itertuples(index=False)):
+            verdict = _target_verdict(low[row], high[row], least, most)
+            reason = ""
+            if math.isnan(low[row]):
+                reason = "no_games"
+            elif verdict == "undecided":
+                plain = without_cap[row]
+                few = _target_verdict(*plain, least, most) == "undecided" and not math.isnan(plain[0])
+                reason = "too_few_games" if few else "capped_games"
+            wanted = target if isinstance(target, str) else tr("{least:g} to {most:g}", least=least, most=most)
+            rows.append((*cell, name, wanted, value[row], low[row], high[row], verdict, reason))
+    columns = ["ruleset", "first", "second", "target", "wanted", "value", "low", "high", "verdict", "reason"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _target_interval(
+    cells: pd.DataFrame, name: str, critical: Callable[[int], float]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], list[tuple[float, float]]]:
+    """The interval to judge in each cell, and the one that there would be without capped games."""
+
+    def column(of: str) -> npt.NDArray[np.float64]:
+        return cells[of].to_numpy(dtype=np.float64)
+
+    if name == "plies":
+        low, high = column("plies_median_low"), column("plies_median_high")
+        capped = sum(column(name) for name in ("unfinished", "ended_by_adjudicated") if name in cells)
+        stopped = np.isinf(high) & (capped > 0)
+        median = column("plies_median")
+        return low, high, list(zip(low, np.where(stopped, np.where(np.isinf(median), low, median), high), strict=True))
+    if name == "first_score":
+        low, high = column("first_score_surely_low"), column("first_score_surely_high")
+        finished_only = column("first_score_low"), column("first_score_high")
+        return low, high, list(zip(*finished_only, strict=True))
+    low, high = column(f"{name}_low"), column(f"{name}_high")
+    plain = list(zip(low, high, strict=True))
+    if "unfinished" not in MEASURES[name].results:
+        count = np.sum([column(RESULTS[word]) for word in MEASURES[name].results], axis=0)
+        capped, games = column("unfinished"), column("games")
+        lines, inflation = lines_and_inflation(cells, name)
+        z = t_from_normal(np.array([critical(int(n)) for n in games], dtype=np.float64), lines)
+        sure = imbens_manski(lambda c: bounded_share(count, capped, games, np.asarray(c) * inflation))(z)
+        low, high = sure.low, sure.high
+    return low, high, plain
+
+
+def _target_verdict(low: float, high: float, least: float, most: float) -> str:
+    if math.isnan(low) or math.isnan(high):
+        return "undecided"
+    if least <= low and high <= most:
+        return "met"
+    if high < least or low > most:
+        return "missed"
+    return "undecided"

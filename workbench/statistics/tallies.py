@@ -19,17 +19,23 @@ from workbench.questions.measures import (
     compared_measures,
     measure_by_name,
 )
-from workbench.statistics.clusters import (
+from workbench.statistics.intervals import (
     CLUSTER,
     UNSHARED_LINES,
+    Floats,
     Indices,
+    Range,
+    Z,
+    bounded_score,
+    bounded_share,
     clusters_of,
     design_effects,
     line_counts,
     line_sums,
+    mean_interval,
     t_from_normal,
+    wilson,
 )
-from workbench.statistics.intervals import Floats, Range, Z, bounded_score, bounded_share, mean_interval, wilson
 from workbench.statistics.tables import cell_indices, encode_words
 from workbench.store.trials import CellName, Trials
 

@@ -108,9 +108,9 @@ def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -
         training.ensure_trained(
             trainings, where, say=lambda line: None, command=command, executor=executor, on_progress=tell.training
         )
-    from workbench.games import machine_code
+    from workbench.games import processes
 
-    compiles = not executor.remote and machine_code.games_must_compile(
+    compiles = not executor.remote and processes.games_must_compile(
         (player.function for player in experiment.players), experiment.families()
     )
     tell(phase="compiling" if compiles else "starting")
@@ -137,7 +137,7 @@ def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -
 def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     tell(phase="starting")
     from workbench.files import project
-    from workbench.games import machine_code
+    from workbench.games import processes
     from workbench.questions import rule_search as searches
     from workbench.run import rule_search as runs
     from workbench.run.search_files import kept_search, search_folder
@@ -146,7 +146,7 @@ def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     search = searches.load_search(path, where)
     folder = search_folder(where, search.name)
     functions = (player.function for player in runs.all_players(search))
-    compiles = not executor.remote and machine_code.games_must_compile(functions, [search.base.game])
+    compiles = not executor.remote and processes.games_must_compile(functions, [search.base.game])
     tell(phase="compiling" if compiles else "starting")
     command = f"workbench search {search.path}"
     begun = runs.begin_search(search, where, executor=executor, command=command)

@@ -27,16 +27,13 @@ from workbench.language import LANGUAGES, given, verbatim
 from workbench.questions import ideas
 from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
-from workbench.studio.editing import Editor, Pages
-from workbench.studio.experiment_page import ExperimentPages, ShelfPages
-from workbench.studio.frame import rules_address
+from workbench.studio.experiment_page import ExperimentPages, ShelfPages, TryPages
+from workbench.studio.frame import Editor, Pages, rules_address
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import PlayPages
-from workbench.studio.replay_page import ReplayPages
-from workbench.studio.report_pages import ReportPages
+from workbench.studio.report_pages import ReplayPages, ReportPages
 from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
-from workbench.studio.try_page import TryPages
 from workbench.studio.words import LANGUAGE, THEME, THEMES, WORDS, YEAR, Visitor, translated_words
 from workbench.studio.workers import Positions, Workers
 

@@ -133,7 +133,7 @@ def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     from workbench.report.reading import checked_provenance
     from workbench.report.sections.first_screen import SILENT, VERDICTS, Words, certainty, likely_more
     from workbench.statistics import AnalysisPlan
-    from workbench.statistics.diagnostics import silent_proposals
+    from workbench.statistics.overview import silent_proposals
 
     with checked_provenance(folder) as run:
         plan = AnalysisPlan.from_provenance(run)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.errors import InputError, Problem, text_of
+from workbench.errors import Problem, input_error, text_of
 from workbench.files.project import Project
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
@@ -360,7 +360,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         try:
             return toggle.name, repainted(toggle, reading, chosen)
         except Misdrawn as error:
-            raise InputError.of(text_of(error), key=f"rules.{toggle.name}") from None
+            raise input_error(text_of(error), key=f"rules.{toggle.name}") from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if toggle is not None and toggle.allows(other):
@@ -371,7 +371,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         if toggle
         else tr("is no toggle")
     )
-    raise InputError.of(expected, key=f"rules.{chosen.get('toggle')}")
+    raise input_error(expected, key=f"rules.{chosen.get('toggle')}")
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:

@@ -20,15 +20,24 @@ from workbench.games.wording import change_words, sentence_beside
 from workbench.language import SEMICOLON, join
 from workbench.questions.measures import PLIES, TARGETS
 from workbench.questions.rule_search import FIELDS, PRICE
-from workbench.studio import experiment_view, frame, rules_view, search_folders
-from workbench.studio.drafts import Desk
-from workbench.studio.editing import Pages, SheetPage, SheetPages
+from workbench.studio import experiments, frame, rules_view, searches
+from workbench.studio.drafts import Desk, plain_item, plain_number
 from workbench.studio.experiment_page import REFRESH_SECONDS, show_list
+from workbench.studio.frame import Pages, SheetPage, SheetPages
 from workbench.studio.jobs import Queue
 from workbench.studio.rules_view import problem_view
-from workbench.studio.search_folders import Look, Overview, Ruleset, SearchShelf
-from workbench.studio.searches import MOST_NEVER, ROLES, STRONG_PLAYERS, SearchReading, SearchSheet, SearchSheets
-from workbench.studio.sheets import plain_item, plain_number
+from workbench.studio.searches import (
+    MOST_NEVER,
+    ROLES,
+    STRONG_PLAYERS,
+    Look,
+    Overview,
+    Ruleset,
+    SearchReading,
+    SearchSheet,
+    SearchSheets,
+    SearchShelf,
+)
 from workbench.studio.words import WORDS, Visitor
 from workbench.studio.workers import Workers
 
@@ -48,7 +57,7 @@ SCALARS = ("finalists", "seed", "max_plies")
 
 def choices_view(desk: Desk, visitor: Visitor) -> View:
     """What there is to choose from: it does not change while the page is open."""
-    return experiment_view.choices_view(desk, visitor)
+    return experiments.choices_view(desk, visitor)
 
 
 def sheet_view(sheet: SearchSheet, desk: Desk, visitor: Visitor) -> View:
@@ -452,7 +461,7 @@ class _SearchPage(SheetPage):
                 if sheet.read().search is None:
                     return
                 try:
-                    told = await worker.run(search_folders.describe_text, sheet.path, sheet.project, text)
+                    told = await worker.run(searches.describe_text, sheet.path, sheet.project, text)
                 except WorkbenchError:
                     continue
                 if text == sheet.text:
@@ -556,7 +565,7 @@ class _SearchPage(SheetPage):
     async def open_look(self, place: int) -> None:
         """Shows a ruleset of the search."""
         worker, sheet = self.searching.workers.reading, self.sheet
-        self.show_look(await worker.run(search_folders.read_look, sheet.project, sheet.name, place))
+        self.show_look(await worker.run(searches.read_look, sheet.project, sheet.name, place))
 
     def show_look(self, look: Look | None) -> None:
         """Shows a ruleset of the search, or none any more."""

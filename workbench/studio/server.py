@@ -133,8 +133,7 @@ def _run(
             import uvicorn
 
             from workbench.studio import pages
-            from workbench.studio.drafts import Desk
-            from workbench.studio.history import Unsaved
+            from workbench.studio.drafts import Desk, Unsaved
             from workbench.studio.jobs import Queue
 
             queue = Queue(project, programs, on, lambda names: session.save(queue=names))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from workbench.errors import InputError, Problem, display_path, reason_of
+from workbench.errors import InputError, Problem, display_path, input_error, reason_of
 from workbench.files.project import CONFIRMED, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.results import BY_POINTS
@@ -29,10 +29,15 @@ from workbench.questions.experiment import Experiment
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
 from workbench.store import provenance, record_files
-from workbench.studio import findings, levels, report_files
+from workbench.studio import findings, opponents, report_files
 from workbench.studio.drafts import is_shipped_experiment
-from workbench.studio.experiment_view import format_time_span, games_progress_text, pace_view
-from workbench.studio.experiments import starts_programs, write_partial_report
+from workbench.studio.experiments import (
+    format_time_span,
+    games_progress_text,
+    pace_view,
+    starts_programs,
+    write_partial_report,
+)
 from workbench.studio.findings import Tally, tally_games
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
@@ -277,7 +282,7 @@ class Shelf(Runs[Entry]):
         if starts_programs(loaded) and not self.queue.programs:
             message = tr("starts programs from outside, which only the terminal may allow")
             hint = "workbench studio --allow-programs"
-            raise InputError.of(message, hint, file=display_path(path))
+            raise input_error(message, hint, file=display_path(path))
         self.queue.add(path, language)
 
     async def write_report(self, name: str, language: str) -> None:
@@ -447,7 +452,7 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
     key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
     return {
         "ruleset": labels.get(tally.ruleset, tally.ruleset),
-        "players": visitor.translate(levels.pair_called(tally.first, tally.second)),
+        "players": visitor.translate(opponents.pair_called(tally.first, tally.second)),
         "shares": shares,
         "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
         "told": visitor.translate(WORDS[key].format(**words)),

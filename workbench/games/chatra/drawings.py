@@ -85,9 +85,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     for number, row in enumerate(rows):
         if len(row) != size:
             raise Misdrawn(
-                tr("{size} squares", size=size),
-                tr("{count} in row {row}", count=len(row), row=number + 1),
-                number,
+                tr("{size} squares", size=size), tr("{count} in row {row}", count=len(row), row=number + 1), number
             )
     cells = {
         sign: [(y, x) for y, row in enumerate(rows) for x, each in enumerate(row) if each == sign] for sign in SIGNS
@@ -104,8 +102,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
         for sign, player in zip("bw", PLAYERS, strict=True):
             if len(cells[sign]) > most[sign]:
                 raise Misdrawn(
-                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player),
-                    len(cells[sign]),
+                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player), len(cells[sign])
                 )
     if not any(cells.values()):
         return ()

@@ -44,11 +44,11 @@ from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import asked_players, openings_clause, reason_text
 from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
-from workbench.statistics.diagnostics import silent_proposals
 from workbench.statistics.intervals import Z
 from workbench.statistics.joint_model import probability_above
+from workbench.statistics.overview import silent_proposals
 from workbench.statistics.strong_play import Estimate
-from workbench.statistics.verdicts import band_verdict
+from workbench.statistics.tables import band_verdict
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ import pandas as pd
 from workbench import games as families
 from workbench.errors import InputError
 from workbench.games import results
-from workbench.games.traces import traces
+from workbench.games.playing import traces
 from workbench.language import given, tr, translated, without_stop
 from workbench.play.match import Again
 from workbench.questions.agent_kinds import PEOPLE

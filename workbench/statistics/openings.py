@@ -1,9 +1,10 @@
-"""The variety of openings: how many there are, how common and how balanced they are."""
+"""How games begin: the variety of openings, first moves where sides may be swapped, and the lines that are named."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -14,13 +15,27 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.optimize import brentq, newton
-from scipy.special import digamma, entr, gammaln, xlogy
+from scipy.special import digamma, entr, gammaln, ndtr, ndtri, xlogy
 
-from workbench.statistics.intervals import Floats, Z, score_interval, wilson
+from workbench.games.results import BY_POINTS, SWAP
+from workbench.questions.lines import GivenLines
+from workbench.statistics.intervals import (
+    Floats,
+    Range,
+    Z,
+    bounded_score,
+    holm,
+    imbens_manski,
+    interval_of_difference,
+    largest_critical,
+    score_interval,
+    wilson,
+)
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import encode_words
-from workbench.store.records import OPENING_PLIES
-from workbench.store.trials import CELL, Trials
+from workbench.statistics.sequential import ALPHA
+from workbench.statistics.tables import band_verdict, encode_words
+from workbench.store.records import LINE, OPENING_PLIES, SWAPPED
+from workbench.store.trials import CELL, CellName, Trials
 
 Places = npt.NDArray[np.intp]
 BATCH = 1 << 18
@@ -422,3 +437,311 @@ def _inside_target(
     return (scores["score_low"] >= low) & (scores["score_high"] <= high), (scores["score_high"] < low) | (
         scores["score_low"] > high
     )
+
+
+OTHER_SIDE = {"first": "second", "second": "first"}
+MOST_MOVES = 40
+"""First moves of a cell that are listed, the commonest first."""
+SWAP_COLUMNS = [
+    *CELL, "games", "swapped", "share", "share_low", "share_high", "side_score", "side_score_low", "side_score_high",
+    "without", "score_without", "score_without_low", "score_without_high",
+]  # fmt: skip
+FIRST_MOVE_COLUMNS = [
+    *CELL, "move", "games", "share", "share_low", "share_high", "swapped", "score", "score_low", "score_high",
+    "simultaneous_low", "simultaneous_high", "status",
+]  # fmt: skip
+
+
+def side_results(trials: Trials, cell: CellName) -> npt.NDArray[np.object_]:
+    """The results of a cell's games by the sides, whoever played them: ``first`` is the side that moved first."""
+    results = trials.cell(cell)["result"].astype(str)
+    if SWAPPED.name not in trials.columns:
+        return results.to_numpy(dtype=object)
+    swapped = trials.column(cell, SWAPPED.name) == 1
+    return results.mask(swapped, results.replace(OTHER_SIDE)).to_numpy(dtype=object)
+
+
+def simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
+    """The critical value of intervals that hold for ``count`` of them at once, in a cell of so many games.
+
+    Source: C. E. Bonferroni, 1936.
+    """
+    return plan.critical(games) / Z * -float(ndtri(ALPHA / max(count, 1) / 2))
+
+
+def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+    """One row per cell whose players may swap sides.
+
+    How often they did (``share``), what the side that moved first scored, and what it scored ``without`` the swap: in
+    the ruleset of the experiment that is the same but for the swap, if there is one. The players' own scores are in
+    `cell_table`.
+
+    Source: Wilson 1927 for the share; `bounded_score` for scores: games that were stopped may have ended either way.
+    Limits: each interval stands alone.
+    """
+    rows = []
+    trials = Trials.of(trials)
+    same_but_swap = {ruleset.fingerprint: ruleset.name for ruleset in plan.rulesets}
+    for cell in _swapping_cells(trials, plan):
+        without = same_but_swap.get(plan.ruleset(cell[0]).unswapped.fingerprint, "")
+        z = plan.critical(len(trials.cell(cell)))
+        swapped = int((trials.column(cell, SWAPPED.name) == 1).sum())
+        share = wilson(swapped, len(trials.cell(cell)), z)
+        rows.append([
+            *cell, len(trials.cell(cell)), swapped, swapped / len(trials.cell(cell)), float(share[0]), float(share[1]),
+            *side_score(side_results(trials, cell), z), without,
+            *side_score(side_results(trials, (without, *cell[1:])), z),
+        ])  # fmt: skip
+    return pd.DataFrame(rows, columns=SWAP_COLUMNS)
+
+
+def first_move_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+    """One row per cell whose players may swap sides, and first move: how often it was made, and how even it is.
+
+    ``score`` is that of the side that made the move, whoever played it afterwards, and ``swapped`` the share of its
+    games in which sides were swapped. ``status``: ``balanced``, if the interval that holds for all moves of the cell at
+    once lies in the target (or ½ ± margin); ``first`` or ``second``, the side that is ahead, if it leaves out ½; else
+    ``undecided``.
+
+    Source: `bounded_score`; Schuirmann 1987 for "balanced" (see `balance_verdicts`); C. E. Bonferroni, 1936.
+    Limits: says what these players make of a move. Moves that are the same by a symmetry of the board count apart.
+    Nothing is said where the experiment chooses how games begin.
+    """
+    rows: list[list[object]] = []
+    trials = Trials.of(trials)
+    band = plan.score_band()
+    for cell in _swapping_cells(trials, plan) if plan.experiment.openings is None else ():
+        moves = FirstMoves.from_openings(trials.column(cell, "opening"))
+        codes = moves.codes[:, 0]
+        results, swapped = side_results(trials, cell), trials.column(cell, SWAPPED.name).to_numpy() == 1
+        counts = np.bincount(codes[codes >= 0], minlength=len(moves.words))
+        common = np.argsort(-counts, kind="stable")[: min(MOST_MOVES, int((counts > 0).sum()))]
+        z, at_once = plan.critical(len(codes)), simultaneous_critical(plan, len(codes), len(common))
+        for code in common:
+            made = codes == code
+            score = side_score(results[made], z)
+            _, low, high = side_score(results[made], at_once)
+            share = wilson(int(counts[code]), len(codes), z)
+            status = "undecided" if plan.games and not plan.finished else band_verdict(low, high, band)
+            rows.append([
+                *cell, moves.words[code], int(counts[code]), counts[code] / len(codes), float(share[0]),
+                float(share[1]), float(swapped[made].mean()), *score, low, high, status,
+            ])  # fmt: skip
+    return pd.DataFrame(rows, columns=FIRST_MOVE_COLUMNS)
+
+
+def _swapping_cells(trials: Trials, plan: AnalysisPlan) -> Iterator[CellName]:
+    if SWAPPED.name in trials.columns:
+        yield from (cell for cell in plan.cells if plan.ruleset(cell[0]).swap_ply and len(trials.cell(cell)))
+
+
+def side_score(results: npt.NDArray[np.object_], z: float) -> tuple[float, float, float]:
+    """The score of the finished games, and its interval, in which games that were stopped may have ended either way."""
+    wins, draws, losses, stopped = (float((results == word).sum()) for word in BY_POINTS)
+    finished = wins + draws + losses
+    if not len(results):
+        return np.nan, np.nan, np.nan
+    ends = bounded_score(wins, draws, losses, stopped, z)
+    return (wins + draws / 2) / finished if finished else np.nan, float(ends.low), float(ends.high)
+
+
+EVEN_COLUMNS = [*CELL, "opening", "games", "score", "low", "high", "status"]
+
+
+def even_opening_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan, plies: int) -> pd.DataFrame:
+    """One row per cell and opening of so many plies, the most even first: the score of the side that moved first.
+
+    Where the experiment chose how games begin, openings are its lines, whatever their length. Openings of fewer than
+    `COMMON_GAMES` games are left out. ``low`` and ``high`` are ends of the interval that holds for all openings of the
+    cell at once; ``status`` is ``balanced`` if it lies in the target (or ½ ± margin), ``first`` or ``second`` if it
+    leaves out ½, else ``undecided``.
+
+    Source: `bounded_score`; Schuirmann 1987 for "balanced" (see `balance_verdicts`); C. E. Bonferroni, 1936.
+    Limits: says what these players make of an opening. Orders of moves, and images by a symmetry, count apart.
+    """
+    trials = Trials.of(trials)
+    rows: list[list[object]] = []
+    band = plan.score_band()
+    for cell in plan.cells:
+        openings, results = _openings(trials, plan, cell, plies), side_results(trials, cell)
+        counts = openings.value_counts()
+        common = [str(opening) for opening in counts[counts >= COMMON_GAMES].index]
+        z = simultaneous_critical(plan, len(results), len(common))
+        for opening in common:
+            of_opening = results[(openings == opening).to_numpy()]
+            score, low, high = side_score(of_opening, z)
+            rows.append([*cell, opening, len(of_opening), score, low, high, band_verdict(low, high, band)])
+    table = pd.DataFrame(rows, columns=EVEN_COLUMNS)
+    order = (table["score"] - 0.5).abs().sort_values(kind="stable").index
+    return table.loc[order].reset_index(drop=True)
+
+
+def _openings(trials: Trials, plan: AnalysisPlan, cell: CellName, plies: int) -> pd.Series:
+    """The opening of each game of a cell; missing where the game was shorter."""
+    if (lines := plan.line_texts.get(cell[0])) and LINE.name in trials.columns:
+        return trials.column(cell, LINE.name).map(dict(enumerate(lines)))
+    moves = trials.column(cell, "opening").astype(str).str.split()
+    texts = moves.map(lambda words: [word for word in words if word != SWAP][:plies])
+    return texts.map(lambda words: " ".join(words) if len(words) == plies else None)
+
+
+MOST_LINES_COMPARED = 12
+"""Most lines of which each is compared with each."""
+GIVEN_LINE_COLUMNS = [
+    *CELL, "line", "opening", "games", "finished", "first_wins", "draws", "second_wins", "unfinished", "score",
+    "score_low", "score_high", "simultaneous_low", "simultaneous_high", "p", "p_holm", "status",
+]  # fmt: skip
+LINE_DIFFERENCE_COLUMNS = [
+    *CELL, "line", "opening", "line2", "opening2", "difference", "low", "high", "simultaneous_low",
+    "simultaneous_high", "p", "p_holm",
+]  # fmt: skip
+
+
+def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+    """One row per cell and line: the first seat's score in the games that begin with the line. Lines count from 1.
+
+    ``score_low`` and ``score_high`` hold the score of all games, however those that were stopped would have ended;
+    ``simultaneous_low`` and ``simultaneous_high`` do so for all rows at once. ``p`` tests a score of ½; ``p_holm`` is
+    corrected for all lines of all rulesets and players; random players beside others are a yardstick and have none
+    (`AnalysisPlan.yardsticks`). ``status``: ``first`` or ``second``, the seat that is ahead (p_holm ≤ 5 %);
+    ``balanced``: the simultaneous interval lies in the target (or ½ ± margin); else ``undecided``.
+
+    Source: `score_interval`, with capped games `imbens_manski`; C. E. Bonferroni, 1936; S. Holm, Scandinavian J. of
+    Statistics 6, 1979.
+    Limits: says what these players make of a line. Where cells may end early, or games were judged before, intervals
+    are wider and p-values larger by the factor of `AnalysisPlan.critical`, which is more than lines need, since nothing
+    ends by them. Of a run that is not finished nothing is decided.
+    """
+    rows, counts, cells = _result_counts(trials, plan)
+    if not rows:
+        return pd.DataFrame(columns=GIVEN_LINE_COLUMNS)
+    wins, draws, losses, capped = counts.T
+    tested = np.array([cell[1:] not in plan.yardsticks for cell in cells])
+
+    def score(z: npt.ArrayLike) -> Range:
+        return bounded_score(wins, draws, losses, capped, z)
+
+    interval = imbens_manski(score)
+    pointwise, claims = _intervals_and_p_values(interval, 0.5, _critical_factors(counts, cells, plan), tested)
+    finished = wins + draws + losses
+    table = pd.DataFrame(rows, columns=[*CELL, "line", "opening"]).assign(
+        games=counts.sum(axis=1).astype(int),
+        finished=finished.astype(int),
+        first_wins=wins.astype(int),
+        draws=draws.astype(int),
+        second_wins=losses.astype(int),
+        unfinished=capped.astype(int),
+        score=np.divide(wins + draws / 2, finished, out=np.full(len(rows), np.nan), where=finished > 0),
+        score_low=pointwise.low,
+        score_high=pointwise.high,
+        **claims,
+    )
+    low, high = plan.score_band()
+    significant = (table["p_holm"] <= ALPHA).to_numpy()
+    inside = ((table["simultaneous_low"] >= low) & (table["simultaneous_high"] <= high)).to_numpy()
+    ahead = np.where(table["score_low"] > 0.5, "first", "second")
+    statuses = np.where(inside, "balanced", np.where(significant, ahead, "undecided"))
+    table["status"] = np.where(bool(plan.games) and not plan.finished, "undecided", statuses).astype(object)
+    return table[GIVEN_LINE_COLUMNS]
+
+
+def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
+    """One row per cell and two of its lines: the first seat's score from ``line`` less that from ``line2``.
+
+    Intervals and p-values as in `given_line_table`, corrected over all rows of this table; none where an experiment
+    names more than `MOST_LINES_COMPARED` lines.
+
+    Source: `interval_of_difference`; as `given_line_table`.
+    """
+    rows, counts, cells = _result_counts(trials, plan)
+    count = len(plan.experiment.openings.lines) if isinstance(plan.experiment.openings, GivenLines) else 0
+    if not rows or not 2 <= count <= MOST_LINES_COMPARED:
+        return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
+    row_of_line = {(*row[:3], row[3]): i for i, row in enumerate(rows)}
+    pairs = [
+        (row_of_line[*cell, line], row_of_line[*cell, line2])
+        for cell in dict.fromkeys(cells)
+        for line, line2 in itertools.combinations(range(1, count + 1), 2)
+        if (*cell, line) in row_of_line and (*cell, line2) in row_of_line
+    ]
+    if not pairs:
+        return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
+    a, b = (counts[[pair[side] for pair in pairs]] for side in (0, 1))
+    tested = np.array([cells[line][1:] not in plan.yardsticks for line, _ in pairs])
+
+    def score(of: Floats, z: npt.ArrayLike) -> Range:
+        wins, draws, losses, capped = of.T
+        return bounded_score(wins, draws, losses, capped, z)
+
+    interval = imbens_manski(lambda z: interval_of_difference(score(a, z), score(b, z)))
+    pointwise, claims = _intervals_and_p_values(
+        interval, 0.0, _critical_factors(counts, cells, plan)[[line for line, _ in pairs]], tested
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = [(each[:, 0] + each[:, 1] / 2) / each[:, :3].sum(axis=1) for each in (a, b)]
+    table = pd.DataFrame(
+        [[*rows[line], *rows[line2][3:]] for line, line2 in pairs],
+        columns=[*CELL, "line", "opening", "line2", "opening2"],
+    ).assign(difference=scores[0] - scores[1], low=pointwise.low, high=pointwise.high, **claims)
+    return table[LINE_DIFFERENCE_COLUMNS]
+
+
+def _result_counts(
+    trials: Trials | pd.DataFrame, plan: AnalysisPlan
+) -> tuple[list[list[object]], Floats, list[CellName]]:
+    """Cells and their lines that were played, the results of each (wins, draws, losses, unfinished), and the cells."""
+    rows: list[list[object]] = []
+    counts: list[list[float]] = []
+    cells: list[CellName] = []
+    trials = Trials.of(trials)
+    if isinstance(plan.experiment.openings, GivenLines) and LINE.name in trials.games:
+        for cell in plan.cells:
+            part = trials.cell(cell)
+            for number, opening in enumerate(plan.experiment.openings.lines):
+                results = part.loc[part[LINE.name] == number, "result"].astype(str)
+                if len(results):
+                    rows.append([*cell, number + 1, opening])
+                    counts.append([float((results == word).sum()) for word in BY_POINTS])
+                    cells.append(cell)
+    return rows, np.array(counts, dtype=np.float64).reshape(-1, 4), cells
+
+
+def _intervals_and_p_values(
+    interval: Callable[[npt.ArrayLike], Range], value: float, factors: Floats, tested: npt.NDArray[np.bool_]
+) -> tuple[Range, dict[str, Floats]]:
+    """Each row's interval alone; and as columns its interval among all rows at once, and its p-values for a value.
+
+    ``factors`` are the rows' `_critical_factors`. Rows that are not ``tested`` count for no other row, and have neither
+    an interval among all nor a corrected p-value.
+    """
+    pointwise, simultaneous = (
+        interval(factors * -ndtri(ALPHA / at_once / 2)) for at_once in (1, max(int(tested.sum()), 1))
+    )
+
+    def distance(z: Floats) -> Floats:
+        ends = interval(z)
+        return np.fmax(ends.low - value, value - ends.high)
+
+    p = np.asarray(2 * ndtr(-largest_critical(distance, factors) / factors), dtype=np.float64)
+    return pointwise, {
+        "simultaneous_low": np.where(tested, simultaneous.low, np.nan),
+        "simultaneous_high": np.where(tested, simultaneous.high, np.nan),
+        "p": p,
+        "p_holm": _holm_of_tested(p, tested),
+    }
+
+
+def _critical_factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> Floats:
+    """By what the critical values of each row's cell are larger than those of games that are judged once."""
+    games: dict[CellName, float] = {}
+    for cell, count in zip(cells, counts.sum(axis=1), strict=True):
+        games[cell] = games.get(cell, 0.0) + float(count)
+    return np.array([plan.critical(int(games[cell])) / Z for cell in cells], dtype=np.float64)
+
+
+def _holm_of_tested(p: Floats, tested: npt.NDArray[np.bool_] | Sequence[bool]) -> Floats:
+    corrected = np.full(len(p), np.nan)
+    included = np.asarray(tested) & ~np.isnan(p)
+    if included.any():
+        corrected[included] = holm(p[included])
+    return corrected
