@@ -13,7 +13,7 @@ import sys
 import textwrap
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from workbench.errors import WorkbenchError
@@ -78,13 +78,6 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - width_of(text))
 
 
-def columns(words: Iterable[str], indent: str = "") -> str:
-    """The words beside each other, with two spaces between, in lines that fit the terminal."""
-    return filled(
-        "  ".join(words), indent, indent, max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 40)
-    )
-
-
 @contextlib.contextmanager
 def stoppable() -> Iterator[None]:
     """Lets Ctrl-C end the process at once: Python itself would hear it only after the compiled call has returned."""
@@ -102,37 +95,6 @@ resource: Any = importlib.import_module("resource") if importlib.util.find_spec(
 """Limits of the process; there are none on Windows."""
 
 STREAMS = ("stdin", "stdout", "stderr")
-
-
-class TooFewFiles(WorkbenchError):
-    """The system does not let the process open as many files as it needs."""
-
-    def __init__(self, needed: int, allowed: int, what: str) -> None:
-        """Says what needs them."""
-        super().__init__(
-            tr(
-                "{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n).",
-                what=what,
-                needed=needed,
-                allowed=allowed,
-            )
-        )
-
-
-class TooLittleMemory(WorkbenchError):
-    """The system does not let the process have as many addresses as it needs."""
-
-    def __init__(self, needed: int, allowed: int, what: str) -> None:
-        """Says what needs them."""
-        super().__init__(
-            tr(
-                "{what} needs {needed:,} MiB of address space, and the system allows {allowed:,} MiB: "
-                "raise the limit (ulimit -v).",
-                what=what,
-                needed=needed >> 20,
-                allowed=allowed >> 20,
-            )
-        )
 
 
 def open_standard_streams() -> list[str]:
@@ -162,9 +124,10 @@ def require_open_files(needed: int, what: str) -> None:
     """Ensures that the process may open so many files; raises the limit if the system allows it.
 
     Raises:
-        TooFewFiles: it does not. ``what`` needs the files.
+        WorkbenchError: it does not. ``what`` needs the files.
     """
-    _require("RLIMIT_NOFILE", needed, what, TooFewFiles)
+    message = tr("{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n).")
+    _require("RLIMIT_NOFILE", needed, 1, what, message)
 
 
 def require_address_space(needed: int, what: str) -> None:
@@ -173,12 +136,17 @@ def require_address_space(needed: int, what: str) -> None:
     Asked before libraries in machine code are loaded: with too few, some of them neither start nor give up.
 
     Raises:
-        TooLittleMemory: the system allows fewer. ``what`` needs them.
+        WorkbenchError: the system allows fewer. ``what`` needs them.
     """
-    _require("RLIMIT_AS", needed, what, TooLittleMemory)
+    message = tr(
+        "{what} needs {needed:,} MiB of address space, and the system allows {allowed:,} MiB: "
+        "raise the limit (ulimit -v)."
+    )
+    _require("RLIMIT_AS", needed, 1 << 20, what, message)
 
 
-def _require(limit: str, needed: int, what: str, refusal: type[TooFewFiles] | type[TooLittleMemory]) -> None:
+def _require(limit: str, needed: int, unit: int, what: str, message: str) -> None:
+    """Raises a limit to what is needed, or else the error of the message, which counts in some unit."""
     if resource is None:
         return
     number = getattr(resource, limit)
@@ -188,4 +156,5 @@ def _require(limit: str, needed: int, what: str, refusal: type[TooFewFiles] | ty
     try:
         resource.setrlimit(number, (needed, hard))
     except (OSError, ValueError):
-        raise refusal(needed, soft, what) from None
+        said = message.format(what=what, needed=needed // unit, allowed=soft // unit)
+        raise WorkbenchError(said) from None

@@ -12,6 +12,7 @@ import typer
 
 from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, RulesetName, announce_compiling, echo, load_ruleset, make_console, print_json
+from workbench.console import wrapped
 from workbench.files.project import find_project
 from workbench.language import tr, translated
 
@@ -97,7 +98,6 @@ def moves(
             }
         )
         return
-    from workbench.console import columns
     from workbench.play.match import draw, grouped, heading
 
     draw(game_state, make_console())
@@ -123,7 +123,7 @@ def moves(
     )
     for group, texts in grouped(legal).items():
         echo(heading(group, len(texts)))
-        echo(columns(texts, "  "))
+        echo(wrapped("  ".join(texts), "  "))
 
 
 @app.command(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench import games
-from workbench.console import columns, stoppable, wrapped
+from workbench.console import stoppable, wrapped
 from workbench.engine import contract, trials
 from workbench.engine.players import Player, nobody
 from workbench.errors import input_error, nearest
@@ -24,7 +24,7 @@ from workbench.exact import solutions
 from workbench.games import playing
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
-from workbench.games.openings import opening_moves, opening_texts
+from workbench.games.playing import opening_moves, opening_texts
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
 from workbench.language import join, tr, translated
 from workbench.learning import library
@@ -455,7 +455,7 @@ class Match:
             return
         for group, moves in grouped(matching).items():
             self.say(heading(group, len(moves)))
-            self.say(columns(moves, "  "))
+            self.say(wrapped("  ".join(moves), "  "))
 
     def help(self) -> None:
         """Lists the commands and how moves are written."""

@@ -137,16 +137,12 @@ def design_points(
     if not good:
         return [], refused
     chosen = {
-        "full": _full_design,
+        "full": list,
         "fractional": _fractional_design,
         "pairs": _pairwise_design,
-        ONE_AT_A_TIME: _full_design,
+        ONE_AT_A_TIME: list,
     }[design](good)
     return sorted(chosen), refused
-
-
-def _full_design(good: list[Point]) -> list[Point]:
-    return good
 
 
 def _pairwise_design(good: list[Point]) -> list[Point]:

@@ -12,7 +12,6 @@ import yaml
 
 from workbench import games
 from workbench.errors import InputError, Problem, input_error
-from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import parse_scalar, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
@@ -30,21 +29,11 @@ BLOCK = "|\n"
 """How a block of lines begins."""
 
 
-def set_rule(text: str, toggle: str, written: str | None) -> str:
-    """The text of a ruleset file with a toggle set under ``rules`` to some YAML; None leaves it out.
-
-    It is of one line, or a block: `BLOCK` and its lines.
-
-    Raises:
-        InputError: the text is no YAML of keys and values.
-    """
-    return set_entry(text, "rules", toggle, written)
-
-
 def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """The text with an entry of a mapping of the top level set as `set_rule` does it for ``rules``.
+    """The text with an entry of a mapping of the top level set to some YAML; None leaves it out.
 
-    A mapping that is not there yet stands behind the first of the keys ``beside`` that is there, or else at the end.
+    It is of one line, or a block: `BLOCK` and its lines. A mapping that is not there yet stands behind the first of the
+    keys ``beside`` that is there, or else at the end.
 
     Raises:
         InputError: the text is no YAML of keys and values, or there is something else than a mapping.
@@ -308,11 +297,10 @@ def short_title(base: str, project: Project) -> str:
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
     """New rules that extend a ruleset and change nothing yet; they are called as it is for short."""
     own, called = base.rpartition("/")[2], short_title(base, project)
-    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
     text = (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"
         f"game: {base.partition('/')[0]}\n"
-        f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}\n"
+        f"extends: {yaml_scalar(own)}\n"
         + "".join(f"{key}: {json.dumps(translated(called, lang), ensure_ascii=False)}\n" for key, lang in TITLES)
         + "rules:\n"
     )
@@ -362,9 +350,9 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
     reading = read_ruleset_text(project, name, text)
     if toggle not in reading.settings or not reading.family.toggle(toggle).allows(setting):
         raise input_error(tr("is no such setting"), key=f"rules.{toggle}")
-    written = set_rule(text, toggle, _yaml_of_setting(reading, toggle, setting))
+    written = set_entry(text, "rules", toggle, _yaml_of_setting(reading, toggle, setting))
     if equal_settings(reading.inherited[toggle], setting):
-        without = set_rule(text, toggle, None)
+        without = set_entry(text, "rules", toggle, None)
         left_out = read_ruleset_text(project, name, without)
         # Parents that start from different rulesets may leave the toggle unclear unless it is written.
         if len(left_out.problems) <= len(read_ruleset_text(project, name, written).problems):

@@ -344,34 +344,18 @@ def measure_by_name(name: str, say: Callable[[str], str] = verbatim) -> Measure:
     return of_event(Estimator.MEAN, "count", title, asks)
 
 
-def events_in_all(played: Iterable[str]) -> list[str]:
-    """The events that all of these games count."""
-    return _common_to_all([event.name for event in games.declaration(game).events] for game in played)
-
-
-def event_ratios_in_all(played: Iterable[str]) -> list[str]:
-    """The measures of an event per another that all of these games count so."""
-    return _common_to_all(
-        [f"event_{event.name}_per_{event.per}" for event in games.declaration(game).events if event.per]
-        for game in played
-    )
-
-
-def _common_to_all(of_games: Iterable[list[str]]) -> list[str]:
-    first, *others = [*of_games] or [[]]
-    return [name for name in first if all(name in each for each in others)]
-
-
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
     """What experiment files may ask of all of these games together; without a game, of every one."""
-    played = list(played)
-    of_events = [f"event_{event}_{kind}" for event in events_in_all(played) for kind in ("mean", "share")]
     # The score is asked about as fairness.
-    return [
-        *(one.question_key for one in MEASURES.values() if one.studio_question),
-        *of_events,
-        *event_ratios_in_all(played),
-    ]
+    always = [one.question_key for one in MEASURES.values() if one.studio_question]
+    of_games = [_event_questions(game) for game in played]
+    return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
+
+
+def _event_questions(game: str) -> list[str]:
+    events = games.declaration(game).events
+    of_events = [f"event_{event.name}_{kind}" for event in events for kind in ("mean", "share")]
+    return of_events + [f"event_{event.name}_per_{event.per}" for event in events if event.per]
 
 
 def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:

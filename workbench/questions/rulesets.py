@@ -32,7 +32,7 @@ from workbench.games.declaration import (
 from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.language import given, tr, translated
-from workbench.questions.ruleset_files import SOLVED, TRIED, KnownValue, Library
+from workbench.questions.ruleset_files import TRIED, KnownValue, Library
 from workbench.questions.settings import (
     combine_settings,
     find_conflicts,
@@ -281,11 +281,6 @@ def current_ruleset(game: str, library: Library) -> str:
     if game in games.names() and (current := f"{game}/{games.declaration(game).current}") in listed:
         return current
     return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
-
-
-def solved_ruleset_names(project: Project | None = None) -> list[str]:
-    """The names of the small rulesets whose value is known and which no list of rulesets shows, sorted."""
-    return [name for name in Library(project).apart if name.split("/")[1] == SOLVED]
 
 
 def tried_ruleset_names(project: Project | None = None) -> list[str]:

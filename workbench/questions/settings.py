@@ -190,12 +190,6 @@ def read_contents(
     return by_toggle
 
 
-def unit_counts(family: Declaration, files: Files, content: tuple[int, ...]) -> Mapping[str, int]:
-    """How many units of each kind there are in what a file holds."""
-    units: Mapping[str, int] = _reader(family, files).held(content)
-    return units
-
-
 def unit_counts_by_file(
     family: Declaration,
     files: Files,
@@ -407,7 +401,7 @@ def army_costs(
     spent = []
     for toggle in family.toggles:
         if prices is not None and toggle.name in prices.paid and toggle.files and toggle.name in contents:
-            units = unit_counts(family, toggle.files, contents[toggle.name])
+            units = _reader(family, toggle.files).held(contents[toggle.name])
             points = sum(prices.costs(units, settings[prices.name]).values())
             budget = settings[prices.budget]
             assert isinstance(budget, int)

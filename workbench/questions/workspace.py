@@ -28,6 +28,7 @@ from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
 from workbench.language import LANGUAGES, given, join, speaking, tr, translated
 from workbench.questions import agents, experiment, lines, rule_search, rulebook, ruleset_files, rulesets
+from workbench.questions.edits import yaml_scalar
 from workbench.questions.keys import Key
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
@@ -112,8 +113,7 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     paths += [str(project.searches / f"{name}.yaml") for name in rule_search.search_names(project)]
     named = [
         *rulesets.ruleset_names(project),
-        *rulesets.solved_ruleset_names(project),
-        *rulesets.tried_ruleset_names(project),
+        *Library(project).apart,
     ]
     return [*named, *map(str, content_paths(project)), *paths]
 
@@ -413,13 +413,11 @@ def _experiment_template(written: dict[str, Any], rules: Sequence[str]) -> str:
 
 
 def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
-    own = parent.name.rpartition("/")[2]
-    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
     quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
     lines = [
         f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
         f"game: {parent.game}",
-        f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}",
+        f"extends: {yaml_scalar(parent.name.rpartition('/')[2])}",
         f"title: {quoted}",
         '# source: "where these rules come from"',
         "rules:",
