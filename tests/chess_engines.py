@@ -79,11 +79,6 @@ def at(fen: str, run: str = "1/1") -> dict[str, str]:
     return {"fen": fen, "run": run}
 
 
-def origins(moves: set[str]) -> set[str]:
-    """The squares from which the moves go."""
-    return {move[:2] for move in moves}
-
-
 def targets(square: str, moves: set[str]) -> set[str]:
     """The squares to which the piece on a square goes."""
     return {move[2:4] for move in moves if move.startswith(square)}

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests import few
 from workbench import games, language
-from workbench.engine import jit, trials
-from workbench.games import processes
+from workbench.engine import jit
+from workbench.engine.players import SEARCHES
 from workbench.questions import rulesets
+from workbench.run import runner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -57,11 +59,19 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(*SEARCHED)
 
 
+def runs_all(config: pytest.Config) -> bool:
+    """Whether no file of tests is named."""
+    return TESTS in {Path(word).resolve() for word in config.args}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks tests that look at pages; files with a browser come first, so that no long one is last."""
+    """Marks tests that look at pages, and what a quick run leaves out; files with a browser come first, not last."""
+    whole = bool(items) and runs_all(items[0].config)
     looked_at = set()
     for item in items:
+        if whole and any(family in item.nodeid for family in games.names() if family not in few.COMPILED):
+            item.add_marker(pytest.mark.other_family)
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
             looked_at.add(item.path)
@@ -70,31 +80,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles what has no machine code yet, in a run of all tests; otherwise each process would compile everything."""
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-    if not worker or jit.CACHE is None or TESTS not in {Path(word).resolve() for word in session.config.args}:
+    if "PYTEST_XDIST_WORKER" not in os.environ or jit.CACHE is None or not runs_all(session.config):
         return
-    families = games.names()
-    waiting = []
-    # Every other process begins at the other end, and leaves to others what they have begun.
-    for name in families if int(worker.removeprefix("gw")) % 2 == 0 else reversed(families):
-        if not compiled(name, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            waiting.append(name)
-    for name in waiting:
-        compiled(name, fcntl.LOCK_EX)
-
-
-def compiled(family: str, lock: int) -> bool:
-    """Whether a family has machine code now; False if another process is at it, unless the lock waits."""
-    assert jit.CACHE is not None
-    with open(jit.CACHE / f"{family}.lock", "w", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, lock)
-        except BlockingIOError:
-            return False
-        if processes.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
+    quick = "not other_family" in session.config.option.markexpr
+    with open(jit.CACHE / "tests.lock", "w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for family in few.COMPILED if quick else games.names():
+            kinds = few.COMPILED[family] if quick else tuple(SEARCHES)
             first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
-            trials.warm_up(family, rulesets.load_ruleset(first).codes())
-    return True
+            if runner.game_preparation(ruleset := rulesets.load_ruleset(first), kinds).is_missing():
+                runner.compile_games(ruleset, kinds, os.cpu_count() or 1)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -129,9 +124,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 @pytest.fixture
 def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixteen games a file."""
-    from workbench.store import record_files
+    from workbench.store import records
 
-    monkeypatch.setattr(record_files, "GAMES_PER_FILE", 16)
+    monkeypatch.setattr(records, "GAMES_PER_FILE", 16)
 
 
 @pytest.fixture

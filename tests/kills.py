@@ -23,7 +23,7 @@ import pytest
 from tests import report_folders
 from tests.conftest import leave_out_charts, toy_records
 from workbench import report
-from workbench.store import provenance, record_files
+from workbench.store import provenance, records
 
 KINDS = ("kill", "lost")
 """A process ends before an operation; or right after it has renamed a file, whose content the disk then loses, too."""
@@ -105,7 +105,7 @@ class Runs:
         """Raises if anything is lost or wrong, before or after the run is done again."""
         if kind == "kill":
             for path in self.folder.rglob("*.parquet"):
-                record_files.read_file(path)
+                records.read_file(path)
             if (self.folder / provenance.FILE).exists():
                 provenance.load_provenance(self.folder)
         else:

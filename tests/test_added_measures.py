@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import shutil
 from collections.abc import Callable
@@ -17,9 +16,6 @@ import workbench as wb
 from tests.report_folders import SAMPLE
 from tests.toy import games, plan_for
 from workbench.questions import measures
-from workbench.statistics import comparison_table
-from workbench.statistics.intervals import Z
-from workbench.statistics.tallies import measure_ranges, tally
 from workbench.store.trials import CELL
 
 
@@ -164,49 +160,3 @@ def test_games_without_a_value_are_counted(reported: Path, no_charts: None) -> N
     assert summary["odd"].notna().tolist() == [True, False]
     page = wb.write_report(reported).read_text(encoding="utf-8")
     assert "60 of 80 games have no value" in page and "earliness between" in page
-
-
-NUMBERS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
-    "normal": lambda rng, n: rng.normal(-1, 3, n),
-    "few large": lambda rng, n: rng.exponential(2, n) - 2,
-    "few small": lambda rng, n: -rng.lognormal(0, 0.8, n),
-    "whole": lambda rng, n: rng.poisson(0.5, n) - rng.poisson(0.7, n),
-}
-MEANS = {"normal": -1.0, "few large": 0.0, "few small": -math.exp(0.32), "whole": -0.2}
-
-
-SIMULATED = [("few small", 12), ("few small", 30)]
-"""What every test run tries; the others are slow."""
-
-
-@pytest.mark.parametrize(
-    ("numbers", "n"),
-    [
-        pytest.param(*case, marks=() if case in SIMULATED else pytest.mark.slow)
-        for case in itertools.product(NUMBERS, (2, 12, 29, 30, 100))
-    ],
-)
-def test_numbers_that_may_be_negative_differ_by_chance_as_seldom_as_is_said(numbers: str, n: int) -> None:
-    """Equal means and the same distribution: 5 % of comparisons may say otherwise."""
-    wb.measure("mine", lambda trials: trials["mine"])
-    rng, times = np.random.default_rng([7, n]), 100 if (numbers, n) in SIMULATED else 400
-    agents = [f"a{number}" for number in range(times)]
-    plan = plan_for("toy/base", "toy/new", agents=agents)
-    played = pd.concat(
-        [games("wl" * (n // 2) + "w" * (n % 2), name, each, each) for each in agents for name in plan.names]
-    )
-    played = played.assign(mine=NUMBERS[numbers](rng, len(played)))
-    table = comparison_table(played, plan, ("mine",)).query("measure == 'mine'")
-    assert len(table) == times
-    allowed = 0.05 + 2 * math.sqrt(0.05 * 0.95 / times)
-    assert (table["p"] <= 0.05).mean() <= allowed
-    covered = ((table["low"] <= 0) & (table["high"] >= 0)).mean()
-    assert covered >= 1 - allowed
-    assert (np.isinf(table["low"]) == np.isinf(table["high"])).all()
-    value = measure_ranges(tally(played, plan.cells), "mine", Z)
-    held = ((value.low <= MEANS[numbers]) & (value.high >= MEANS[numbers])).mean()
-    assert held >= (0.88 if n >= 30 else 1)
-    if n < 30:
-        assert (table["p"] == 1).all() and np.isinf([value.low, value.high]).all()
-    else:
-        assert np.isfinite(table[["low", "high"]]).all(axis=None)

@@ -276,7 +276,7 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
     """An error of every kind of ends of a run."""
     from workbench.files.output import Unwritable
     from workbench.run import errors
-    from workbench.store import record_files
+    from workbench.store import records
 
     path = Path("reports/x")
     made: list[wb.Stopped] = [
@@ -285,7 +285,7 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
         errors.ProgramsNotAllowed(["a program"], "workbench run x"),
         errors.FolderBusy(path),
         errors.FolderUnwritable(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
-        errors.FolderUnreadable(record_files.Unavailable("locked"), "workbench run x"),
+        errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
         errors.RunInterrupted(1, 2, "workbench run x"),
     ]
     return {type(each): each for each in made}

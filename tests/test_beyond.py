@@ -9,7 +9,7 @@ import pytest
 
 from tests.command_line import printed
 from workbench.questions import rulesets
-from workbench.run.beyond import AREA, LETTER, NUMBER, PLACE, VALUE, neighbours
+from workbench.questions.neighbours import AREA, LETTER, NUMBER, PLACE, VALUE, neighbours
 
 
 def settings_of(base: str, toggle: str, **changes: str) -> list[object]:

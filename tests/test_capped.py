@@ -196,32 +196,6 @@ def test_equivalence_is_kept_with_capped_games() -> None:
         assert np.mean(_equivalence(p, b, 0.02) >= Z) <= 0.06
 
 
-@pytest.mark.slow
-def test_coverage_and_errors_over_many_games_with_capped_ones() -> None:
-    """The deep one: scores, shares of draws and of capped games, numbers of games, and where the truth lies."""
-    rng = np.random.default_rng(SEED)
-    scores, low, high = [], [], []
-    for n, capped, (score, draws), hidden in itertools.product(
-        (100, 400, 2_000), (0.0, 0.002, 0.01, 0.05, 0.2), ((0.5, 0.0), (0.6, 0.2), (0.75, 0.1)), (0.0, 0.5, 1.0)
-    ):
-        scores.append(covered(surely(counted(rng, n, score, draws, capped, hidden, 20_000)), score))
-    assert min(scores) >= 0.94
-    for n, (base, mine), (cb, cp) in itertools.product(
-        (400, 2_500),
-        ((0.5, 0.5), (0.55, 0.55), (0.6, 0.6), (0.53, 0.47), (0.6, 0.5), (0.55, 0.5), (0.5, 0.55), (0.52, 0.55)),
-        ((0.0, 0.05), (0.05, 0.0), (0.05, 0.05), (0.01, 0.01), (0.003, 0.003), (0.2, 0.2)),
-    ):
-        gain = abs(base - 0.5) - abs(mine - 0.5)
-        for where in itertools.product((0.0, 0.5, 1.0) if cb else (0.0,), (0.0, 0.5, 1.0) if cp else (0.0,)):
-            b = counted(rng, n, base, 0.1, cb, where[0], 5_000)
-            p = counted(rng, n, mine, 0.1, cp, where[1], 5_000)
-            ends = _difference_interval(p, b, "fairness", Z)
-            low.append(min(covered(ends, gain), covered(_difference_interval(p, b, "first_score", Z), mine - base)))
-            high.append(float(np.mean(ends.low > 0)) if gain <= 1e-12 else 0.0)
-    assert min(low) >= 0.935
-    assert max(high) <= 0.058
-
-
 # What is decided, and what is said where it is not
 
 
@@ -232,25 +206,6 @@ def records_of(
     letters = rng.choice(list("wl"), p=[score, 1 - score], size=n)
     stopped = rng.random(n) < capped
     return games("".join(np.where(stopped, "u", letters)), ruleset, plies=np.where(stopped, 99, 40).tolist())
-
-
-def test_the_power_of_both_ways() -> None:
-    """A gain of five points with 5 % capped, 100 experiments of 6,000 games: never by bounds, nearly always judged."""
-    rng = np.random.default_rng(SEED)
-    decided = {0.0: 0, 0.9: 0}
-    for adjudicated in decided:
-        judged = 0.05 * adjudicated
-        sides = []
-        for score in (0.56, 0.51):
-            left = 0.05 - judged
-            # Capped games have the same true score as the others.
-            counts = rng.multinomial(6_000, [score * (1 - left), (1 - score) * (1 - left), left], size=100).T
-            first, second, unfinished = counts.astype(np.float64)
-            sides.append({"first": first, "second": second, "draw": np.zeros(100), "unfinished": unfinished,
-                          "games": np.full(100, 6_000.0)})  # fmt: skip
-        z, sign = _separation(sides[1], sides[0], "fairness")
-        decided[adjudicated] = int(((z >= Z) & (sign > 0)).sum())
-    assert decided[0.0] <= 5 and decided[0.9] >= 90
 
 
 def test_an_adjudicated_game_has_a_result_but_its_length_stays_open() -> None:

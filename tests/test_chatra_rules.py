@@ -10,7 +10,6 @@ import pytest
 
 from tests import chatra_engines
 from tests.chatra_engines import (
-    BOARD,
     CENTRE,
     LEFT,
     LOWER_CENTRE,
@@ -27,7 +26,6 @@ from tests.chatra_engines import (
     D,
     E,
     around,
-    block,
     drops,
     moves_of,
     object_moves,
@@ -101,53 +99,7 @@ def test_walk_into_the_centre(engine: Engine, names: str) -> None:
     assert not {"e1", "e2"} & after
 
 
-def test_step_into_the_centre_after_the_first_check(engine: Engine) -> None:
-    settings = rules(RULES_2007_09, E)
-    before = position("f4", "a1", black_object="d6", white_object="h4")
-    assert "Oe6" not in engine.legal_from(settings, before)
-    assert "Oe6" in engine.legal_from(settings, before | {"checked": True})
-    # f4-g4 gives the first check; it frees both objects.
-    assert {"Oe6", "Oe7"} <= engine.legal_from(settings, before, ["f4-g4", "Oi3", "g4-f4", "a1-a2"])
-
-
-def test_object_in_the_centre_may_step_within_it_before_a_check(engine: Engine) -> None:
-    legal = engine.legal_from(rules(E), position(black_object="e6"))
-    assert object_moves(legal) == around("e6")
-
-
-def test_object_is_never_placed_next_to_the_enemy_object(engine: Engine) -> None:
-    assert not {"O" + square for square in around("k2")} & engine.legal(rules(), ["f9", "Ok2"])
-
-
 # --- Drops ------------------------------------------------------------------------------------------------------------
-
-
-def test_own_zone_is_open_even_inside_the_enemy_zone(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), ["f9", "Ok2", "Oi4"])
-    # White: upper right, as own zone; zones away from it. Check by a drop (next to i4) stays forbidden.
-    assert drops(legal) == (UPPER_RIGHT - {"k2", "i4", "i3", "j3", "j4"}) | (
-        (UPPER_LEFT | LEFT | LOWER_LEFT | LOWER_CENTRE | LOWER_RIGHT) - {"f9"} - around("f9")
-    )
-
-
-def test_no_drop_on_or_next_to_a_subject_but_next_to_the_own_object(engine: Engine) -> None:
-    # Next to White's object a drop would give check.
-    legal = engine.legal_from(rules(), position("c3", "g3", white_object="k12", limits_ended=True))
-    assert drops(legal) == BOARD - {"c3", "g3", "a12", "k12"} - around("c3") - around("g3") - around("k12")
-    assert around("a12") <= legal
-
-
-def test_subjects_may_move_next_to_subjects(engine: Engine) -> None:
-    assert {"c3-d3", "c3-e3"} & engine.legal_from(rules(), position("c3", "f3")) == {"c3-d3"}
-
-
-def test_drop_may_not_check_through_a_new_link(engine: Engine) -> None:
-    # e9 would fly over g10 to i11.
-    setup = position("e9", white_object="i11", limits_ended=True)
-    legal = engine.legal_from(rules(), setup)
-    assert "g10" not in legal
-    assert "g10" in engine.legal_from(rules({"drop_check": "allowed"}), setup)
-    assert "g9" in legal
 
 
 def test_limits_end_for_both_sides_and_for_good(engine: Engine) -> None:
@@ -159,27 +111,6 @@ def test_limits_end_for_both_sides_and_for_good(engine: Engine) -> None:
     assert {"e3", "e6", "i7", "l8"} <= engine.legal(settings, line)
     assert {"e3", "e6", "i7"} <= engine.legal(settings, [*line, "l8"])
     assert {"e3", "e6", "i7"} <= engine.legal(settings, [*line, "l8", "Ok2", "Oh3"])
-
-
-def test_object_within_the_centre_or_leaving_it_ends_no_limits(engine: Engine) -> None:
-    setup = position(black_object="e6", white_object="l1")
-    assert not {"a3", "e8"} & engine.legal_from(rules(), setup, ["Oe7"])
-    assert not {"a3", "e8"} & engine.legal_from(rules(), setup, ["Od6"])
-    assert {"a3", "e8"} <= engine.legal_from(rules(), setup, ["Od6", "l3", "Oe6"])
-
-
-def test_offside_opens_the_line_and_the_side_away_from_the_enemy_object(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("i5 l5", white_object="k2"))
-    taken = around("i5") | around("l5") | {"i5", "l5", "a12"}
-    # Row 5 and all below, and the upper left zone; but from g8 a flight over i5 would give check.
-    assert drops(legal) == (UPPER_LEFT | block("a5-l12")) - taken - {"g8"}
-
-
-def test_offside_line_of_any_slope(engine: Engine) -> None:
-    # From c4 over f5 the line runs through i6 and l7; White's object on f2 is above it. From f5 over i4 it runs to l3.
-    legal = engine.legal_from(rules(), position("c4 f5 i4", white_object="f2"))
-    assert {"l3", "l7", "i6", "a4", "a5"} <= legal
-    assert not {"a3", "b2", "l2", "k2", "f3"} & legal
 
 
 def test_offside_among_equally_near_subjects_takes_any_pair_that_may_be_the_nearest(engine: Engine) -> None:
@@ -208,19 +139,6 @@ def test_offside_segment_before_which_a_subject_stands_is_no_front(engine: Engin
 # --- Moves and links --------------------------------------------------------------------------------------------------
 
 
-def test_single_subject_steps_like_a_king(engine: Engine) -> None:
-    assert moves_of("f6", engine.legal_from(rules(), position("f6"))) == around("f6")
-    assert moves_of("a1", engine.legal_from(rules(), position("a1"))) == around("a1")
-
-
-def test_object_steps_like_a_king_and_captures(engine: Engine) -> None:
-    # a11 gives check and guards b12.
-    legal = engine.legal_from(rules(), position("b11", "a11", white_object="l1"))
-    assert object_moves(legal) == {"a11"}
-    free = engine.legal_from(rules(), position("b11", "c10", white_object="l1"))
-    assert object_moves(free) == {"a11", "b12"}
-
-
 def test_flight_and_slide_in_a_row(engine: Engine) -> None:
     # The figure of the discussion: two subjects three columns apart; either extends the other.
     legal = engine.legal_from(rules(), position("d6 g6"))
@@ -228,62 +146,7 @@ def test_flight_and_slide_in_a_row(engine: Engine) -> None:
     assert moves_of("g6", legal) == around("g6") | {"a6", "h6", "i6", "j6"}
 
 
-def test_flight_off_the_lines_has_no_slide(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("d4 f5"))
-    assert moves_of("d4", legal) == around("d4") | {"h6"}
-    assert moves_of("f5", legal) == around("f5") | {"b3"}
-
-
-def test_slide_stops_at_pieces_and_flight_does_not(engine: Engine) -> None:
-    free = engine.legal_from(rules(), position("d6 g6", "i6"))
-    assert moves_of("g6", free) - around("g6") == {"a6", "i6"}
-    assert moves_of("d6", free) - around("d6") == {"a6", "b6", "j6"}
-    own_object = engine.legal_from(rules(), position("d6 g6", black_object="i6"))
-    assert moves_of("g6", own_object) - around("g6") == {"a6"}
-    assert moves_of("d6", own_object) - around("d6") == {"a6", "b6", "j6"}
-    landing = engine.legal_from(rules(), position("d6 g6", black_object="j6"))
-    assert moves_of("g6", landing) - around("g6") == {"a6", "i6"}
-    assert moves_of("d6", landing) - around("d6") == {"a6", "b6"}
-
-
-def test_enemy_subject_between_matters_neither_for_flights_nor_for_slides(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("e12 e7", "e9"))
-    assert moves_of("e12", legal) == around("e12") | {"e2"}
-    assert moves_of("e7", legal) == around("e7") | {"e6", "e5", "e4", "e3", "e2"}
-
-
-@pytest.mark.parametrize("black", ["c6 e6 g6", "e4 e6 e8", "c4 e6 g8", "c8 e6 g4"])
-def test_middle_piece_has_the_king_step_only_on_every_line(engine: Engine, black: str) -> None:
-    # e6 does not fly over f8 to g10, and f8 does not fly over e6 to d4.
-    for squares in (black + " f8", "f8 " + black):
-        legal = engine.legal_from(rules(), position(squares))
-        assert moves_of("e6", legal) == around("e6")
-        assert "f8-d4" not in legal
-    on_line_only = engine.legal_from(rules({"middle_piece": "no-links-on-that-line"}), position(black + " f8"))
-    assert "e6-g10" in on_line_only
-    assert "f8-d4" in on_line_only
-
-
-def test_enemy_object_parts_a_line(engine: Engine) -> None:
-    setup = position("a2 b2 g2 h2", white_object="e2")
-    cut = engine.legal_from(rules(), setup)
-    assert moves_of("a2", cut) - around("a2") == {"c2"}
-    assert moves_of("h2", cut) - around("h2") == {"f2"}
-    whole = engine.legal_from(rules({"enemy_object_cuts": False}), setup)
-    assert moves_of("a2", whole) - around("a2") == set()
-    assert moves_of("h2", whole) - around("h2") == {"j2", "k2", "l2"}
-
-
 # --- Attack -----------------------------------------------------------------------------------------------------------
-
-
-def test_object_may_not_step_where_a_slide_or_a_flight_lands(engine: Engine) -> None:
-    # c5, e5: e5 slides to f5 and g5, c5 flies to g5.
-    legal = engine.legal_from(rules(), position("c5 e5", to_move="second", white_object="g6"))
-    assert object_moves(legal) == around("g6") - {"f5", "g5"} - around("e5")
-    # b3 flies over e5 to h7; they are on no common line, so e5 slides nowhere.
-    flown = engine.legal_from(rules(), position("b3 e5", to_move="second", white_object="i7"))
-    assert object_moves(flown) == around("i7") - {"h7"}
 
 
 def test_object_may_not_capture_what_a_link_protects(engine: Engine) -> None:
@@ -294,47 +157,13 @@ def test_object_may_not_capture_what_a_link_protects(engine: Engine) -> None:
     assert "Og5" in engine.legal_from(rules(), setup)
 
 
-def test_object_stepping_into_a_line_cuts_it_at_once(engine: Engine) -> None:
-    # Between c5 and k5, e5 is in the middle. An object on g5 cuts off k5, and e5 slides away from c5 to g5.
-    setup = position("c5 e5 k5", to_move="second", white_object="g6")
-    assert "Og5" not in engine.legal_from(rules(), setup)
-    assert "Og5" in engine.legal_from(rules({"enemy_object_cuts": False}), setup)
-    # An object stepping between the only two subjects is safe.
-    beside = position("c5 j5", to_move="second", white_object="g4")
-    assert {"Of5", "Og5", "Oh5"} <= engine.legal_from(rules(), beside)
-
-
-def test_drop_or_move_may_block_a_slide(engine: Engine) -> None:
-    # e5 slides to h5 with b5 behind it, and b5 flies there: a block does not help against the flight.
-    both = position("b5 e5", to_move="second", white_object="h5")
-    assert "g5" not in engine.legal_from(rules(), both)
-    # With a5 as partner the flight goes to i5, past the object: now a block helps.
-    slide_only = position("a5 e5", "k2", to_move="second", white_object="h5", limits_ended=True)
-    legal = engine.legal_from(rules(), slide_only)
-    assert drops(legal) == {"g5"}
-    assert "k2-k3" not in legal
-    assert "Oh6" in legal and "Og5" not in legal
-
-
 def test_moving_subject_may_not_expose_the_own_object(engine: Engine) -> None:
     setup = position("a5 e5", "g5", to_move="second", white_object="h5")
     legal = engine.legal_from(rules(), setup)
     assert moves_of("g5", legal) == {"f5"}
 
 
-def test_objects_never_stand_next_to_each_other(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position(black_object="f6", white_object="h6"))
-    assert object_moves(legal) == around("f6") - around("h6")
-
-
 # --- The end ----------------------------------------------------------------------------------------------------------
-
-
-def test_mate(engine: Engine) -> None:
-    # b2 attacks a1, a2 and b1 and is guarded by c3.
-    setup = position("b2 c3", to_move="second", white_object="a1")
-    assert engine.legal_from(rules(), setup) == set()
-    assert engine.outcome_from(rules(), setup) == ("first", "mate")
 
 
 def test_positions_before_and_after_the_limits_end_are_different(engine: Engine) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import chess_engines as c
-from tests.chess_engines import at, begin, rules, targets
-from tests.engines import Engine
+from tests.chess_engines import at, begin, rules
 from tests.naive import betza as naive
 from tests.test_chess_kernel import PLAY_ON
 from tests.test_drawings import derived, loaded, told
@@ -156,35 +155,6 @@ def test_editors_know_what_may_be_written() -> None:
 
 
 # --- Playing ----------------------------------------------------------------------------------------------------------
-
-
-def test_pins_checks_and_castling_follow_the_moves(engine: Engine) -> None:
-    amazon = rules({"queen_moves": "QN"})
-    assert targets("e1", engine.legal(amazon, setup=at("4k3/8/8/8/8/3q4/8/4K2R w K - 0 1"))) == set()
-    # From h3 the amazon reaches g1 by a knight's leap, and f1 along the diagonal if nothing is on g2.
-    assert "e1g1" not in engine.legal(amazon, setup=at("4k3/8/8/8/8/7q/6P1/4K2R w K - 0 1"))
-    assert "e1g1" in engine.legal(rules(), setup=at("4k3/8/8/8/8/7q/6P1/4K2R w K - 0 1"))
-    # A rider on f6 sees d2 over e4: what stands there may only take it.
-    rider = rules({"knight_moves": "NN", **PLAY_ON})
-    assert targets("e4", engine.legal(rider, setup=at("7k/8/5n2/8/4B3/8/3K4/8 w - - 0 1"))) == set()
-    assert targets("e4", engine.legal(rider, setup=at("7k/8/5n2/8/4N3/8/3K4/8 w - - 0 1"))) == {"f6"}
-    checked = engine.legal(rider, setup=at("7k/8/5n2/8/8/6B1/3K4/R7 w - - 0 1"))
-    assert targets("a1", checked) == set() and "g3e5" not in checked and "d2e4" not in checked
-    assert "a4e4" in engine.legal(rider, setup=at("7k/8/5n2/8/R7/8/3K4/8 w - - 0 1")), "between rider and king"
-    # What only goes gives no check.
-    assert "a2a3" in engine.legal(rules({"rook_moves": "mR"}), setup=at("4k3/8/8/8/8/8/P7/r3K3 w - - 0 1"))
-
-
-def test_black_pieces_move_the_other_way_round(engine: Engine) -> None:
-    settings = rules({"rook_moves": "fRrF", **PLAY_ON})
-    assert targets("d4", engine.legal(settings, setup=at("7k/8/8/8/3R4/8/8/7K w - - 0 1"))) == {
-        *("d5", "d6", "d7", "d8"),
-        *("e5", "e3"),
-    }
-    assert targets("d4", engine.legal(settings, setup=at("7k/8/8/8/3r4/8/8/7K b - - 0 1"))) == {
-        *("d3", "d2", "d1"),
-        *("c5", "c3"),
-    }
 
 
 @pytest.mark.parametrize(

@@ -100,11 +100,15 @@ def agree(
                 # In armageddon a draw is one here, and counts as Black's win.
                 assert (score > 0) - (score < 0) == mine or "armageddon" in name, (played, why)
             return ply, why
-        assert sorted(moves) == sorted(theirs), (played, set(moves) ^ set(theirs))
         if ended:
-            # Where Black may answer, it looks ahead whether there is an answer.
+            # Where Black may answer, it looks ahead whether there is an answer, and names no moves where there is none.
             assert settings["flag_when"] == "end-of-round", played
+            for move in moves.values():
+                game_state.push(move)
+                assert game_state.outcome() == (contract.FIRST, "flag"), played
+                game_state.undo()
             return ply + 1, None
+        assert sorted(moves) == sorted(theirs), (played, set(moves) ^ set(theirs))
         move = chance.choice(sorted(moves))
         played.append(theirs[move])
         game_state.push(moves[move])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests import chess_engines as c
-from tests.chess_engines import at, begin, rules, targets
+from tests.chess_engines import at, begin, rules
 from tests.engines import Engine
 from tests.test_chess_kernel import ATOMIC, PLACED, PLAY_ON, SMALL, ZH
 from tests.test_drawings import derived, loaded, told
@@ -43,15 +43,6 @@ def after(settings: Mapping[str, Setting], setup: dict[str, str] | None, *moves:
 # --- Castling ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("fen", "may"), [("w - - 0 10", False), ("b - - 0 10", False), ("w - - 0 11", True)])
-def test_ten_moves_of_each_colour_come_before_castling(engine: Engine, fen: str, may: bool) -> None:
-    board = "r3k2r/8/8/8/8/8/8/R3K2R " + fen.replace("-", "KQkq", 1)
-    assert (targets("e1", engine.legal(rules(LATE), [], at(board))) >= {"g1", "c1"}) == may
-    if fen.startswith("b"):
-        legal = engine.legal(rules(LATE), ["a8b8", "a1b1"], at(board))
-        assert {"e8g8"} <= legal, "the eleventh move of Black"
-
-
 def test_a_wait_for_castling_is_part_of_the_position() -> None:
     settings = rules(LATE | {"repetition": 2})
     rooks = "r3k2r/8/8/8/8/8/8/R3K2R w {} - 0 1"
@@ -70,18 +61,6 @@ def test_a_position_with_a_wait_is_read_back() -> None:
         again = begin(rules(LATE), fen)
         assert np.array_equal(again.state, game_state.state), plies
         assert fen["fen"].split()[5] == str(min(11, plies // 2 + 1))
-
-
-# --- Pawns ------------------------------------------------------------------------------------------------------------
-
-
-def test_moves_of_pawns_that_may_step_back_are_no_progress(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/3P4/8/4K3 w - - 99 90")
-    assert engine.outcome(rules(BACK), ["d3d4"], setup) == ("draw", "move-limit")
-    assert engine.outcome(rules(SIDEWAYS), ["d3e3"], setup)[0] == "ongoing"
-    passed = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 90 90")
-    captured = ["d7d5", "e5d6", *["e8f8", "e1f1", "f8e8", "f1e1"] * 3]
-    assert engine.outcome(rules(BACK | {"repetition": 0}), captured, passed)[0] == "ongoing"
 
 
 # --- Captures ---------------------------------------------------------------------------------------------------------
@@ -126,15 +105,6 @@ def test_what_makes_no_sense_together_is_refused_with_a_way_out(changes: dict[st
 # --- Endings ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_goal_is_answered_and_draws(engine: Engine) -> None:
-    answered = rules({"flag": "Kk *4", "flag_when": "end-of-round", **PLAY_ON})
-    place = at("8/8/8/1K4k1/8/8/8/8 w - - 0 1")
-    assert engine.outcome(answered, ["b5b4"], place) == ("ongoing", None)
-    assert engine.outcome(answered, ["b5b4", "g5g4"], place) == ("draw", "both-at-goal")
-    assert engine.outcome(answered, ["b5b4", "g5g6"], place) == ("first", "flag")
-    assert engine.outcome(rules({"flag": "Kk *4", **PLAY_ON}), ["b5b4"], place) == ("first", "flag")
-
-
 def test_a_draw_at_the_goals_says_that_both_have_arrived(engine: Engine) -> None:
     settings = rulesets.load_ruleset("chess/racing-kings").settings
     place = at("K7/7k/8/8/8/8/8/8 b - - 0 1")
@@ -142,22 +112,6 @@ def test_a_draw_at_the_goals_says_that_both_have_arrived(engine: Engine) -> None
     assert engine.outcome(settings, ["h7g6"], place) == ("first", "flag")
     named = results.ending(DECLARATION, "both-at-goal")
     assert named is not None and "Both colours" in named.sentence and "draw" in named.sentence
-
-
-def test_a_pawn_at_its_goal_stays_a_pawn(engine: Engine) -> None:
-    """It wins by its last rank, where a queen that gets there does not, and elsewhere it is promoted."""
-    race = rules({"flag": "P *8; p *1", **PLAY_ON})
-    place = at("8/4P2k/8/8/8/8/3Q4/K7 w - - 0 1")
-    assert {move for move in engine.legal(race, [], place) if move.startswith("e7")} == {"e7e8"}
-    assert engine.outcome(race, ["e7e8"], place) == ("first", "flag")
-    assert engine.outcome(race, ["d2d8"], place) == ("ongoing", None)
-    some = rules({"flag": "P d8", **PLAY_ON})
-    assert engine.legal(some, [], at("3r4/4P2k/8/8/8/8/8/K7 w - - 0 1")) >= {"e7d8", "e7e8q", "e7e8n"}
-    answered = rules({"flag": "P *8; p *1", "flag_when": "end-of-round", **PLAY_ON})
-    place = at("r7/4P2k/8/8/8/8/5p2/1K6 w - - 0 1")
-    assert engine.outcome(answered, ["e7e8", "h7g7"], place) == ("first", "flag")
-    assert engine.outcome(answered, ["e7e8", "a8e8"], place) == ("ongoing", None)
-    assert engine.outcome(answered, ["e7e8", "f2f1"], place) == ("draw", "both-at-goal")
 
 
 def test_the_position_of_a_pawn_at_its_goal_is_read_again() -> None:
@@ -192,20 +146,6 @@ def test_a_goal_is_said_in_words(tmp_path: Path) -> None:
 
 
 GKR: dict[str, Setting] = {"start_position": "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq"}
-
-
-def test_promoted_pieces_go_to_the_hand_as_pawns(engine: Engine) -> None:
-    place = at("7k/1P6/8/8/8/8/8/r3K3[] w - - 0 1")
-    hands = engine.legal(rules(ZH), ["e1e2", "a1b1", "b7b8q", "b1b8", "e2e3"], place)
-    assert "P@e4" in hands and "Q@e4" not in hands
-
-
-def test_an_explosion_spares_pawns_and_kings_that_touch_are_not_in_check(engine: Engine) -> None:
-    settings = rules(ATOMIC)
-    assert c.fen(engine, settings, ["e1e5"], at("7k/8/3np3/4b3/8/8/8/K3R3 w - - 0 1")) == "7k/8/4p3/8/8/8/8/K7 b"
-    touching = at("8/8/8/3kK3/8/8/8/3r4 w - - 0 1")
-    assert "e5e4" in engine.legal(settings, setup=touching)
-    assert "e5e6" in engine.legal(settings, setup=at("8/8/8/3kK2r/8/8/8/8 w - - 0 1"))
 
 
 def test_a_check_ends_a_turn_of_two_plies(engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""What is new in the 007 family of chess, asked of every engine that plays it: turns, promotion, taken kings.
+"""What is new in the 007 family of chess, asked of every engine that plays it: the sample game, Detente, draws.
 
 Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki).
 """
@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from tests import chess_engines as c
-from tests.chess_engines import at, begin, in_uci, origins, rules, targets
+from tests.chess_engines import at, begin, in_uci, rules
 from tests.engines import ONGOING, Engine, Outcome
 from workbench.games.game_state import IllegalMove
 from workbench.questions import rulesets
@@ -86,184 +86,6 @@ def test_sample_game_is_read_and_written_in_san() -> None:
     assert game_state.texts == words
 
 
-# --- Who chooses ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("turns", "choosers"),
-    [
-        ("single", "w b w b w b w b w b w b w b w b w b w b w b"),
-        ("triple", "www bbb www bbb www bbb www b"),
-        ("balanced", "b ww bbb www bbb www bbb www b"),
-        ("progressive", "w bb www bbbb wwwww bbbbbb w"),
-    ],
-)
-def test_schedule_of_turns(engine: Engine, turns: str, choosers: str) -> None:
-    settings = rules({"turns": turns}, c.ENDLESS)
-    expected = [{"w": "first", "b": "second"}[letter] for letter in choosers.replace(" ", "")]
-    assert len(expected) >= 22
-    for ply, chooser in enumerate(expected):
-        moves = (c.SHUFFLE * 6)[:ply]
-        assert engine.seat(settings, moves) == chooser, ply
-        # White and Black move alternately all the same.
-        assert c.fen(engine, settings, moves).endswith("wb"[ply % 2])
-
-
-@pytest.mark.parametrize(
-    ("turns", "run", "colour", "choosers"),
-    [
-        ("single", "1/1", "b", "bwb"),
-        ("triple", "3/1", "w", "wwwbbbw"),
-        ("triple", "3/2", "w", "bbwwwb"),
-        ("triple", "3/3", "w", "wbbbw"),
-        ("triple", "3/2", "b", "wwbbbw"),
-        ("balanced", "1/1", "w", "bwwbbbwww"),
-        ("balanced", "2/1", "b", "wwbbbw"),
-        ("balanced", "2/2", "w", "wbbbw"),
-        ("balanced", "3/2", "b", "wwbbbw"),
-        ("progressive", "2/2", "w", "bwwwbbbbw"),
-        ("progressive", "3/1", "b", "wwwbbbbw"),
-        ("progressive", "4/1", "w", "bbbbwwwwwb"),
-        ("progressive", "4/4", "b", "bwwwwwb"),
-    ],
-)
-def test_turns_go_on_from_a_place_in_the_run(engine: Engine, turns: str, run: str, colour: str, choosers: str) -> None:
-    settings = rules({"turns": turns}, c.ENDLESS)
-    setup = at(f"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {colour} KQkq - 0 1", run)
-    cycle = c.SHUFFLE if colour == "w" else ["g8f6", "g1f3", "f6g8", "f3g1"]
-    for ply, letter in enumerate(choosers):
-        assert engine.seat(settings, (cycle * 3)[:ply], setup) == {"w": "first", "b": "second"}[letter], ply
-
-
-def test_a_check_by_an_own_ply_must_be_answered_by_the_next_ply(engine: Engine) -> None:
-    # White's player gives check and must now choose Black's answer; then the other way round.
-    moves = ["e2e4", "f7f6", "d2d3", "a7a6", "a2a3", "b7b6", "d1h5"]
-    assert engine.seat(rules(c.TRIPLE), moves) == "first"
-    assert engine.legal(rules(c.TRIPLE), moves) == {"g7g6"}
-    assert engine.seat(rules(c.TRIPLE), ["f2f3", "e7e5", "g2g3", "d8h4"]) == "second"
-    assert engine.legal(rules(c.TRIPLE), ["f2f3", "e7e5", "a2a3", "d8h4"]) == {"g2g3"}
-
-
-# --- How a game ends --------------------------------------------------------------------------------------------------
-
-FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
-
-
-def test_fools_mate(engine: Engine) -> None:
-    assert engine.outcome(rules(), FOOLS_MATE) == ("second", "mate")
-    # With runs of three Black's player gives it with the first ply of the run, and the run ends there.
-    assert engine.seat(rules(c.TRIPLE), FOOLS_MATE[:3]) == "second"
-    assert engine.outcome(rules(c.TRIPLE), FOOLS_MATE) == ("second", "mate")
-
-
-def test_a_player_may_mate_himself(engine: Engine) -> None:
-    setup = at("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2", "3/1")
-    # White's player moves g4 and then Black's queen.
-    assert engine.seat(rules(c.TRIPLE), ["g2g4"], setup) == "first"
-    assert engine.outcome(rules(c.TRIPLE), ["g2g4", "d8h4"], setup) == ("second", "mate")
-
-
-@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "first"), ("win", "second")])
-@pytest.mark.parametrize(("turns", "run"), [("single", "1/1"), ("triple", "3/1"), ("triple", "3/2"), ("triple", "3/3")])
-def test_stalemate_ends_the_game_at_once(engine: Engine, turns: str, run: str, stalemate: str, result: str) -> None:
-    # It is the colour without a move that counts, in the middle of a run, too, and whoever is to choose.
-    settings = rules({"turns": turns, "stalemate": stalemate})
-    setup = at("7k/7P/8/6K1/8/8/8/8 w - - 0 1", run)
-    assert engine.outcome(settings, ["g5g6"], setup) == (result, "stalemate")
-    assert engine.legal(settings, ["g5g6"], setup) == set()
-    assert engine.outcome(settings, ["g5f6"], setup) == ONGOING
-
-
-# --- Promotion by the owner -------------------------------------------------------------------------------------------
-
-BACK_RANK = "6k1/P4ppp/8/8/8/8/8/K7 w - - 0 1"
-
-
-def test_opponent_moves_the_pawn_and_its_owner_chooses_the_piece(engine: Engine) -> None:
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "3/2")
-    assert engine.seat(settings, setup=setup) == "second"
-    legal = engine.legal(settings, setup=setup)
-    assert targets("e7", legal) == {"e8"} and all(len(move) == 4 for move in legal)
-    assert engine.outcome(settings, ["e7e8"], setup) == ONGOING
-    assert engine.seat(settings, ["e7e8"], setup) == "first"
-    assert engine.legal(settings, ["e7e8"], setup) == {"=q", "=r", "=b", "=n"}
-    for letter in "qrb":
-        assert c.fen(engine, settings, ["e7e8", f"={letter}"], setup) == f"4{letter.upper()}3/8/8/8/8/k7/8/4K3 b"
-        # Then Black's player goes on with the third ply of the run.
-        assert engine.seat(settings, ["e7e8", f"={letter}"], setup) == "second"
-
-
-def test_owner_who_moves_the_pawn_chooses_as_he_moves(engine: Engine) -> None:
-    for run in ("3/1", "3/3"):
-        legal = engine.legal(rules(c.TRIPLE, c.OWNER), setup=at(BACK_RANK, run))
-        assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
-
-
-def test_owner_may_mate_with_the_piece(engine: Engine) -> None:
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at(BACK_RANK, "3/2")
-    assert engine.outcome(settings, ["a7a8", "=q"], setup) == ("first", "mate")
-    assert engine.outcome(settings, ["a7a8", "=r"], setup) == ("first", "mate")
-    assert engine.outcome(settings, ["a7a8", "=n"], setup) == ONGOING
-
-
-def test_draws_wait_for_the_owners_choice(engine: Engine) -> None:
-    # King and knight cannot mate; until the knight is chosen there is a pawn on the board.
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 99 90", "3/2")
-    assert engine.outcome(settings, ["e7e8"], setup) == ONGOING
-    assert engine.outcome(settings, ["e7e8", "=n"], setup) == ("draw", "insufficient-material")
-    assert engine.outcome(settings, ["e7e8", "=r"], setup) == ONGOING
-
-
-def test_pawn_that_takes_its_owners_enemy_king_leaves_nothing_to_choose(engine: Engine) -> None:
-    # Black's player takes Black's king with White's pawn.
-    settings = rules(c.TRIPLE, c.OWNER, c.TAKE_KINGS)
-    setup = at("3k4/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2")
-    assert targets("e7", engine.legal(settings, setup=setup)) == {"d8", "e8"}
-    assert engine.outcome(settings, ["e7d8"], setup) == ("first", "king-captured")
-
-
-# --- Kings that are captured ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("run", ["3/1", "3/2", "3/3"])
-def test_taking_the_own_king_loses(engine: Engine, run: str) -> None:
-    # Whoever chooses: White's rook has taken Black's king.
-    settings = rules(c.TRIPLE, c.TAKE_KINGS)
-    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", run)
-    assert engine.seat(settings, setup=setup) == ("second" if run == "3/2" else "first")
-    assert engine.outcome(settings, ["e1e8"], setup) == ("first", "king-captured")
-
-
-def test_a_taken_king_ends_the_game_before_any_draw(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 99 90")
-    assert engine.outcome(rules(c.TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
-    # Black has nothing left to move with.
-    by_king = at("8/8/8/8/8/8/5k2/4K2R w - - 0 1")
-    assert engine.outcome(rules(c.TAKE_KINGS, {"stalemate": "win"}), ["e1f2"], by_king) == ("first", "king-captured")
-
-
-def test_check_and_mate_are_ignored(engine: Engine) -> None:
-    assert engine.outcome(rules(c.TAKE_KINGS), FOOLS_MATE) == ONGOING
-    assert engine.legal(rules(c.TAKE_KINGS), FOOLS_MATE) >= {"a2a3", "e1f2"}
-    # A pinned piece moves, and a king steps next to a king.
-    setup = at("4r3/8/8/8/8/3k4/4B3/4K3 w - - 0 1")
-    assert {"e2h5", "e1d2"} <= engine.legal(rules(c.TAKE_KINGS), setup=setup)
-
-
-def test_castling_out_of_through_and_into_check(engine: Engine) -> None:
-    for checks in ("4r3", "5r2", "6r1"):
-        setup = at(f"{checks}/1k6/8/8/8/8/8/R3K2R w KQ - 0 1")
-        assert "e1g1" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
-        assert "e1g1" not in engine.legal(rules(), setup=setup)
-    assert engine.outcome(rules(c.TAKE_KINGS), ["e1g1", "g8g1"], at("6r1/k7/8/8/8/8/8/4K2R w K - 0 1")) == (
-        "second",
-        "king-captured",
-    )
-
-
 def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
     # Both pawns leave the fifth rank.
     setup = at("4k3/8/8/K1Pp3r/8/8/8/8 w - d6 0 1")
@@ -271,33 +93,7 @@ def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
     assert "c5d6" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
 
 
-@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
-def test_stalemate_where_kings_are_captured(engine: Engine, stalemate: str, result: str) -> None:
-    # No white piece can move at all; the knight's attack on a1 is nothing to a side that ignores check.
-    setup = at("4k3/8/8/8/p7/Pp1p4/RPnP4/KRB5 w - - 0 1")
-    assert engine.legal(rules(c.TAKE_KINGS), setup=setup) == set()
-    assert engine.outcome(rules(c.TAKE_KINGS, {"stalemate": stalemate}), setup=setup) == (result, "stalemate")
-    assert engine.outcome(rules({"stalemate": stalemate}), setup=setup) == ("second", "mate")
-
-
-def test_moved_enemy_king_is_safe(engine: Engine) -> None:
-    # White's player moves Black's king onto the rook's file.
-    settings = rules(c.TRIPLE, c.TAKE_KINGS)
-    setup = at("3k4/8/8/8/8/8/8/4RK2 b - - 0 1", "3/2")
-    assert "e1e8" in engine.legal(settings, ["d8e8"], setup)
-    assert "e1e8" not in engine.legal(settings | c.SAFE, ["d8e8"], setup)
-
-
 # --- Detente, rule 1: the enemy piece that was moved is safe ----------------------------------------------------------
-
-
-def test_moved_enemy_piece_is_safe(engine: Engine) -> None:
-    moves = ["e2e4", "d7d5"]
-    free = engine.legal(rules(c.TRIPLE), moves)
-    assert "e4d5" in free
-    assert engine.legal(rules(c.TRIPLE, c.SAFE), moves) == free - {"e4d5"}
-    # It is safe in its own run only: Black's player may have it captured with the next run's second ply.
-    assert "e4d5" in engine.legal(rules(c.TRIPLE, c.SAFE), [*moves, "a2a3", "a7a6"])
 
 
 def test_moved_enemy_pawn_is_safe_from_en_passant(engine: Engine) -> None:
@@ -323,57 +119,7 @@ def test_castled_king_is_safe_and_its_rook_where_castling_moves_both(engine: Eng
     assert "h1h8" in engine.legal(settings | c.SAFE | c.KING_AND_ROOK, ["e8f8"], walked)
 
 
-def test_detente_may_leave_a_mate(engine: Engine) -> None:
-    # White's player has the rook give check; only the bishop could take it.
-    setup = at("r3k3/8/5B2/8/8/8/6PP/7K b - - 0 1", "3/2")
-    assert engine.legal(rules(c.TRIPLE), ["a8a1"], setup) == {"f6a1"}
-    assert engine.outcome(rules(c.TRIPLE), ["a8a1"], setup) == ONGOING
-    assert engine.legal(rules(c.TRIPLE, c.SAFE), ["a8a1"], setup) == set()
-    assert engine.outcome(rules(c.TRIPLE, c.SAFE), ["a8a1"], setup) == ("second", "mate")
-
-
 # --- Detente, rule 2: another piece than before -----------------------------------------------------------------------
-
-
-def test_third_ply_moves_another_piece_than_the_first(engine: Engine) -> None:
-    moves = ["g1f3", "a7a6"]
-    free = engine.legal(rules(c.TRIPLE), moves)
-    assert {"f3e5", "f3g1"} <= free
-    assert engine.legal(rules(c.TRIPLE, c.OTHER_PIECE), moves) == {move for move in free if not move.startswith("f3")}
-    # The same piece may move in the next run, where it is the other player's second ply, and after.
-    assert "f3e5" in engine.legal(rules(c.TRIPLE, c.OTHER_PIECE), [*moves, "a2a3", "b7b6"])
-
-
-def test_same_piece_may_move_if_no_other_can(engine: Engine) -> None:
-    alone = at("4k3/p7/8/8/8/8/8/4K3 w - - 0 1", "3/1")
-    forced = engine.legal(rules(c.DETENTE), ["e1e2", "a7a6"], alone)
-    assert forced == engine.legal(rules(c.TRIPLE), ["e1e2", "a7a6"], alone) and len(forced) == 8
-    with_pawn = at("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1", "3/1")
-    assert engine.legal(rules(c.DETENTE), ["e1e2", "a7a6"], with_pawn) == {"a2a3", "a2a4"}
-    blocked = at("4k3/8/p7/P7/8/8/8/4K3 w - - 0 1", "3/1")
-    assert origins(engine.legal(rules(c.DETENTE), ["e1e2", "e8e7"], blocked)) == {"e2"}
-
-
-def test_same_piece_may_move_if_only_it_ends_a_check(engine: Engine) -> None:
-    setup = at("4k2r/8/8/8/8/8/P7/4K3 w - - 0 1", "3/1")
-    legal = engine.legal(rules(c.DETENTE), ["e1e2", "h8h2"], setup)
-    assert legal and origins(legal) == {"e2"}
-    # A rook that can come between must.
-    rook = at("4k2r/8/8/8/8/R7/P7/4K3 w - - 0 1", "3/1")
-    assert engine.legal(rules(c.DETENTE), ["e1d2", "h8h2"], rook) >= {"d2c1"}
-    between = at("4k2r/8/8/8/5R2/8/P7/4K3 w - - 0 1", "3/1")
-    assert engine.legal(rules(c.DETENTE), ["e1d2", "h8h2"], between) == {"f4f2"}
-
-
-def test_castling_moves_king_and_rook(engine: Engine) -> None:
-    settings = rules(c.DETENTE, c.KING_AND_ROOK)
-    setup = at("4k3/p7/8/8/8/8/8/R3K2R w KQ - 0 1", "3/1")
-    assert origins(engine.legal(settings, ["e1g1", "a7a6"], setup)) == {"a1"}
-    assert origins(engine.legal(settings, ["e1c1", "a7a6"], setup)) == {"h1"}
-    alone = at("4k3/p7/8/8/8/8/8/4K2R w K - 0 1", "3/1")
-    assert origins(engine.legal(settings, ["e1g1", "a7a6"], alone)) == {"f1", "g1"}
-    black = at("r3k2r/8/8/8/8/8/P7/4K3 b kq - 0 1", "3/1")
-    assert origins(engine.legal(settings, ["e8c8", "a2a3"], black)) == {"h8"}
 
 
 def test_captured_piece_forbids_nothing(engine: Engine) -> None:
@@ -409,13 +155,6 @@ def test_the_rule_book_of_balanced_detente_speaks_of_the_turn_of_two() -> None:
 
 
 # --- Draws ------------------------------------------------------------------------------------------------------------
-
-
-def test_third_occurrence_is_a_draw(engine: Engine) -> None:
-    moves = c.SHUFFLE * 2
-    for ply in range(8):
-        assert engine.outcome(rules(), moves[:ply]) == ONGOING
-    assert engine.outcome(rules(), moves) == ("draw", "repetition")
 
 
 @pytest.mark.parametrize(("turns", "plies"), [("triple", 24), ("balanced", 27)])
@@ -476,18 +215,6 @@ def test_safe_piece_is_part_of_the_position(engine: Engine) -> None:
     assert engine.outcome(twice | c.SAFE, moves, setup) == ONGOING
 
 
-def test_hundred_plies_without_capture_or_pawn_move(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/8/P3r3/4K2R w K - 98 90")
-    assert engine.outcome(rules(), ["e1f1"], setup) == ONGOING
-    assert engine.outcome(rules(), ["e1f1", "e2e3"], setup) == ("draw", "move-limit")
-    assert engine.outcome(rules(), ["e1f1", "e2a2"], setup) == ONGOING
-    assert engine.outcome(rules({"move_limit": 0}), ["e1f1", "e2e3"], setup) == ONGOING
-    assert engine.outcome(rules({"move_limit": 99}), ["e1f1"], setup) == ("draw", "move-limit")
-    pawn = at("4k3/8/8/8/8/8/P3r3/6K1 w - - 99 90")
-    assert engine.outcome(rules(), ["a2a3"], pawn) == ONGOING
-    assert engine.outcome(rules(), ["g1f1"], pawn) == ("draw", "move-limit")
-
-
 def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
     setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90")
     assert engine.outcome(rules(), ["a1a8"], setup) == ("first", "mate")
@@ -500,47 +227,9 @@ def test_move_limit_is_asked_before_repetition(engine: Engine) -> None:
     assert engine.outcome(settings, c.SHUFFLE) == ("draw", "move-limit")
 
 
-@pytest.mark.parametrize(
-    ("pieces", "draw"),
-    [
-        ("8/8/4k3/8/8/3K4/8/8", True),
-        ("8/8/4k3/8/8/3K4/8/6N1", True),
-        ("8/6n1/4k3/8/8/3K4/8/8", True),
-        ("8/8/4k3/8/8/3K4/8/6B1", True),
-        # Bishops of one square colour: c1, e3, f8 are dark.
-        ("5b2/8/4k3/8/8/3K4/8/2B5", True),
-        ("5b2/8/4k3/8/8/3KB3/8/2B5", True),
-        ("2b5/8/4k3/8/8/3K4/8/2B5", False),
-        ("8/8/4k3/8/8/3K4/8/2BB4", False),
-        ("8/8/4k3/8/8/3K4/8/5BN1", False),
-        ("8/6n1/4k3/8/8/3K4/8/5B2", False),
-        ("8/6n1/4k3/8/8/3K4/8/6N1", False),
-        ("8/8/4k3/8/8/3K4/8/5NN1", False),
-        ("8/8/4k3/8/8/3K4/P7/8", False),
-        ("8/p7/4k3/8/8/3K4/8/8", False),
-        ("8/8/4k3/8/8/3K4/8/6R1", False),
-        ("8/8/4k3/8/8/3K4/8/7Q", False),
-    ],
-)
-def test_insufficient_material(engine: Engine, pieces: str, draw: bool) -> None:
-    setup = at(f"{pieces} w - - 0 1")
-    expected: Outcome = ("draw", "insufficient-material") if draw else ONGOING
-    assert engine.outcome(rules(), setup=setup) == expected
-    assert engine.outcome(rules({"insufficient_material": "play-on"}), setup=setup) == ONGOING
-
-
 def test_insufficient_material_is_asked_before_the_move_limit_and_after_stalemate(engine: Engine) -> None:
     setup = at("8/8/4k3/8/8/3K4/8/6N1 w - - 100 90")
     assert engine.outcome(rules(), setup=setup) == ("draw", "insufficient-material")
     stalemate = at("k7/8/1K6/4B3/8/8/8/8 b - - 0 1")
     assert engine.outcome(rules(), setup=stalemate) == ("draw", "stalemate")
     assert engine.outcome(rules({"stalemate": "loss"}), setup=stalemate) == ("first", "stalemate")
-
-
-def test_bare_kings_play_on_where_kings_are_captured(engine: Engine) -> None:
-    settings = dict(rulesets.load_ruleset("chess/007-king-capture").settings)
-    setup = at("8/8/8/8/4k3/8/8/4K3 w - - 0 1", "3/1")
-    assert engine.outcome(settings, setup=setup) == ONGOING
-    # White's player moves the own king, then Black's next to it, then takes it.
-    assert engine.outcome(settings, ["e1e2", "e4e3"], setup) == ONGOING
-    assert engine.outcome(settings, ["e1e2", "e4e3", "e2e3"], setup) == ("first", "king-captured")

@@ -14,7 +14,7 @@ from workbench.questions import experiment
 from workbench.questions.lines import DrawnLines
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import decides_by_strong_play
-from workbench.store import record_files, records
+from workbench.store import records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
@@ -38,7 +38,7 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     ):
         assert f"{name}\n" in text
         assert (out / name).stat().st_size > 0
-    trial = pd.read_parquet(out / record_files.TRIALS).iloc[4]
+    trial = pd.read_parquet(out / records.TRIALS).iloc[4]
     assert (trial["first"], trial["second"]) == ("random", "greedy")
     words = ("--first", trial["first"], "--second", trial["second"], "--seed", str(int(trial["seed"])))
     game = json.loads(printed("play", SMALL, *words, "--max-plies", "40", "--json"))
@@ -51,7 +51,7 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     # The same command again plays nothing; records are only deleted by those who mean it.
     assert "nothing to do" in printed("run", str(path), "--out", str(out))
     assert "--yes" in refused("run", str(path), "--out", str(out), "--fresh")
-    assert (out / record_files.TRIALS).exists()
+    assert (out / records.TRIALS).exists()
     path.write_text(EXPERIMENT.replace("seed: 5", "seed: 6"), encoding="utf-8")
     assert "seed: was 5, is now 6" in refused("run", str(path), "--out", str(out))
     assert "A test of the command line" in printed("report", str(out))

@@ -22,10 +22,9 @@ from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.games.game_state import GameState
-from workbench.laws import asking, positions
+from workbench.laws import families, positions
 from workbench.laws.families import samples_are_uniform
-from workbench.laws.positions import legal_moves_may_be_typed
-from workbench.laws.subject import Law, Subject
+from workbench.laws.positions import Law, Subject, legal_moves_may_be_typed
 from workbench.questions import rulesets
 
 ROOT = Path(__file__).parent.parent
@@ -56,7 +55,7 @@ def subjects(family: str) -> list[Subject]:
 # --- Laws -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
+@pytest.mark.parametrize("law", [law for law in positions.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
     assert law.ask is not None
@@ -64,7 +63,7 @@ def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
     assert len(subject(name).walk) > 3
 
 
-@pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name in COSTLY], ids=lambda law: law.name)
+@pytest.mark.parametrize("law", [law for law in positions.RULESETS if law.name in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: Law) -> None:
     if law.name == "searches" and name not in few.FIRST:
@@ -73,10 +72,10 @@ def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: Law) -> None:
     assert subject(name).breach(law.name, law.ask) is None
 
 
-@pytest.mark.parametrize("law", asking.OF_FILES)
+@pytest.mark.parametrize("law", families.OF_FILES)
 @every_family
 def test_a_family_holds_the_law(family: str, law: str) -> None:
-    asking.OF_FILES[law](family)
+    families.OF_FILES[law](family)
 
 
 @every_family

@@ -30,9 +30,9 @@ from workbench.games import added
 from workbench.learning import library
 from workbench.questions import experiment, rulesets
 from workbench.report.reading import read_report_trials
-from workbench.run import errors, manifest, worker
+from workbench.run import errors, worker
 from workbench.run.status import FolderState, folder_status
-from workbench.store import ladders, provenance, record_files
+from workbench.store import kept_files, provenance, records
 
 # NumPy leaves a file open that is no archive.
 pytestmark = [
@@ -139,14 +139,14 @@ def a_solution(path: Path) -> Any:
 
 
 FILES = {
-    "records": Kind(lambda: some_records()[1], lambda path: record_files.read_file(path).sha256, ""),
+    "records": Kind(lambda: some_records()[1], lambda path: records.read_file(path).sha256, ""),
     "provenance": Kind((SAMPLE / "provenance.json").read_bytes, lambda path: provenance.read_provenance(path.parent),
                        provenance.FILE),
     "player": Kind(PLAYER.read_bytes, a_player),
     "net": Kind(a_net_written, a_player),
     "mark": Kind(lambda: json_of({"files": ["report.html", "tables/x.csv"]}),
                  lambda path: output.listed_files(path.parent), output.MARK, proves_itself=False),
-    "ladder": Kind(lambda: json_of(LADDER), ladders.load_ladder, proves_itself=False),
+    "ladder": Kind(lambda: json_of(LADDER), kept_files.load_ladder, proves_itself=False),
     "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions._read_exact_results,
                       proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),
@@ -186,7 +186,7 @@ def test_what_is_read_is_what_was_written_or_an_error_in_words(place: Path, kind
         path.write_bytes(damaged)
         try:
             read = file.read(path)
-        except (WorkbenchError, record_files.Unreadable, record_files.Unavailable, provenance.Damaged) as error:
+        except (WorkbenchError, records.Unreadable, records.Unavailable, provenance.Damaged) as error:
             assert str(error)
             told += 1
         else:
@@ -203,7 +203,7 @@ def test_a_pipe_in_its_place_is_not_waited_for(place: Path, kind: str) -> None:
     os.mkfifo(path)
     try:
         assert not file.read(path)
-    except (WorkbenchError, record_files.Unreadable, record_files.Unavailable) as error:
+    except (WorkbenchError, records.Unreadable, records.Unavailable) as error:
         assert "pipe" in str(error), error
 
 
@@ -215,7 +215,7 @@ def test_damage_is_named_and_costs_its_games_alone(tmp_path: Path) -> None:
     run(what, folder)
     whole = record_bytes(folder)
     hurt = folder / sorted(whole)[3]
-    games_of = record_files.read_file(hurt).note.segments
+    games_of = records.read_file(hurt).note.segments
     flip(hurt, 200)
     assert folder_status(folder, what).state is FolderState.DAMAGED
     with pytest.raises(InputError, match=rf"{hurt.name}: damaged"):
@@ -364,7 +364,7 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
             load(tmp_path)
             # Nothing is mixed where nothing is played.
             assert run(what, tmp_path / "whole").played == 0
-    assert provenance.load_provenance(tmp_path / "whole")["engines"] == manifest.engine_digests(["chatra"])
+    assert provenance.load_provenance(tmp_path / "whole")["engines"] == worker.engine_digests(["chatra"])
     assert run(what, tmp_path / "r").resumed > 0
     with monkeypatch.context() as patch:
         patch.setattr(worker, "_engine_digest", lambda family: "0123456789abcdef")
@@ -378,7 +378,7 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("workbench.__file__", str(package / "__init__.py"))
     monkeypatch.setattr("workbench.games.__path__", [str(package / "games")])
     digest = worker._engine_digest.__wrapped__
-    assert digest("star") == manifest.engine_digests(["star"])["star"] != digest("chess")
+    assert digest("star") == worker.engine_digests(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
                           ("games/star/rules.py", True), ("questions/agents.py", False)):  # fmt: skip
         before = digest("star")

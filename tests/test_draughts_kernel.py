@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tests import engines, few
-from tests.engines import Settings, full_moves
+from tests.engines import Settings
 from tests.naive import draughts as twin
 from workbench.errors import InputError
 from workbench.games.declaration import COMMON, Setting
@@ -215,29 +215,3 @@ def test_a_short_capture_is_told_from_a_longer_one_with_the_same_ends(text: str,
 )
 def test_captured_squares_that_are_not_captured_are_refused(text: str, message: str) -> None:
     assert message in game_state_of(DECLARATION.defaults(), ROUND).why_not(text)
-
-
-def name_their_moves(game_state: GameState) -> None:
-    """Asserts that what is written of each legal move, short or in full, is read as this move and no other."""
-    legal = game_state._generate()
-    for texts in ([game_state.format(move) for move in legal], list(full_moves(game_state))):
-        assert len(set(texts)) == len(texts)
-        assert [notation.parse_move(game_state.rules, game_state.state, text) for text in texts] == legal
-        assert not any(game_state.why_not(text) for text in texts)
-
-
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_texts_in_random_positions_name_their_moves(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    chance = random.Random(name)
-    for _ in range(20):
-        name_their_moves(game_state_of(settings, random_fen(settings, chance)))
-
-
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 100))])
-def test_texts_under_random_rules_name_their_moves(seed: int) -> None:
-    chance = random.Random(seed)
-    for _ in range(10):
-        settings = random_settings(chance)
-        for _ in range(10):
-            name_their_moves(game_state_of(settings, random_fen(settings, chance)))

@@ -17,8 +17,7 @@ from workbench.games.draughts import notation
 from workbench.games.draughts.notation_pdn import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
-from workbench.people.reading import read_result
-from workbench.people.texts import games_in
+from workbench.people.reading import games_in, read_result
 from workbench.questions import rulesets
 
 
@@ -278,19 +277,6 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
         board.push(draughts.Move(board, pdn_move=text))
 
 
-@pytest.mark.parametrize("result", range(4))
-@pytest.mark.parametrize(
-    ("name", "variant"),
-    [("english", "english"), ("italian", "italian"), ("russian", "russian"), ("frisian", "frisian"),
-     ("international", "standard"), ("spanish", "spanish"), ("canadian", "canadian"), ("spantsireti", "spantsiretti")],
-)  # fmt: skip
-def test_another_library_reads_the_result_and_the_type_of_the_game(name: str, variant: str, result: int) -> None:
-    written = notation.pdn(of(name).rules, of(name).legal_texts()[:1], result)
-    (theirs,) = PDNReader(written).games
-    tags, moves, code = read(written)
-    assert (theirs.variant, theirs.game_ending, theirs.moves, code) == (variant, tags["Result"], moves, result)
-
-
 @pytest.mark.parametrize(
     ("name", "variant", "result", "code"),
     [
@@ -309,17 +295,6 @@ def test_what_another_library_writes_is_read(name: str, variant: str, result: st
     assert read_as == code and tags["GameType"] == game_type(game_state.rules)
     for one in moves:
         game_state.push_text(one)
-
-
-@pytest.mark.parametrize(
-    ("name", "variant"),
-    [("spanish", "spanish"), ("czech", "czech"), ("turkish", "turkish"), ("pool-unified", "american pool")],
-)
-def test_another_library_reads_the_variants_that_it_does_not_play(name: str, variant: str) -> None:
-    game_state = of(name)
-    game_state.push(game_state.legal()[0])
-    (theirs,) = PDNReader(notation.pdn(game_state.rules, game_state.texts)).games
-    assert (theirs.variant, theirs.moves) == (variant, game_state.texts)
 
 
 def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:

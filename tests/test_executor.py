@@ -27,7 +27,7 @@ from workbench.learning.trainer import Budget
 from workbench.questions import experiment
 from workbench.questions.experiment import Block, Experiment
 from workbench.questions.lines import DrawnLines
-from workbench.run import blocks, errors, executor, planning, runner, training, worker
+from workbench.run import errors, executor, planning, runner, training, worker
 from workbench.run.executor import Executor, open_executor, parse_cluster_address
 from workbench.run.progress import Progress
 from workbench.run.worker import Call, Preparation
@@ -221,15 +221,15 @@ def test_a_scheduler_that_is_gone_is_told_and_the_games_are_kept(what: Experimen
 def test_blocks_for_a_cluster_are_every_game_once(what: Experiment, dask: Executor) -> None:
     cells = what.cells()
     given = [Block(cell, at, at + 10) for at in [*range(0, 2000, 10), 3000] for cell in cells]
-    assert blocks.for_executor(given, Executor(2)) == given
-    joined = blocks.for_executor(given, dask)
+    assert runner.for_executor(given, Executor(2)) == given
+    joined = runner.for_executor(given, dask)
     played = [
         sorted((block.cell.index, game) for block in some for game in range(block.start, block.stop))
         for some in (given, joined)
     ]
     assert played[0] == played[1] and max(block.count for block in joined) == 300
     few = given[:16]
-    assert blocks.for_executor(few, dask) == [Block(cell, 0, 20) for cell in cells] + [
+    assert runner.for_executor(few, dask) == [Block(cell, 0, 20) for cell in cells] + [
         Block(cell, 20, 40) for cell in cells
     ]
 
@@ -242,7 +242,7 @@ def test_what_a_player_plays_by_travels_with_the_call(tmp_path: Path, dask: Exec
     book.write_bytes(b"solution")
     plain = Player(Agent(0, 0, 0.0, 0.0, 0), (1.0,))
     player = plain._replace(solution=str(book))
-    assert blocks.solution_files((1, (plain, (player, 0.9)))) == (str(book),)
+    assert runner.solution_files((1, (plain, (player, 0.9)))) == (str(book),)
     calls = dask.as_completed(range(3), lambda _: Call(read, ((plain, player),), "", files=(str(book),)))
     assert {value for _, value in calls} == {(b"solution", False)}
 

@@ -20,7 +20,8 @@ from tests.engines import Twin
 from tests.naive import star as twin
 from workbench.engine import trials as engine
 from workbench.questions import experiment, rulesets
-from workbench.run import manifest, runner
+from workbench.run import runner
+from workbench.run.worker import engine_digests
 from workbench.store import provenance as provenances
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -212,5 +213,5 @@ def test_the_report_names_the_command_of_each_cell(star: Path, no_charts: None) 
 
 def test_provenance_names_the_commit_and_the_kernels(star: Path) -> None:
     content = provenances.load_provenance(star)
-    assert content["engines"] == manifest.engine_digests(["star"])
+    assert content["engines"] == engine_digests(["star"])
     assert re.fullmatch(r"[0-9a-f]{40}\+?", content["versions"]["commit"])

@@ -27,8 +27,7 @@ from workbench.run import errors, runner
 from workbench.run import ladder as ladders
 from workbench.run.executor import Executor
 from workbench.run.ladder import Ladder
-from workbench.store import ladders as kept
-from workbench.store import provenance, record_files
+from workbench.store import kept_files, provenance, records
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ("random", "greedy", "alphabeta-1")
@@ -71,7 +70,7 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     assert {"ladder.json", "trials", "provenance.json", "report.html", "report.md"} <= {
         path.name for path in folder.iterdir()
     }
-    content = kept.load_ladder(folder / kept.FILE)
+    content = kept_files.load_ladder(folder / kept_files.LADDER_FILE)
     assert content is not None and content["games"] == 130 and content["fingerprint"] == folder.name
     (folder / "report.md").unlink()
     shown = CliRunner().invoke(app, ["report", str(folder), "--lang", "ja"])
@@ -108,7 +107,7 @@ def test_what_cannot_be_played_is_refused_in_words(words: tuple[str, ...], told:
 
 
 def test_every_line_is_played_in_both_seats(made: ladders.LadderResult) -> None:
-    table = pd.read_parquet(made.folder / record_files.TRIALS)
+    table = pd.read_parquet(made.folder / records.TRIALS)
     for _, games in table.groupby(table[["first", "second"]].agg(sorted, axis=1).astype(str)):
         seatings = games.groupby("first")["line"].agg(list)
         assert len(seatings) == 2
@@ -132,7 +131,7 @@ def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.LadderResult
     again = play(small(), tmp_path)
     assert 0 < again.games_played < 160
     assert record_bytes(again.folder) == record_bytes(made.folder)
-    assert (again.folder / kept.FILE).read_bytes() == (made.folder / kept.FILE).read_bytes()
+    assert (again.folder / kept_files.LADDER_FILE).read_bytes() == (made.folder / kept_files.LADDER_FILE).read_bytes()
 
 
 def test_more_games_add_to_a_ladder_and_fewer_take_nothing_back(tmp_path: Path) -> None:
@@ -288,7 +287,7 @@ def asked(tmp_path: Path, made: ladders.LadderResult, *players: str) -> Path:
     (tmp_path / "test.yaml").write_text(text + "games: 4\nmax_plies: 60\n", encoding="utf-8")
     target = tmp_path / "reports" / made.folder.relative_to(made.folder.parents[3])
     target.mkdir(parents=True)
-    (target / kept.FILE).write_bytes((made.folder / kept.FILE).read_bytes())
+    (target / kept_files.LADDER_FILE).write_bytes((made.folder / kept_files.LADDER_FILE).read_bytes())
     runner.run_experiment(experiment.load_experiment(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
     return tmp_path / "reports" / "test"
 
@@ -306,8 +305,8 @@ def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"players": 3}', '{"players": [], "rules": {}}'])
 def test_a_ladder_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / kept.FILE).write_text(text, encoding="utf-8")
-    assert kept.load_ladder(tmp_path / kept.FILE) is None
+    (tmp_path / kept_files.LADDER_FILE).write_text(text, encoding="utf-8")
+    assert kept_files.load_ladder(tmp_path / kept_files.LADDER_FILE) is None
 
 
 def test_without_games_for_all_there_is_no_ladder() -> None:

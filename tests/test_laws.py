@@ -14,8 +14,8 @@ from tests.command_line import as_json, call
 from tests.hexapawn import User
 from workbench import report
 from workbench.engine import contract, jit
-from workbench.laws import asking, families, positions
-from workbench.laws.subject import Broken, Subject
+from workbench.laws import families, positions
+from workbench.laws.positions import Broken, Subject
 from workbench.play.judgement import Search
 from workbench.questions import rulesets
 
@@ -111,7 +111,7 @@ def test_the_seed_and_the_moves_lead_to_the_position(tmp_path: Path) -> None:
 def test_a_shipped_game_holds_all_laws() -> None:
     said = as_json("check-game", "star/two-pieces", "--seeds", "1", "--json")
     assert said["breaches"] == [] and said["rulesets"] == ["star/two-pieces"]
-    assert set(said["laws"]) == {law.name for law in (*asking.RULESETS, *asking.FAMILIES)}
+    assert set(said["laws"]) == {law.name for law in (*positions.RULESETS, *families.FAMILIES)}
 
 
 def test_two_moves_may_lead_to_the_same_position() -> None:
@@ -181,9 +181,9 @@ def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: 
 
 def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> None:
     lines = list(positions.short_games(star, False))
-    assert not list(asking._differing(lines, lines))
+    assert not list(families._differing(lines, lines))
     other = [line.replace("[", "[9") if " plies " in line else line for line in lines]
-    (breach,) = asking._differing(lines, other)
+    (breach,) = families._differing(lines, other)
     assert (breach.law, breach.ruleset, breach.players) == ("machine_code", "star/default", "random random")
     assert breach.said.startswith("plies of the same games differs")
 

@@ -88,7 +88,7 @@ APART = """\
 from workbench.engine import trials
 from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
 from workbench.questions import rulesets
-from workbench.run.blocks import compile_in_parallel, game_preparation
+from workbench.run.runner import compile_in_parallel, game_preparation
 
 needed = game_preparation(rulesets.load_ruleset("star/default"), (RANDOM, GREEDY, ALPHABETA))
 compile_in_parallel(needed, 2)

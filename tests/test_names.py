@@ -17,7 +17,7 @@ from workbench.files.project import RESERVED_FOLDERS, Project, experiment_name_p
 from workbench.games import added
 from workbench.learning import library
 from workbench.questions import experiment, rulesets
-from workbench.store import ladders
+from workbench.store import kept_files
 from workbench.studio import drafts
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.experiments import ExperimentSheets
@@ -126,7 +126,7 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
 def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path) -> None:
     project, ruleset = Project(own), rulesets.load_ruleset("star/default")
     kept = (
-        ladders.ladder_folder(project.reports, ruleset.name, "0"),
+        kept_files.ladder_folder(project.reports, ruleset.name, "0"),
         library.trained_folder(project, "star"),
         solutions.solution_path(ruleset, project),
         project.reports / experiment.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,

@@ -35,7 +35,7 @@ from workbench.learning.nets import Base, NetBudget
 from workbench.questions import experiment, rulesets
 from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
 from workbench.questions.agents import AgentSpec
-from workbench.run import base_training, training
+from workbench.run import training
 from workbench.run.executor import Executor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -393,8 +393,7 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
     library.save_learned(project, taught, STAR)
     said: list[str] = []
     first, again = (
-        base_training.train_base([STAR, STAR], project, say=said.append, executor=Executor(1), command="x")
-        for _ in range(2)
+        training.train_base([STAR, STAR], project, say=said.append, executor=Executor(1), command="x") for _ in range(2)
     )
     assert first == again == net_trainer.find_base(project, STAR)
     assert "base-3.json" in said[0] and first.positions > 100
@@ -407,7 +406,7 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
 def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], message: str) -> None:
     asked = [rulesets.load_ruleset(name, Project(ROOT)) for name in names]
     with pytest.raises(InputError, match=message):
-        base_training.check_base(asked, project)
+        training.check_base(asked, project)
 
 
 @pytest.mark.parametrize("option", ["--net", "--force", "--seed=2", "--nodes=1000"])

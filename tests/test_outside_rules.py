@@ -21,11 +21,11 @@ from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
-from workbench.outside import PlayerFailed, agreement
+from workbench.outside import PlayerFailed, players
 from workbench.outside.players import Outsider, probe_outsider
 from workbench.questions import experiment, rulebook, rulesets
 from workbench.run import runner
-from workbench.run.permission import probe_outside_players
+from workbench.run.runner import probe_outside_players
 from workbench.studio import opponents
 
 own = own  # the fixture
@@ -207,7 +207,7 @@ def ends_of(game_state: GameState) -> Iterator[tuple[int, str | None]]:
 def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[str]) -> None:
     loaded = rulesets.load_ruleset(f"chess/{name}")
     asked = set()
-    for ending, game_state, winning in agreement.goals(loaded):
+    for ending, game_state, winning in players.goals(loaded):
         winner = game_state.side
         asked.add((ending, winner))
         assert 0 < len(winning) <= len(game_state.legal()) / 3

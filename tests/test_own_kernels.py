@@ -111,7 +111,7 @@ SOLVE = """
 import sys
 import numpy as np
 from workbench.engine import contract, solver
-from workbench.exact import graph, layout, solutions
+from workbench.exact import graph, solutions
 from workbench.questions import rulesets
 
 ruleset = rulesets.load_ruleset("hex/3x3")
@@ -136,8 +136,8 @@ def naive():
 
 if sys.argv[1] == "narrow":
     # As if random games had seen nothing but the start.
-    seen = layout.fit_layout
-    layout.fit_layout = lambda states: seen(states[:1])
+    seen = graph.fit_layout
+    graph.fit_layout = lambda states: seen(states[:1])
 solution = solutions.solve_ruleset(ruleset, random=False)
 expected = naive()
 assert np.array_equal(solution.states, np.array(expected)), "the same states in the same order"

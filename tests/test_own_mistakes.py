@@ -233,7 +233,7 @@ import json, os, shutil, sys
 from pathlib import Path
 from workbench.cli import app
 from workbench.report import writing
-from workbench.laws import asking
+from workbench.laws import families
 from workbench.games.star import notation
 
 answers = {}

@@ -9,9 +9,19 @@ import chess.pgn
 import pytest
 
 from workbench.games.draughts.notation_pdn import GAMES
-from workbench.people import reading, texts
-from workbench.people.reading import ended, is_result, read_result, spelled
-from workbench.people.texts import BROKEN, LEFT_OVER, REPEATED, UNCLOSED, GameText, games_in
+from workbench.people import reading
+from workbench.people.reading import (
+    BROKEN,
+    LEFT_OVER,
+    REPEATED,
+    UNCLOSED,
+    GameText,
+    ended,
+    games_in,
+    is_result,
+    read_result,
+    spelled,
+)
 from workbench.questions import rulesets
 
 TWO = '[Event "x"]{0}[Result "1-0"]{0}{0}1. e4 e5 2. Nf3 1-0{0}{0}[Event "y"]{0}{0}1. d4 0-1{0}'
@@ -103,8 +113,8 @@ def test_a_file_is_read_in_pieces_of_any_size(chunk: int, tmp_path: Path, monkey
     text = "".join(f'[Event "{n}"]\n\n1. e4 {comment}\n1... e5 (1... c5)\n2. Nf3 1-0\n\n' for n in range(30))
     path = tmp_path / "some.pgn"
     path.write_text(text, encoding="utf-8")
-    monkeypatch.setattr(texts, "CHUNK", chunk)
-    found = list(texts.read_games(path))
+    monkeypatch.setattr(reading, "CHUNK", chunk)
+    found = list(reading.read_games(path))
     assert [(game.tags["Event"], game.line, game.words) for game in found] == [
         (str(n), 1 + 9 * n, ["e4", "e5", "Nf3"]) for n in range(30)
     ]
@@ -122,7 +132,7 @@ def test_a_file_is_read_in_pieces_of_any_size(chunk: int, tmp_path: Path, monkey
 def test_line_ends_encodings_and_byte_order_marks(written: bytes, tmp_path: Path) -> None:
     path = tmp_path / "some.pgn"
     path.write_bytes(written)
-    found = [(game.tags["White"], game.words) for game in texts.read_games(path)]
+    found = [(game.tags["White"], game.words) for game in reading.read_games(path)]
     assert found == [("Müller", ["e4", "e5"]), ("Öz", ["d4"])]
 
 

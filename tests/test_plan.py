@@ -14,7 +14,7 @@ from workbench.files.project import Project
 from workbench.questions import experiment
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.run import manifest
+from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,7 +31,7 @@ def alike(one: AnalysisPlan, other: AnalysisPlan) -> bool:
 
 def provenance(loaded: Experiment) -> Any:
     """What a run of the experiment writes, read back."""
-    return json.loads(json.dumps(manifest.run_manifest(loaded, loaded.cells(), 1, "")))
+    return json.loads(json.dumps(runner.run_manifest(loaded, loaded.cells(), 1, "")))
 
 
 @pytest.mark.parametrize("name", few.first(8, experiment.experiment_names(PROJECT)))

@@ -17,6 +17,7 @@ from workbench.files import project
 from workbench.questions import experiment
 from workbench.run import planning
 from workbench.run.executor import Executor
+from workbench.run.worker import PlayBlock
 from workbench.statistics.sequential import games_for_gain, games_for_precision
 
 ROOT = Path(__file__).parent.parent
@@ -32,7 +33,7 @@ class Clock:
         return self.now
 
 
-def engine(clock: Clock, draws: float, capped: float, seconds: float) -> planning.PlayBlock:
+def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlock:
     """Plays games that are drawn, stopped, or won by the first seat, in these shares; greedy is ten times slower."""
 
     def play(

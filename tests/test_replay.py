@@ -22,7 +22,7 @@ from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.report.sections.games import replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
-from workbench.store.traces import read_traces
+from workbench.store.records import read_traces
 
 EXPERIMENT = """\
 title: Games to look at

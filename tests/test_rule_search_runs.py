@@ -22,11 +22,9 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.rule_search import load_search
 from workbench.report import rule_search as pages
 from workbench.run import rule_search as runs
-from workbench.run import search_budget, search_files
 from workbench.run.errors import RunInterrupted
 from workbench.run.executor import Executor
-from workbench.run.rule_search import Search, Status
-from workbench.run.search_budget import plan_games
+from workbench.run.rule_search import Search, Status, plan_games
 from workbench.statistics.rule_search import (
     MET,
     MISSED,
@@ -40,6 +38,7 @@ from workbench.statistics.rule_search import (
     judge_band,
     search_verdict,
 )
+from workbench.store.kept_files import kept_search, search_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 STAR = """
@@ -79,7 +78,7 @@ def begun(project: Project, workers: int = 1) -> Search:
 
 def digest(search: Search) -> str:
     """All games of the rounds and of the confirmation."""
-    folders = [*sorted((search.folder / search_files.ROUNDS).iterdir()), search.project.report("star.confirmed")]
+    folders = [*sorted((search.folder / runs.ROUNDS_FOLDER).iterdir()), search.project.report("star.confirmed")]
     tables = [pd.read_parquet(path / "trials") for path in folders if path.is_dir()]
     content = "".join(table.to_csv(index=False) for table in tables)
     return hashlib.sha256(content.encode()).hexdigest()
@@ -147,7 +146,7 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Projec
 
     with pytest.raises(RunInterrupted):
         begun(project).play_rounds(stop)
-    kept = search_files.kept_search(search_files.search_folder(project, "star"))
+    kept = kept_search(search_folder(project, "star"))
     assert kept["rounds"] and not kept["result"]
     second = whole(project, 2)
     assert digest(second) == expected and second.outcome == outcome
@@ -174,7 +173,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert "another search of this name" in refused("search", "star")
     assert "--yes" in refused("search", "star", "--fresh")
     assert call("search", "star", "--fresh", "--yes", "--workers", "1").exit_code == 0
-    assert search_files.kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
+    assert kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
 
 
 @pytest.mark.thorough
@@ -183,7 +182,7 @@ def test_players_of_the_race_have_learned_its_rulesets(project: Project, monkeyp
         return tuple(AgentSpec.of("alphabeta", nodes=100, training=seed) for seed in (0, *trainings))
 
     monkeypatch.setattr(rule_search, "strong_players", players)
-    monkeypatch.setattr(search_budget, "LEARNING_RACE", 5)
+    monkeypatch.setattr(runs, "LEARNING_RACE", 5)
     path = project.searches / "star.yaml"
     path.write_text(STAR.replace(", strong: [greedy, alphabeta-2]", ""), encoding="utf-8")
     search = begun(project)

@@ -38,7 +38,7 @@ from workbench.run.executor import Executor
 from workbench.run.progress import Clock, Progress
 from workbench.run.worker import PlayBlock, Preparation
 from workbench.statistics import AnalysisPlan
-from workbench.store import record_files, records
+from workbench.store import records
 from workbench.studio.findings import tally_games
 
 Load = Callable[..., Experiment]
@@ -191,7 +191,7 @@ def test_same_bytes_for_any_number_of_workers_and_any_block(load: Load, tmp_path
 @pytest.mark.thorough
 def test_many_files_hold_the_rows_of_one(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(load(), tmp_path / "one")
-    monkeypatch.setattr(record_files, "GAMES_PER_FILE", 16)
+    monkeypatch.setattr(records, "GAMES_PER_FILE", 16)
     for block in ("7", "40", "16"):
         run(load(block=block), tmp_path / block)
         report.write_report(tmp_path / block)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests import few
+from tests.chess_engines import TRIPLE, begin, rules
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
@@ -159,6 +160,23 @@ def test_best_first_beats_one_look(name: str) -> None:
     won = int((first == contract.FIRST).sum() + (second == contract.SECOND).sum())
     lost = int((first == contract.SECOND).sum() + (second == contract.FIRST).sum())
     assert won > 4 * lost
+
+
+SCHOLAR = ["e4", "e5", "h3"]
+"""White's player has made these plies; Qh4 Ke2 Qxe4 is mate by Black's player alone."""
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int) -> None:
+    game_state = begin(rules(TRIPLE))
+    for text in SCHOLAR:
+        game_state.push_text(text)
+    numbers = agents.agent_from_text(f"alphabeta:depth={depth}").player(games.declaration("chess"))
+    while game_state.outcome()[0] == 0 and game_state.seat == 1:
+        game_state.push(best_move("chess", game_state.codes, numbers, seed, game_state.played))
+    assert game_state.outcome() == (2, "mate"), game_state.texts
+    assert game_state.plies <= 6
 
 
 # --- Where tactical moves are followed --------------------------------------------------------------------------------

@@ -42,11 +42,6 @@ def board_of(engine: Engine, settings: Settings, moves: Sequence[str] = (), setu
     return "/".join("".join(symbol or "□" for symbol in row) for row in rows)
 
 
-def jumps(moves: set[str]) -> set[str]:
-    """The cells to which the star may jump."""
-    return {move[1:] for move in moves if move.startswith("*")}
-
-
 # --- The printed examples ---------------------------------------------------------------------------------------------
 
 
@@ -180,33 +175,6 @@ def test_second_action_of_the_sample_game_is_forced(engine: Engine) -> None:
         assert engine.outcome(rules(), ["b1", reply, "a2"]) == ("first", "surrounded")
 
 
-# --- The end ----------------------------------------------------------------------------------------------------------
-
-
-def test_surrounding_counts_for_the_player_who_acted_last(engine: Engine) -> None:
-    board, ignored = "★○□/○●□/●□□", rules(opponent_completes="ignored")
-    for settings in (rules(), ignored):
-        assert engine.outcome(settings, setup=setup(board, "second")) == ("first", "surrounded")
-    assert engine.outcome(rules(), setup=setup(board, "first")) == ("first", "surrounded")
-    assert engine.outcome(ignored, setup=setup(board, "first")) == ONGOING
-    # The star is still surrounded after First has acted elsewhere, and no longer after First has opened it.
-    assert engine.outcome(ignored, ["c3"], setup(board, "first")) == ("first", "surrounded")
-    assert engine.outcome(ignored, ["b1-c1"], setup(board, "first")) == ONGOING
-
-
-# --- Repetition -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("times", [2, 3, 5])
-def test_the_given_occurrence_of_a_position_is_a_draw(engine: Engine, times: int) -> None:
-    there, back = ["b2-b3", "c1-c2"], ["b3-b2", "c2-c1"]
-    begin = setup("★□●/□○□/□□□", "first")
-    settings = rules(foul="off", repetition=times)
-    moves = (times - 1) * (there + back)
-    assert engine.outcome(settings, moves[:-1], begin) == ONGOING
-    assert engine.outcome(settings, moves, begin) == ("draw", "repetition")
-
-
 def test_a_position_is_the_same_if_the_foul_rule_remembers_the_same(engine: Engine) -> None:
     settings, begin = rules(repetition=2), setup("★□□/○□□/□□●", "first")
     moves = ["a2-b2", "c3-c2", "b2-b3", "c2-b2", "b3-a3", "b2-b3", "a3-a2", "b3-c3", "a2-b2"]
@@ -214,54 +182,3 @@ def test_a_position_is_the_same_if_the_foul_rule_remembers_the_same(engine: Engi
     assert board_of(engine, settings, moves, begin) == board_of(engine, settings, moves[:1], begin)
     assert engine.outcome(settings, moves, begin) == ONGOING
     assert engine.outcome(settings, [*moves, "c3-c2"], begin) == ("draw", "repetition")
-
-
-def test_the_other_player_to_move_makes_another_position(engine: Engine) -> None:
-    # The star goes round once while both sides' pieces come back: the board is the same, the turn is not.
-    settings = rules(foul="off", repetition=2)
-    begin = setup("★○□/□□□/□□●", "first")
-    moves = ["*c1", "c3-b3", "*a1"]
-    assert board_of(engine, settings, [*moves, "b3-c3"], begin) == begin["board"]
-    assert engine.outcome(settings, [*moves, "b3-c3"], begin) == ("draw", "repetition")
-    assert engine.outcome(settings, ["*c1", "c3-b3", "b1-a1"], begin) == ONGOING
-
-
-# --- Larger boards ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("board", "first", "second"),
-    [
-        ("□○★○/□□●□/□□□□/□□□□", {"a1"}, {"c3"}),
-        ("□□□□/□□○□/□○★○/□□●□", {"c1", "a3"}, set()),
-        ("□□□●/□□□○/□○★○/□□●□", {"a3"}, set()),
-        ("□□□□□/□□○□□/□○★○□/□□●□□/□□□□□", {"c1", "a3", "e3"}, {"c5"}),
-        ("□□○□□/□□○□□/●●★○○/□□●□□/□□●□□", set(), set()),
-        ("□○□○★/□□□□●/□□□□□/□□□□□/□□□□□", {"c1"}, {"e3"}),
-        ("□□□□□/□□□□□/○□★□○/□□□□□/□□□□□", set(), set()),
-    ],
-)
-def test_star_jumps_on_larger_boards(engine: Engine, board: str, first: set[str], second: set[str]) -> None:
-    settings = rules(size=board.count("/") + 1, pieces=4)
-    assert jumps(engine.legal(settings, setup=setup(board, "first"))) == first
-    assert jumps(engine.legal(settings, setup=setup(board, "second"))) == second
-
-
-@pytest.mark.parametrize(
-    ("board", "result"),
-    [
-        ("★○□□/○□□□/□□□□/□□□□", "first"),
-        ("□●★●/□□●□/□□□□/□□□□", "second"),
-        ("□●★●/□□□□/□□●□/□□□□", None),
-        ("□□□□/□□○□/□○★○/□□○□", "first"),
-        ("□□□□/□□○□/□○★○/□□●□", None),
-        ("□□□□□/□□●□□/□●★●□/□□●□□/□□□□□", "second"),
-        ("□□□□□/□□●□□/□●★□●/□□●□□/□□□□□", None),
-        ("□□□□□/□□□□□/□□□□○/□□□○★/□□□□○", "first"),
-    ],
-)
-def test_surrounding_on_larger_boards(engine: Engine, board: str, result: str | None) -> None:
-    settings = rules(size=board.count("/") + 1, pieces=4)
-    for to_move in ("first", "second"):
-        expected = (result, "surrounded") if result else ONGOING
-        assert engine.outcome(settings, setup=setup(board, to_move)) == expected

@@ -53,19 +53,6 @@ def test_wilson_agrees_with_the_formula_and_stays_within_bounds() -> None:
     assert math.isnan(low[3]) and math.isnan(high[3])
 
 
-@pytest.mark.parametrize(
-    ("chances", "least", "most"),
-    [((0.5, 0.5, 0.0), 0.94, 0.96), ((0.55, 0.45, 0.0), 0.94, 0.96), ((0.4, 0.3, 0.3), 0.96, 1.0)],
-)
-def test_wilson_covers_the_true_score(chances: tuple[float, float, float], least: float, most: float) -> None:
-    """Close to 95 % of the time without draws, and more often with them."""
-    n, times = 400, 20_000
-    wins, _, draws = np.random.default_rng(20080209).multinomial(n, chances, size=times).T
-    low, high = statistics.wilson(wins + draws / 2, np.full(times, n))
-    true = chances[0] + chances[2] / 2
-    assert least <= np.mean((low <= true) & (true <= high)) <= most
-
-
 def test_median_interval_covers_the_true_median() -> None:
     rng = np.random.default_rng(7)
     samples = rng.exponential(size=(2_000, 51))

@@ -17,8 +17,7 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.run import runner
-from workbench.run.guards import hold_folder_lock
-from workbench.run.status import FolderStatus, folder_status
+from workbench.run.status import FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import shelf
 from workbench.studio.jobs import FolderState, Job, Queue
 from workbench.studio.words import Visitor

@@ -23,7 +23,7 @@ from workbench.play import judgement
 from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
 from workbench.questions.edits import read_ruleset_text
-from workbench.store.ladders import FILE, ladder_folder
+from workbench.store.kept_files import LADDER_FILE, ladder_folder
 from workbench.studio import opponents, play_page, workers
 from workbench.studio.play_page import Table
 from workbench.studio.words import WORDS, Visitor
@@ -380,7 +380,7 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     entries = [{"player": name, "options": {}, "elo": {"value": elo}} for name, elo in
                (("greedy", 100.0), ("alphabeta-1k", 290.85), ("alphabeta-10k-learned-1", math.inf))]  # fmt: skip
     ladder = {"rules": {"fingerprint": ruleset.fingerprint}, "engine": "x", "games": 10, "players": entries}
-    path = ladder_folder(tmp_path / "reports", "star/default", "x") / FILE
+    path = ladder_folder(tmp_path / "reports", "star/default", "x") / LADDER_FILE
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(ladder))
     measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}

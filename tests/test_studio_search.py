@@ -18,9 +18,8 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.language import translated
 from workbench.questions import rule_search
-from workbench.run import guards
-from workbench.run import rule_search_texts as texts
-from workbench.run.status import FolderState
+from workbench.run import rule_search as runs
+from workbench.run.status import FolderState, hold_folder_lock
 from workbench.studio import search_page, searches
 from workbench.studio.drafts import Desk, NameTaken, Unsaved
 from workbench.studio.jobs import Queue
@@ -199,7 +198,7 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
 
 def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
     folder = write_found(project, "found", finished=False)
-    with guards.hold_folder_lock(folder):
+    with hold_folder_lock(folder):
         assert searches.list_searches(project)[0].state is FolderState.ELSEWHERE
     assert searches.list_searches(project)[0].state is FolderState.STOPPED
 
@@ -231,7 +230,7 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
 
 
 def test_every_stage_of_a_search_has_its_words() -> None:
-    assert set(STAGES) == set(texts.STAGES)
+    assert set(STAGES) == set(runs.STAGES)
 
 
 @pytest.mark.thorough

@@ -26,9 +26,8 @@ from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.labels import ruleset_labels
 from workbench.run import errors, planning, runner
-from workbench.run.guards import is_folder_in_use
 from workbench.run.progress import Progress
-from workbench.run.status import FolderState, FolderStatus, folder_status
+from workbench.run.status import FolderState, FolderStatus, folder_status, is_folder_in_use
 from workbench.studio import findings
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.experiment_page import TryPages, experiment_address, sizes_view

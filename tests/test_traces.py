@@ -1,30 +1,39 @@
-"""Traces of games: against what the records say of the same games, and through runs that are killed and damaged."""
+"""How a game went, in records and ply by ply in traces: against a slow count over the replayed game, and in runs."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from tests.report_folders import record_bytes
 from workbench import games as families
 from workbench import report
+from workbench.engine import contract
 from workbench.engine import trials as engine
 from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
 from workbench.files import project
+from workbench.games.game_state import GameState
 from workbench.games.playing import UNIT, traces
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.store import traces as stored
+from workbench.store import records
+from workbench.store.records import Note, Segment
 
 pytestmark = pytest.mark.usefixtures("no_charts")
+CHATRA = families.declaration("chatra")
+CODES = rulesets.load_ruleset("chatra/2007-09").codes()
 EXPERIMENT = """\
 title: A test
 rulesets: [star/default, star/no-foul]
@@ -34,6 +43,69 @@ max_plies: 60
 seed: 3
 block: {block}
 """
+
+
+def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
+    players = [agents.agent_from_text(words).player(CHATRA) for words in (first, second)]
+    return engine.run_block(
+        "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
+    )
+
+
+def leads(moves: list[int], weights: list[float]) -> list[float]:
+    """The first seat's lead after each ply."""
+    game_state = GameState("chatra", CODES)
+    seen = np.zeros(len(weights))
+    after = []
+    for move in moves:
+        game_state.push(move)
+        contract.features(game_state.rules, game_state.state, seen)
+        after.append(math.tanh(float(np.dot(seen, weights)) / 2))
+    return after
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
+)
+def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) -> None:
+    arrays = block(first, second, 12, 150)
+    players = [agents.agent_from_text(words).player(CHATRA).weights for words in (first, second)]
+    weights = [(a + b) / 2 for a, b in zip(*players, strict=True)]
+    decided = 0
+    for game in range(12):
+        after = leads([int(move) for move in arrays["opening"][game] if move >= 0], weights)
+        clear = [lead for lead in after if abs(lead) > engine.EVEN]
+        assert arrays["lead_changes"][game] == sum(a * b < 0 for a, b in itertools.pairwise(clear))
+        result = arrays["result"][game]
+        if result not in (contract.FIRST, contract.SECOND):
+            assert math.isnan(arrays["drama"][game])
+            continue
+        decided += 1
+        behind = [abs(lead) for lead in clear if (lead < 0) == (result == contract.FIRST)]
+        assert arrays["drama_max"][game] == pytest.approx(max(behind, default=0.0))
+        assert arrays["drama"][game] == pytest.approx(np.mean(np.sqrt(behind)) if behind else 0.0)
+    assert decided > 3
+
+
+@pytest.mark.kernel
+def test_random_games_have_no_trace() -> None:
+    arrays = block("random", "random", 5, 60)
+    assert all(np.isnan(arrays[name]).all() for name in ("lead_changes", "drama", "drama_max"))
+
+
+@pytest.mark.parametrize("dtype", [pa.float64(), pa.float32()])
+def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path: Path, dtype: pa.DataType) -> None:
+    fields = pa.schema([("drama", dtype), ("plies", pa.int32())])
+    parts = [
+        pa.table({"drama": column, "plies": [7] * len(column)}, fields) for column in ([0.25, math.nan], [None, 0.75])
+    ]
+    note = Note("", (Segment("0", 0, "", "", "", 0, 4),), {})
+    path = records.write_file(tmp_path, pa.concat_tables(parts), note).path
+    column = pq.read_table(path)["drama"]
+    assert column.to_pylist() == [0.25, None, None, 0.75] and pc.mean(column).as_py() == 0.5
+    read = pd.read_parquet(path)["drama"]
+    assert read.isna().tolist() == [False, True, True, False] and read.mean() == 0.5
 
 
 @pytest.mark.kernel
@@ -116,10 +188,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
-    found = stored.read_traces(whole)
+    found = records.read_traces(whole)
     trials = pd.read_parquet(whole / "trials")
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
-        [name, "greedy", 0, stored.TRACED_GAMES - 1, stored.TRACED_GAMES] for name in ("star/default", "star/no-foul")
+        [name, "greedy", 0, records.TRACED_GAMES - 1, records.TRACED_GAMES] for name in ("star/default", "star/no-foul")
     ]
     both = found.merge(trials, on=["ruleset", "first", "second", "game"])
     assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
@@ -141,7 +213,7 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(stored.read_traces(tmp_path / "r")) == 60
+    assert len(records.read_traces(tmp_path / "r")) == 60
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
     assert record_bytes(tmp_path / "r") == record_bytes(whole)
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.toy import write_records
 from workbench.report.reading import read_report_trials, read_run_provenance
-from workbench.store import record_files, records, trials
-from workbench.store.record_files import RecordFile
+from workbench.store import records, trials
+from workbench.store.records import RecordFile
 from workbench.store.trials import Trials
 
 SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
@@ -30,7 +30,7 @@ def few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[RecordFile]:
     """The records in several files."""
     parts = np.split(np.arange(len(sample)), edges)
-    return [record_files.read_file(write_records(folder, sample.iloc[part])) for part in parts]
+    return [records.read_file(write_records(folder, sample.iloc[part])) for part in parts]
 
 
 @pytest.mark.thorough
@@ -75,8 +75,8 @@ def test_a_file_that_changed_meanwhile_is_refused(sample: pd.DataFrame, tmp_path
     files = in_files(sample, tmp_path)
     apart = trials.load_trials(files)
     sample.iloc[1:].to_parquet(files[0].path, index=False)
-    with pytest.raises(record_files.Unreadable, match="4,199 rows, not 4,200"):
+    with pytest.raises(records.Unreadable, match="4,199 rows, not 4,200"):
         apart.column(apart.cells[0], "drama")
     files[0].path.write_bytes(b"")
-    with pytest.raises(record_files.Unreadable):
+    with pytest.raises(records.Unreadable):
         apart.column(apart.cells[0], "drama")

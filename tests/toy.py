@@ -16,8 +16,8 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
-from workbench.store import record_files
-from workbench.store.record_files import Note, Segment
+from workbench.store import records
+from workbench.store.records import Note, Segment
 from workbench.store.trials import CELL
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
@@ -58,7 +58,7 @@ def write_records(folder: Path, trials: pd.DataFrame) -> Path:
         digest = f"{zlib.crc32(f'{ruleset} {first} {second}'.encode()):016x}"
         start, stop = int(part["game"].min()), int(part["game"].max()) + 1
         segments.append(Segment(digest, len(segments), ruleset, first, second, start, stop))
-    return record_files.write_file(folder, table, Note("toy", tuple(segments), {})).path
+    return records.write_file(folder, table, Note("toy", tuple(segments), {})).path
 
 
 def traces(

@@ -22,10 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.api import plot
-    from workbench.api.experiments import load, run
+    from workbench.api.experiments import EvenGame, handicap, load, read_games, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
-    from workbench.api.handicaps import EvenGame, handicap
-    from workbench.api.people import read_games
     from workbench.api.results import (
         compare,
         even_openings,
@@ -77,7 +75,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "EvenGame": "api.handicaps",
+    "EvenGame": "api.experiments",
     "Game": "api.games",
     "IllegalMove": "games.game_state",
     "InputError": "errors",
@@ -90,12 +88,12 @@ _HOMES = {
     "WorkbenchError": "errors",
     "compare": "api.results",
     "even_openings": "api.results",
-    "handicap": "api.handicaps",
+    "handicap": "api.experiments",
     "load": "api.experiments",
     "measure": "api.results",
     "moves": "api.results",
     "play": "api.games",
-    "read_games": "api.people",
+    "read_games": "api.experiments",
     "read_variants": "api.rulesets",
     "remove_measure": "api.results",
     "replay": "api.results",

@@ -1,4 +1,4 @@
-"""What commands share: wrapped text, Ctrl-C during compiled work, and what the system lets the process have."""
+"""What commands share: wrapped text, Ctrl-C and other signals, and what the system lets the process have."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import sys
 import textwrap
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 from workbench.errors import WorkbenchError
@@ -78,17 +79,37 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - width_of(text))
 
 
-@contextlib.contextmanager
-def stoppable() -> Iterator[None]:
+def stoppable() -> AbstractContextManager[None]:
     """Lets Ctrl-C end the process at once: Python itself would hear it only after the compiled call has returned."""
+    return _handled_by(signal.SIG_DFL, signal.SIGINT)
+
+
+def interrupt_on(number: signal.Signals) -> AbstractContextManager[None]:
+    """Lets a signal stop this process as Ctrl-C does."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    return _handled_by(stop, number)
+
+
+def ignore_signals(*numbers: signal.Signals) -> AbstractContextManager[None]:
+    """Ignores signals for a moment; processes that are started meanwhile ignore them for good."""
+    return _handled_by(signal.SIG_IGN, *numbers)
+
+
+@contextlib.contextmanager
+def _handled_by(handler: Callable[..., object] | signal.Handlers, *numbers: signal.Signals) -> Iterator[None]:
+    """Gives signals another handler for a moment, in the main thread, which alone may."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
 
 
 resource: Any = importlib.import_module("resource") if importlib.util.find_spec("resource") else None

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.api.arguments import argument_error
 from workbench.api.games import Game
 from workbench.api.results import analyse_trials
+from workbench.api.rulesets import argument_error
 from workbench.errors import guess, without_internals
 from workbench.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart

@@ -145,7 +145,7 @@ def why(
     "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
     as the place of an effect that is not sure.
     """
-    from workbench.api.arguments import to_agent
+    from workbench.api.rulesets import to_agent
     from workbench.report import why as pages
     from workbench.report.render.terminal import print_document
     from workbench.run.switching import play_switched
@@ -200,7 +200,7 @@ def handicap(
     "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
     even, low and high are null.
     """
-    from workbench.api.handicaps import handicap as look
+    from workbench.api.experiments import handicap as look
 
     rulesets = [load_ruleset(name) for name in names]
     announce_compiling("trials._play_block", rulesets)
@@ -269,19 +269,17 @@ def search(
     nearest, promising or base_as_near.
     """
     from workbench.questions import rule_search as searches
-    from workbench.run import beyond as steps
     from workbench.run import rule_search as runs
-    from workbench.run import rule_search_texts as texts
-    from workbench.run import search_files
     from workbench.run.executor import open_executor, parse_cluster_address
+    from workbench.store import kept_files
 
     if on:
         parse_cluster_address(on)
     where = find_project()
     loaded = searches.load_search(searches.find_search(name, where), where)
-    folder = search_files.search_folder(where, loaded.name)
+    folder = kept_files.search_folder(where, loaded.name)
     candidates = searches.list_candidates(loaded)
-    described = [loaded.heading, *texts.describe_space(loaded, candidates)]
+    described = [loaded.heading, *runs.describe_space(loaded, candidates)]
     if dry_run and as_json:
         print_json({"name": loaded.name, "rulesets": len(candidates), "sentences": described})
     for line in () if as_json else described:
@@ -290,8 +288,8 @@ def search(
         return
     if fresh:
         reports = [where.report(pattern.format(name=loaded.name)) for pattern in (CONFIRMED, BEYOND)]
-        confirm_fresh(search_files.files_of_search(folder, *reports), display_path(folder), yes)
-        search_files.forget(folder, *reports)
+        confirm_fresh(runs.files_of_search(folder, *reports), display_path(folder), yes)
+        runs.forget(folder, *reports)
     asked = [*(["--beyond", str(beyond)] if beyond else []), *(["--why"] if why else [])]
     again = shlex.join(["workbench", "search", name, *asked, *(["--on", on] if on else [])])
     if not on:
@@ -301,20 +299,20 @@ def search(
         begun = runs.begin_search(loaded, where, executor=executor, command=again, candidates=candidates)
         begun.say = lambda line: echo(line, err=as_json)
         if not as_json:
-            for line in texts.describe_budget(begun):
+            for line in runs.describe_budget(begun):
                 echo(line)
-        with texts.progress_display(None if as_json else console) as report:
+        with runs.progress_display(None if as_json else console) as report:
             begun.play_rounds(report)
         if not as_json:
             echo(tr("The finalists, by fresh games:"))
-        with texts.progress_display(None if as_json else console) as report:
+        with runs.progress_display(None if as_json else console) as report:
             _, confirmed = begun.confirm(report)
         written = [confirmed]
         if beyond:
             if not as_json:
                 echo(tr("One step beyond the space:"))
-            with texts.progress_display(None if as_json else console) as report:
-                if played := steps.play_beyond(begun, beyond, report):
+            with runs.progress_display(None if as_json else console) as report:
+                if played := runs.play_beyond(begun, beyond, report):
                     written.append(played)
     from workbench.questions.agents import AgentSpec
     from workbench.report import kept_effects, writing
@@ -322,17 +320,17 @@ def search(
     from workbench.run.switching import play_switched
 
     best = begun.best_ruleset()
-    kept = search_files.kept_search(folder)
-    steps.keep_notes(folder, "nearest", kept_effects.nearest_effects(kept, loaded.base, best))
+    kept = kept_files.kept_search(folder)
+    runs.keep_notes(folder, "nearest", kept_effects.nearest_effects(kept, loaded.base, best))
     if why and best.fingerprint != loaded.base.fingerprint:
         quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
         switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)
         first, *others = reasons.why_sentences(reasons.explain(switched))
         said = tr("Between players of {player}, who are quick: {text}", player=quick.label, text=first)
-        steps.keep_notes(folder, "why", [said, *others])
+        runs.keep_notes(folder, "why", [said, *others])
     if as_json:
         _write_page(folder, lang)
-        print_json(search_files.kept_search(folder))
+        print_json(kept_files.kept_search(folder))
     else:
         show_search(folder, lang)
     for path in written:
@@ -355,10 +353,10 @@ def _write_page(folder: Path, lang: Language | None) -> dict[str, Any]:
 
     from workbench.questions import rulesets
     from workbench.report import rule_search as pages
-    from workbench.run import search_files
+    from workbench.store import kept_files
 
-    kept = search_files.kept_search(folder)
+    kept = kept_files.kept_search(folder)
     base = rulesets.load_ruleset(str(kept["base"]))
-    known, effects = pd.read_csv(folder / search_files.CANDIDATES), pd.read_csv(folder / search_files.EFFECTS)
+    known, effects = pd.read_csv(folder / kept_files.CANDIDATES), pd.read_csv(folder / kept_files.EFFECTS)
     pages.write_search(folder, kept, base, known, effects, lang)
     return kept

@@ -31,7 +31,7 @@ from workbench.language import tr, translated, trn
 
 if TYPE_CHECKING:
     from workbench.exact.graph import SolutionStep
-    from workbench.laws.subject import Breach
+    from workbench.laws.positions import Breach
     from workbench.questions.rulesets import Ruleset
 
 
@@ -323,11 +323,11 @@ def check_game(
         hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
         raise input_error(tr("there is no ruleset of {game} to be asked", game=game), hint)
     announce_compiling("trials._play_block", asked)
-    from workbench.laws import asking
+    from workbench.laws import families, positions
 
-    breaches = asking.check(game, asked, seeds, lambda line: echo(line, err=True))
+    breaches = families.check(game, asked, seeds, lambda line: echo(line, err=True))
     if as_json:
-        laws = {one.name: one.sentence for one in (*asking.RULESETS, *asking.FAMILIES)}
+        laws = {one.name: one.sentence for one in (*positions.RULESETS, *families.FAMILIES)}
         said = [dataclasses.asdict(breach) for breach in breaches]
         print_json({"game": game, "rulesets": [one.name for one in asked], "laws": laws, "breaches": said})
     else:
@@ -361,9 +361,9 @@ def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
 
 
 def _tell_breach(breach: Breach, game: str) -> None:
-    from workbench.laws import asking
+    from workbench.laws import families
 
-    law: Any = asking.law(breach.law)
+    law: Any = families.law(breach.law)
     echo(tr("{ruleset} breaks a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
     echo(tr("  found: {found}", found=breach.said))
     if breach.ruleset:

@@ -217,7 +217,7 @@ def plan(
 
     where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
-    from workbench.run.permission import probe_outside_players
+    from workbench.run.runner import probe_outside_players
 
     probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
     from workbench.run import planning
@@ -252,9 +252,9 @@ def report(
     of a search gets its page again.
     """
     path = kept_folder(folder)
-    from workbench.store import ladders
+    from workbench.store import kept_files
 
-    if (kept := ladders.load_ladder(path / ladders.FILE)) is not None:
+    if (kept := kept_files.load_ladder(path / kept_files.LADDER_FILE)) is not None:
         from workbench.cli.train import show_ladder
 
         show_ladder(kept, path, lang)

@@ -128,13 +128,13 @@ def train(
     command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
     command += [f"--workers={workers}"] if workers else []
     if base:
-        from workbench.run import base_training
+        from workbench.run import training
 
-        base_training.check_base(rulesets, where)
+        training.check_base(rulesets, where)
         announce_compiling("training._play_games", rulesets)
         with open_executor(None, workers) as executor:
             again = shlex.join([*command, "--base"])
-            base_training.train_base(rulesets, where, say=say, executor=executor, command=again, console=console)
+            training.train_base(rulesets, where, say=say, executor=executor, command=again, console=console)
         return
     for ruleset in rulesets:
         where.report(f"players/{ruleset.game}")
@@ -383,7 +383,7 @@ def ladder(
     from workbench.report import ladder as pages
     from workbench.run import training
     from workbench.run.executor import open_executor
-    from workbench.run.permission import probe_outside_players
+    from workbench.run.runner import probe_outside_players
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]

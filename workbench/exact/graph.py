@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from workbench.engine import contract, solver
+from workbench.games import playing
 from workbench.language import tr
 
 GIB = 1 << 30
@@ -98,9 +100,6 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
 
     The layout has no rows where the family has a packing of its own.
     """
-    from workbench.engine import contract
-    from workbench.games import playing
-
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     chance = np.random.default_rng(1)
@@ -133,8 +132,6 @@ class StateGraph:
     def __init__(
         self, rules: Any, max_states: int, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None
     ) -> None:
-        from workbench.engine import contract, solver
-
         self.rules, self.memory, self.progress = rules, memory, progress
         self.found = 0
         self.max_states = min(max_states, _LARGEST)
@@ -164,8 +161,6 @@ class StateGraph:
 
     def _widen_layout(self) -> None:
         """Packs all states anew, so that the one in ``after`` has room, too."""
-        from workbench.engine import solver
-
         wider = widen_layout(self.layout, self.after)
         self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
@@ -175,8 +170,6 @@ class StateGraph:
 
     def _make_table(self, least: int) -> None:
         """Makes a hash table of all states found, of at least so many places, less than two thirds full."""
-        from workbench.engine import solver
-
         self.table: Any = np.zeros(0, np.uint32)
         places = least
         while 2 * (places // 3) <= self.found + self.width:
@@ -199,8 +192,6 @@ class StateGraph:
         Raises:
             TooLarge: there are more states than were allowed, or more than the memory holds.
         """
-        from workbench.engine import solver
-
         counters = np.zeros(4, np.int64)
         counters[solver.FOUND] = 1
         low, chunk = 0, self._chunk()
@@ -260,8 +251,6 @@ class StateGraph:
         if self.targets is not None:
             yield from self.targets
             return
-        from workbench.engine import solver
-
         buffer, low = self._chunk(), 0
         while low < self.found:
             high = solver.regenerate(
@@ -273,8 +262,6 @@ class StateGraph:
 
     def value_states(self) -> None:
         """Values every state backwards from the finished ones, a ply of best play in each pass."""
-        from workbench.engine import solver
-
         going_on = int(np.count_nonzero(self.degrees))
         valued, known, settled = 0, 1, 1
         while settled and valued < going_on and known < solver.MOST_PLIES:
@@ -296,8 +283,6 @@ class StateGraph:
 
     def random_step(self, now: Any) -> Any:
         """Where a distribution over states is after another random move."""
-        from workbench.engine import solver
-
         after = np.zeros(self.found)
         for low, high, targets in self.transition_chunks():
             solver.spread(self.degrees, targets, low, high, now, after)
@@ -309,8 +294,6 @@ class StateGraph:
         The distribution over states is pushed on ply by ply: every number is a sum of positive terms. What still goes
         on after `FOLLOWED` plies is settled at once, by the expected number of visits to each state.
         """
-        from workbench.engine import solver
-
         now, sums = np.zeros(self.found), np.zeros(4)
         now[0] = 1.0
         rows = []
@@ -355,8 +338,6 @@ class StateGraph:
 
     def count_positions(self) -> int:
         """The number of positions, as the rule about repetition tells them apart; frees the transitions and table."""
-        from workbench.engine import solver
-
         self.targets, self.table = None, np.zeros(0, np.uint32)
         keys = np.zeros(self.found, np.uint64)
         for low in range(0, self.found, _SETTLED):

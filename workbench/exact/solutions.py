@@ -15,23 +15,25 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from workbench import games
+from workbench.engine import contract, proof, solver
+from workbench.engine.advice import OFFERED
+from workbench.engine.agents import load_solution
+from workbench.engine.players import Player
 from workbench.errors import InputError, WorkbenchError, display_path, input_error
 from workbench.exact.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
 from workbench.files import output
+from workbench.files import project as projects
 from workbench.files.project import SOLUTIONS, Project
-from workbench.games.declaration import Declaration
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS, all_endings
 from workbench.language import join, tr
+from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.store import record_files
-
-if TYPE_CHECKING:
-    from workbench.engine.players import Player
-    from workbench.games.game_state import GameState
-    from workbench.questions.agents import AgentSpec
 
 MAX_STATES = 2_000_000
 """States that are listed before `solve_ruleset` gives up, if nobody says otherwise."""
@@ -96,8 +98,6 @@ class Solution:
         A value is `workbench.engine.solver.LONGEST` less the plies to the first seat's forced win, the negative of that
         for the second seat, 0 for a draw.
         """
-        from workbench.engine import contract, solver
-
         words = np.zeros(len(self.packed), np.uint64)
         room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
@@ -116,8 +116,6 @@ class Solution:
     @functools.cached_property
     def states(self) -> Any:
         """The states as the engine plays them: int64, states x words."""
-        from workbench.engine import contract, solver
-
         states = np.zeros((len(self.packed), int(contract.state_size(self.rules))), np.int64)
         solver.get_states(self.rules, self.layout, self.packed, states)
         return states
@@ -143,10 +141,6 @@ def solve_ruleset(
         InputError: more than ``max_states`` states can be reached, they do not fit into ``memory`` bytes, or a
             repetition can be lost or won.
     """
-    from workbench.engine import contract, solver
-    from workbench.games.game_state import GameState
-    from workbench.games.results import RESULTS, all_endings
-
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
@@ -171,7 +165,7 @@ def solve_ruleset(
         raise unsolvable(ruleset, reason, hint) from None
     lengths, of_random = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
-    endings = all_endings(_declaration(ruleset))
+    endings = all_endings(games.declaration(ruleset.game))
     transitions = graph.transitions
     value = int(graph.values[0])
     drawn = value in (0, solver.DRAWN)
@@ -206,8 +200,6 @@ def solve_ruleset(
 
 def value_of_draws(rules: Any) -> int:
     """The value of what is 0 in `Solution.book`: ±1, a win of no known length, where endless games count as won."""
-    from workbench.engine import contract
-
     won = {contract.FIRST: 1, contract.SECOND: -1}
     return won.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
 
@@ -217,9 +209,6 @@ def players_value(game_state: GameState, book: tuple[Any, Any], seen: dict[bytes
 
     ``book`` has the values of the sides, ``seen`` what this answered before.
     """
-    from workbench.engine import contract, solver
-    from workbench.engine.advice import OFFERED
-
     word = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
     if word in seen:
         return seen[word]
@@ -293,15 +282,9 @@ def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
     return input_error(tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)
 
 
-def _declaration(ruleset: Ruleset) -> Declaration:
-    from workbench import games
-
-    return games.declaration(ruleset.game)
-
-
 def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     """The exact result in lines for a terminal."""
-    seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
+    seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if exact.value in seats and ruleset.swap_ply:
         seats = {"first": tr("the first player"), "second": tr("the second player")}
@@ -385,9 +368,7 @@ def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
     Raises:
         InputError: the ruleset has not been solved.
     """
-    from workbench.files import project as projects
-
-    plain = agent.player(_declaration(ruleset))
+    plain = agent.player(games.declaration(ruleset.game))
     if not agent.declared.solved:
         return plain
     file = solution_path(ruleset, project or projects.find_project())
@@ -404,10 +385,8 @@ def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
     Raises:
         InputError: the file is damaged, or cannot be read.
     """
-    from workbench.engine.agents import load_solution
-
     try:
-        words, values = load_solution(str(record_files.require_regular_file(file)))
+        words, values = load_solution(str(output.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
             raise ValueError(tr("other columns than those of a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
@@ -423,8 +402,6 @@ def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[
 
     Values count as in `Solution.book`, from the state after the move.
     """
-    from workbench.engine import contract, solver
-
     packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
     sign = 1 if game_state.side == 0 else -1
     valued_moves = []
@@ -442,8 +419,6 @@ def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[
 
 def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:
     """A value in words; ``played`` plies are added to those that are left."""
-    from workbench.engine import solver
-
     if value == 0:
         return tr("draw")
     winner, plies = seats[0 if value > 0 else 1], solver.LONGEST - abs(value) + played
@@ -510,9 +485,6 @@ def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep]
 def _wins(
     ruleset: Ruleset, seat: int, memory: int, progress: Callable[[SolutionStep], None], before: int
 ) -> tuple[bool, int]:
-    from workbench import games
-    from workbench.engine import contract, proof
-
     rules, seats = ruleset.rules(), games.declaration(ruleset.game).seats
     width = int(contract.max_moves(rules))
     places = 1 << max(10, (memory // PLACE).bit_length() - 1)
@@ -549,8 +521,6 @@ def _wins(
 
 def describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
     """The proof in lines for a terminal."""
-    from workbench import games
-
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if proof.value in seats:

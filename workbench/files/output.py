@@ -12,6 +12,7 @@ workbench would later take for somebody else's.
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import importlib.util
 import itertools
@@ -20,6 +21,7 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -52,6 +54,17 @@ class Unwritable(WorkbenchError):
             if note
             else tr("{folder} cannot be written: {reason}.", folder=display_path(folder), reason=reason)
         )
+
+
+def require_regular_file(path: Path) -> Path:
+    """The path, if it is that of a regular file: a pipe may never end, or never begin.
+
+    Raises:
+        OSError: it is not, or does not exist.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
+    return path
 
 
 def write_file(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:

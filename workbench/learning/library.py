@@ -18,9 +18,16 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from workbench import games
+from workbench.engine import contract
+from workbench.engine.players import Player
+from workbench.engine.search.memory import SIZE, layout
+from workbench.engine.search.nets import INPUTS, net_size
+from workbench.engine.search.placing import placing
 from workbench.errors import InputError, display_path, input_error, reason_of
 from workbench.exact import solutions
 from workbench.files import output
@@ -30,10 +37,6 @@ from workbench.language import sentences, tr
 from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.store import record_files
-
-if TYPE_CHECKING:
-    from workbench.engine.players import Player
 
 
 @dataclass(frozen=True)
@@ -146,11 +149,9 @@ def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
 
 def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
     """Raises `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
-    from workbench.engine.contract import board_size
-
     first = rulesets[0]
     for each in rulesets:
-        if each.game != first.game or board_size(each.rules()) != board_size(first.rules()):
+        if each.game != first.game or contract.board_size(each.rules()) != contract.board_size(first.rules()):
             message = tr(
                 "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
                 other=each.name, ruleset=first.name,
@@ -203,8 +204,6 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
     content = {name: value for name, value in content.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
     row = learned.weights
     if learned.evaluation == NET:
-        from workbench.engine.search.nets import INPUTS
-
         begin = _row_size(ruleset, LEARNED) + INPUTS
         row, content["inputs"] = row[:begin], pack_inputs(row[begin:])
     content["weights"] = [int(weight) if weight == int(weight) else weight for weight in row]
@@ -298,7 +297,7 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
         InputError: it cannot be read, or the block failed by what it says.
     """
     try:
-        yield json.loads(record_files.require_regular_file(file).read_text(encoding="utf-8"))
+        yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -319,10 +318,6 @@ def _damaged_error(file: Path, reason: str) -> InputError:
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
     """How many numbers a row has under a ruleset, those of a net that stands behind the weights among them."""
-    from workbench.engine.search.memory import SIZE, layout
-    from workbench.engine.search.nets import net_size
-    from workbench.engine.search.placing import placing
-
     rules = ruleset.rules()
     weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
@@ -387,10 +382,6 @@ def unit_values(learned: Learned) -> dict[str, float]:
 
 def most_common_unit(ruleset: Ruleset) -> str:
     """The kind of which there are most units when a game begins, in hand or on the board; the first of several."""
-    import numpy as np
-
-    from workbench.engine import contract
-
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

@@ -6,24 +6,23 @@ memory holds some thousand games, however many there are.
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import importlib
 import itertools
-import platform
 import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
-import workbench
 from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import best_move
@@ -41,13 +40,11 @@ from workbench.people.replaying import PLIES, RESULT, TERMINATION, TURNS
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.run.manifest import cpu_name, current_commit, engine_digests
-from workbench.store import ladders, record_files, records
+from workbench.run.runner import machine_entries, ruleset_entry
+from workbench.run.worker import engine_digests
+from workbench.store import kept_files, records
 from workbench.store import provenance as provenances
-from workbench.store.record_files import Note, Segment
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from workbench.store.records import Note, Segment
 
 PROBLEMS = "left-out.csv"
 """The file that names the games that were left out, and those on record with something odd."""
@@ -173,8 +170,8 @@ def import_games(
     content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
     output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
     provenances.save_provenance(folder, content, digests)
-    for path in record_files.file_paths(folder):
-        if f"{record_files.TRIALS}/{path.name}" not in digests:
+    for path in records.file_paths(folder):
+        if f"{records.TRIALS}/{path.name}" not in digests:
             path.unlink()
     return found
 
@@ -194,8 +191,6 @@ def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
 
 
 def _problems_csv(named: Sequence[Wrong]) -> str:
-    import pandas as pd
-
     columns = ("file", "game", "line", "ply", "move", "kind", "reason", "left_out")
     rows = [
         {name: getattr(one, name) for name in columns} | {"reason": translated(one.reason or KINDS[one.kind])}
@@ -208,8 +203,8 @@ def _refuse_other_runs(folder: Path) -> None:
     """Raises `InputError` if a folder holds the records of a run: they are no files that can be read again."""
     try:
         there = provenances.load_provenance(folder)
-    except (FileNotFoundError, provenances.Damaged, record_files.Unavailable):
-        there = {PEOPLE: {}} if not record_files.file_paths(folder) else {}
+    except (FileNotFoundError, provenances.Damaged, records.Unavailable):
+        there = {PEOPLE: {}} if not records.file_paths(folder) else {}
     if PEOPLE not in there:
         message = tr("expected a new folder, or one of an earlier import; found the records of a run")
         raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
@@ -220,11 +215,6 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
     ruleset = wanted.ruleset
     declaration = games.declaration(ruleset.game)
     theirs: Mapping[str, Any] = beside.provenance if beside else {}
-    own = {
-        "name": ruleset.name, "title": ruleset.title, "title_ja": ruleset.title_ja,
-        **({"label": ruleset.label} if ruleset.label else {}),
-        "game": ruleset.game, "fingerprint": ruleset.fingerprint, "settings": dict(ruleset.settings),
-    }  # fmt: skip
     pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
     options = {"first_options": {"kind": PEOPLE}, "second_options": {"kind": PEOPLE}, "reproducible": False}
     of_people = {pair for pair, one in pairings.items() if (one.get("first_options") or {}).get("kind") == PEOPLE}
@@ -244,20 +234,11 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
             "seed": int((theirs.get("experiment") or {}).get("seed") or 0),
         },
         **{name: theirs[name] for name in CONTINUED if name in theirs},
-        "rulesets": [own, *others],
+        "rulesets": [ruleset_entry(ruleset), *others],
         "pairings": list(pairings.values()),
         "weights": {**weights, **(theirs.get("weights") or {})},
-        "versions": {
-            "python": platform.python_version(),
-            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
-            "workbench": workbench.__version__,
-            **({"commit": current_commit()} if current_commit() else {}),
-        },
+        **machine_entries([ruleset.game], 1, wanted.command),
         "engines": {**engine_digests([ruleset.game]), **(theirs.get("engines") or {})},
-        "cpu": cpu_name(),
-        "workers": 1,
-        "command": wanted.command,
-        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }  # fmt: skip
 
 
@@ -468,24 +449,28 @@ class Beside:
         self.folder = folder
         try:
             self.provenance = provenances.load_provenance(folder)
-        except (FileNotFoundError, provenances.Damaged, record_files.Unavailable) as error:
-            message = tr("expected a report folder with its records ({error})", error=text_of(error))
-            raise input_error(message, file=display_path(folder), key="--beside") from error
+        except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
+            raise self.refusal(
+                tr("expected a report folder with its records ({error})", error=text_of(error))
+            ) from error
         if self.provenance["experiment"].get("openings"):
-            message = tr("expected games that players began at the start, found some that began with given lines")
-            raise input_error(message, file=display_path(folder), key="--beside")
+            raise self.refusal(
+                tr("expected games that players began at the start, found some that began with given lines")
+            )
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
-            message = tr("expected the records of a finished run, found none")
-            raise input_error(message, file=display_path(folder), key="--beside")
+            raise self.refusal(tr("expected the records of a finished run, found none"))
+
+    def refusal(self, message: str) -> InputError:
+        """Return the error of a folder that cannot stand beside others."""
+        return input_error(message, file=display_path(self.folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
         """Raises `InputError` if its games of a ruleset of that name were played under other rules."""
         for one in self.rulesets:
             if one["name"] == ruleset.name and one["fingerprint"] != ruleset.fingerprint:
-                message = tr("its games of {name} were played under other rules", name=ruleset.name)
-                raise input_error(message, file=display_path(self.folder), key="--beside")
+                raise self.refusal(tr("its games of {name} were played under other rules", name=ruleset.name))
 
     def cells(self, columns: Sequence[records.Column]) -> Iterator[tuple[Cell, str, pa.Table]]:
         """Its cells, each with the digest that its files give it, and its games with these columns.
@@ -493,15 +478,13 @@ class Beside:
         Raises:
             InputError: a file is damaged.
         """
-        import pyarrow as pa
-
         fields = records.arrow_schema(columns)
         for place in self.provenance["digests"]:
             path = self.folder / place
             try:
-                file = record_files.read_file(path)
-                whole = record_files.read_table(path)
-            except (record_files.Unreadable, record_files.Unavailable) as error:
+                file = records.read_file(path)
+                whole = records.read_table(path)
+            except (records.Unreadable, records.Unavailable) as error:
                 raise input_error(text_of(error), file=str(path), key="--beside") from error
             parts = [
                 whole[field.name].cast(field.type) if field.name in whole.column_names
@@ -553,8 +536,6 @@ class Gathered:
             return
         whole = self._table(some, openings, file)
         names = np.array(labels, object)
-        import pyarrow as pa
-
         for label in dict.fromkeys(labels):
             rows = np.flatnonzero(names == label)
             part = whole.take(pa.array(rows))
@@ -565,8 +546,6 @@ class Gathered:
                 self._write(label)
 
     def _table(self, some: Games, openings: Sequence[str], file: str) -> pa.Table:
-        import pyarrow as pa
-
         block, told = some.block, some.told
         n = len(told)
         plies = block.found[:, PLIES]
@@ -602,9 +581,6 @@ class Gathered:
         return hashlib.sha256(f"{self.ruleset.fingerprint} {label}".encode()).hexdigest()[:16]
 
     def _write(self, label: str) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         paths = self._blocks.setdefault(label, [])
         path = Path(self._place.name) / f"{self._digest(label)}-{len(paths)}.parquet"
         stream = pa.BufferOutputStream()
@@ -617,8 +593,6 @@ class Gathered:
         Raises:
             InputError: the folder beside has games of a cell that was gathered.
         """
-        import pyarrow as pa
-
         order = {(name, *pair): number for number, (name, pair) in enumerate(itertools.product(names, pairings))}
         cells: list[tuple[Cell, str, pa.Table | None]] = []
         cells += [((self.ruleset.name, label, label), self._digest(label), None) for label in self.bands]
@@ -629,7 +603,7 @@ class Gathered:
                     message = tr(
                         "has games of {label} under {name}, too: import all files at once", label=cell[1], name=cell[0]
                     )
-                    raise input_error(message, file=display_path(self.beside.folder), key="--beside")
+                    raise self.beside.refusal(message)
                 if table.num_rows:
                     cells.append((cell, digest, table))
         cells.sort(key=lambda each: order[each[0]])
@@ -643,11 +617,11 @@ class Gathered:
         engines = engine_digests([self.ruleset.game])
         files = []
         whole = [Segment(digests[cell], order[cell], *cell, 0, total) for cell, total in totals.items()]
-        for segments in record_files.cut(whole):
+        for segments in records.cut(whole):
             part = pa.concat_tables(rows.take(sum(one.count for one in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
-            files.append(record_files.write_file(self.folder, part, note))
-        return record_files.digests_of(files)
+            files.append(records.write_file(self.folder, part, note))
+        return records.digests_of(files)
 
     def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:
         own: dict[str, str | int] = {
@@ -659,8 +633,6 @@ class Gathered:
         if table is not None:
             yield records.with_constant_columns(table, own)
             return
-        import pyarrow as pa
-
         game, place = 0, self.fields.get_field_index("game")
         for part in self._gathered(self.bands[cell[1]]):
             numbers = pa.array(np.arange(game, game + part.num_rows), pa.int32())
@@ -670,7 +642,7 @@ class Gathered:
     def _gathered(self, labels: Sequence[str]) -> Iterator[pa.Table]:
         for label in labels:
             for path in self._blocks.get(label, ()):
-                yield record_files.read_table(path)
+                yield records.read_table(path)
             yield from self._waiting.get(label, ())
 
     def close(self) -> None:
@@ -739,7 +711,7 @@ def agreements(
     Nothing if there is no ladder by this engine. Random players make no moves of their own, and are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
+    kept = (one for one in kept_files.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
     if ladder is None or not any(asked.values()):
         return {}
@@ -768,11 +740,3 @@ def agreements(
             },
         }
     return found
-
-
-def interval(agrees: int, asked: int) -> tuple[float, float]:
-    """The 95 % interval of the share of moves that agree."""
-    from workbench.statistics.intervals import wilson
-
-    low, high = wilson(np.array([agrees]), np.array([asked]))
-    return float(low[0]), float(high[0])

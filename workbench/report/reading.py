@@ -28,10 +28,8 @@ from workbench.questions.rulesets import Ruleset, with_saved_titles
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.tables import cell_indices
 from workbench.store import provenance as provenances
-from workbench.store import record_files
-from workbench.store.record_files import RecordFile
-from workbench.store.records import OPENING_PLIES
-from workbench.store.traces import read_traces
+from workbench.store import records
+from workbench.store.records import OPENING_PLIES, RecordFile, read_traces
 from workbench.store.trials import CellName, Trials, load_trials
 
 KNOWN_COLUMNS = (
@@ -176,7 +174,7 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
             "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         )
         raise input_error(tr("there is no such file"), hint, file=str(path)) from None
-    except (provenances.Damaged, record_files.Unavailable) as error:
+    except (provenances.Damaged, records.Unavailable) as error:
         message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
         raise input_error(message, REMEDY, file=str(path)) from error
 
@@ -194,14 +192,14 @@ def read_report_trials(
     every = [(str(one["name"]), *pairing) for one in provenance["rulesets"] for pairing in pairings]
     planned = {cell: number for number, cell in enumerate(dict.fromkeys(every))}
     try:
-        files = [record_files.read_file(path) for path in record_files.file_paths(folder)]
+        files = [records.read_file(path) for path in records.file_paths(folder)]
         files.sort(key=lambda file: _file_order(file, planned))
         trials = load_trials(files, also)
-    except (record_files.Unreadable, record_files.Unavailable) as error:
+    except (records.Unreadable, records.Unavailable) as error:
         again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
-        hint = again if isinstance(error, record_files.Unreadable) else tr("make it readable")
+        hint = again if isinstance(error, records.Unreadable) else tr("make it readable")
         raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
-    if missing := record_files.missing_files(provenance.get("digests"), files):
+    if missing := records.missing_files(provenance.get("digests"), files):
         message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
         raise input_error(message, hint, file=str(folder))
@@ -260,7 +258,7 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
     provenance = read_run_provenance(folder)
     try:
         yield provenance
-    except record_files.Unreadable as error:
+    except records.Unreadable as error:
         # Of very many games most columns are read when they are needed.
         raise input_error(
             tr("changed while it was read: {error}", error=error), tr("try again"), file=str(folder)

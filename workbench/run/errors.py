@@ -11,7 +11,7 @@ from pathlib import Path
 from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError, display_path
 from workbench.files import output
 from workbench.language import join, tr
-from workbench.store import record_files
+from workbench.store import records
 
 
 class Stopped(WorkbenchError):
@@ -91,7 +91,7 @@ class FolderUnreadable(Stopped):
 
     exit_code = BAD_INPUT
 
-    def __init__(self, error: record_files.Unavailable, command: str) -> None:
+    def __init__(self, error: records.Unavailable, command: str) -> None:
         """Says which file and why."""
         super().__init__(
             tr(

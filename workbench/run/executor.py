@@ -25,10 +25,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from workbench.console import require_open_files
+from workbench.console import ignore_signals, require_open_files
 from workbench.errors import InputError, WorkbenchError, input_error
 from workbench.language import join, tr
-from workbench.run.guards import ignore_signals
 from workbench.run.worker import Call, Refusal, answer, begin_worker, engine_versions
 
 Item = TypeVar("Item")

@@ -9,7 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from workbench.console import stoppable
 from workbench.language import tr
+from workbench.learning import library
+from workbench.outside.players import block_runner
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import splitmix
 from workbench.questions.rulesets import Ruleset
@@ -90,9 +93,6 @@ def play_handicap(
     rulesets: Sequence[Ruleset], amounts: Sequence[float], player: AgentSpec, games: int, seed: int, max_plies: int
 ) -> Handicap:
     """The even amount between two players of one kind; ``rulesets`` has one for each amount. In this process."""
-    from workbench.console import stoppable
-    from workbench.learning import library
-    from workbench.outside.players import block_runner
 
     def play(place: int, start: int, stop: int) -> tuple[int, int, int]:
         ruleset = rulesets[place]

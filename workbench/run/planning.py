@@ -8,18 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from workbench.engine import trials
 from workbench.files import project
 from workbench.language import listed, tr, translated, trn
+from workbench.outside.players import block_runner
 from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
-from workbench.run import manifest, training
-from workbench.run.blocks import block_arguments, compile_games, game_preparation, solution_files
+from workbench.run import runner, training
 from workbench.run.executor import Executor
 from workbench.run.lines import ExperimentLines, draw_experiment_lines
 from workbench.run.progress import format_duration
+from workbench.run.runner import block_arguments, compile_games, game_preparation, solution_files
 from workbench.run.training import TrainingOutlook
-from workbench.run.worker import Call, call_timed
+from workbench.run.worker import Call, PlayBlock, call_timed
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import (
     POWER,
@@ -41,8 +45,6 @@ FEW_GAMES = 30
 """Games of a pilot below which its rates are guesses."""
 CHUNKS_PER_BLOCK = 8
 """Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
-
-PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -212,8 +214,6 @@ def plan_experiment(
         there = _RemotePlay(executor, experiment)
         play, clock = there.play, there.clock
     elif play is None:
-        from workbench.engine import trials
-
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
             compile_games(ruleset, experiment.kinds, workers)
         play = trials.run_block
@@ -278,8 +278,6 @@ class _RemotePlay:
         return self.seconds
 
     def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
-        from workbench.engine import trials
-
         files = solution_files(arguments)
         call = Call(call_timed, (trials.run_block, game, *arguments), game, (game,), (self.needed[game],), files)
         [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
@@ -328,7 +326,7 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
     lines = warn_of_lines(experiment)
-    earlier_games = manifest.earlier_games(before, experiment)
+    earlier_games = runner.earlier_games(before, experiment)
     reachable = experiment_power(experiment, earlier_games)
     if not reachable:
         return lines
@@ -377,8 +375,6 @@ def _run_pilot(
     lines: ExperimentLines,
 ) -> PairingPilot:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
-    from workbench.outside.players import block_runner
-
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, DrawnLines)
     again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
@@ -421,8 +417,6 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
     Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
     Limits: as rough as a pilot is; lines of which a game was stopped at the cap are left out.
     """
-    import numpy as np
-
     points = np.array([np.nan, 1.0, 0.0, 0.5])
     together = apart = 0.0
     for of_cell in scores:

@@ -8,30 +8,58 @@ present stops the run. Games of two engines are never mixed: each file says whos
 from __future__ import annotations
 
 import contextlib
-import importlib
+import datetime
+import os
+import platform
 import signal
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import workbench
+from workbench import games
+from workbench.console import ignore_signals, interrupt_on
+from workbench.engine import trials
+from workbench.engine.players import SEARCHES, Player
 from workbench.files import output, project
+from workbench.games.playing import opening_texts, traces
 from workbench.language import AND, tr, translated
+from workbench.learning import library
 from workbench.outside import PlayerFailed
+from workbench.outside.players import Outsider, block_runner, probe_outsider
 from workbench.questions.experiment import Block, Cell, Experiment
-from workbench.run import manifest, training
-from workbench.run.blocks import BlockCalls, compile_in_parallel, for_executor, game_preparation
-from workbench.run.errors import FolderMismatch, FolderUnreadable, FolderUnwritable, RunInterrupted, Stopped
+from workbench.questions.rulesets import Ruleset
+from workbench.run import training
+from workbench.run.errors import (
+    FolderMismatch,
+    FolderUnreadable,
+    FolderUnwritable,
+    ProgramsNotAllowed,
+    RunInterrupted,
+    Stopped,
+)
 from workbench.run.executor import Executor, ExecutorLost
-from workbench.run.guards import hold_folder_lock, ignore_signals, interrupt_on
 from workbench.run.lines import ExperimentLines, describe_lines, draw_experiment_lines
-from workbench.run.permission import changed_players, probe_outside_players
 from workbench.run.progress import Clock, Progress, progress_bar
-from workbench.run.storage import Inventory, Storage, run_files
-from workbench.run.worker import OpeningTexts, PlayBlock, Preparation
-from workbench.store import provenance, record_files, records
-from workbench.store.record_files import TRIALS
+from workbench.run.status import hold_folder_lock
+from workbench.run.storage import Inventory, Storage, run_files, traced_games
+from workbench.run.worker import (
+    Call,
+    OpeningTexts,
+    PlayBlock,
+    Preparation,
+    Tracing,
+    call_timed,
+    engine_digests,
+    play_block,
+)
+from workbench.store import provenance, records
+from workbench.store.records import TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,11 +99,11 @@ def run_experiment(
     console: Console | None = None,
     on_progress: Callable[[Progress], object] | None = None,
     play: PlayBlock | None = None,
-    opening_texts: OpeningTexts | None = None,
+    opening_texts: OpeningTexts = opening_texts,
     schedule: Schedule | None = None,
     executor: Executor | None = None,
 ) -> RunOutcome:
-    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
+    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.records`.
 
     Args:
         experiment: what to play.
@@ -88,7 +116,7 @@ def run_experiment(
         console: where a progress bar and messages go; None is silent.
         on_progress: called after each block.
         play: plays one block; None is the workbench's engine.
-        opening_texts: writes the first moves of games; None is the workbench's notation.
+        opening_texts: writes the first moves of games.
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
         executor: plays the games instead of so many processes of this machine.
@@ -118,10 +146,9 @@ def run_experiment(
                     path.unlink()
             storage = Storage(experiment, owned)
             storage.prepare()
-            the_run = _Run(storage, executor, command, console, on_progress, play, opening_texts)
-            the_run.schedule = schedule
-            the_run.before = before
-            the_run.allow_programs = allow_programs
+            the_run = _Run(
+                storage, executor, command, console, on_progress, play, opening_texts, schedule, allow_programs, before
+            )
             try:
                 with interrupt_on(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
@@ -136,7 +163,7 @@ def run_experiment(
             except output.Unwritable as error:
                 kept = the_run.games_on_disk()
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
-            except record_files.Unreadable as error:
+            except records.Unreadable as error:
                 # It was whole a moment ago.
                 raise Stopped(
                     tr(
@@ -147,45 +174,36 @@ def run_experiment(
                 ) from error
     except output.Unwritable as error:
         raise FolderUnwritable(folder, error, 0, most, command) from error
-    except record_files.Unavailable as error:
+    except records.Unavailable as error:
         raise FolderUnreadable(error, command) from error
 
 
+@dataclass
 class _Run:
     """One call of `run_experiment`."""
 
-    def __init__(
-        self,
-        storage: Storage,
-        executor: Executor,
-        command: str,
-        console: Console | None,
-        on_progress: Callable[[Progress], object] | None,
-        play: PlayBlock | None,
-        opening_texts: OpeningTexts | None,
-    ) -> None:
-        self.storage = storage
-        self.experiment = storage.experiment
-        self.cells = storage.cells
-        self.folder = storage.folder
-        self.executor = executor
-        self.command = command
-        self.console = console
-        self.on_progress = on_progress
-        self.play = play
-        self.opening_texts = opening_texts
-        self.trace: Callable[..., list[Any]] | None = None
-        self.preparations: tuple[Preparation, ...] = ()
-        self.lines: ExperimentLines = {}
-        self.schedule: Schedule | None = None
-        self.notes: list[str] = []
-        self.allow_programs = False
-        self.before: dict[str, Any] | None = None
-        """The provenance that the folder had, even if its records were deleted: the same seed plays the same games."""
-        self.earlier_games: list[int] = []
+    storage: Storage
+    executor: Executor
+    command: str
+    console: Console | None
+    on_progress: Callable[[Progress], object] | None
+    play: PlayBlock | None
+    opening_texts: OpeningTexts
+    schedule: Schedule | None
+    allow_programs: bool
+    before: dict[str, Any] | None
+    """The provenance that the folder had, even if its records were deleted: the same seed plays the same games."""
+    trace: Callable[..., list[Any]] | None = None
+    preparations: tuple[Preparation, ...] = ()
+    lines: ExperimentLines = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    earlier_games: Sequence[int] = ()
+    timed: tuple[int, float] = (0, 0.0)
+    """Games that were played, and the seconds that they took workers."""
+
+    def __post_init__(self) -> None:
+        self.experiment, self.cells, self.folder = self.storage.experiment, self.storage.cells, self.storage.folder
         self.progress = Progress(total=self.experiment.total_games, kept=0)
-        self.timed = (0, 0.0)
-        """Games that were played, and the seconds that they took workers."""
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
         """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
@@ -199,7 +217,7 @@ class _Run:
         storage = self.storage
         inventory = storage.take_inventory()
         old = provenance.read_provenance(self.folder)
-        new = manifest.run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
+        new = run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
         changes = provenance.question_changes(self.before, new) if self.before else []
         kept = inventory.games
         if inventory.foreign or (kept and changes):
@@ -208,7 +226,7 @@ class _Run:
             raise self._mismatch(changes or [strange if old else unknown])
         self.progress = Progress(total=self.experiment.total_games, kept=kept)
         self.clock = Clock(self.progress)
-        self.earlier_games = [] if changes else manifest.earlier_games(self.before, self.experiment)
+        self.earlier_games = [] if changes else earlier_games(self.before, self.experiment)
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing_blocks(inventory, goal)
@@ -292,7 +310,7 @@ class _Run:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
         try:
             return self.storage.take_inventory().games
-        except record_files.Unavailable:
+        except records.Unavailable:
             return self.progress.done
 
     # What is to be played
@@ -328,14 +346,14 @@ class _Run:
 
     def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
         """Family -> the engine of its games: one, since `_mixed_engines` has refused two."""
-        now = manifest.engine_digests(self.storage.declarations)
+        now = engine_digests(self.storage.declarations)
         return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
 
     def _mixed_engines(self, inventory: Inventory, missing: Sequence[Block]) -> list[str]:
         """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
-        for family, now in manifest.engine_digests(self.storage.declarations).items():
+        for family, now in engine_digests(self.storage.declarations).items():
             theirs = inventory.engines.get(family, set())
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
                 lines.append(
@@ -349,20 +367,16 @@ class _Run:
                 )
         return lines
 
-    # Playing and merging
+    # Playing
 
     def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
         """Compiles what blocks need; then yields them with their seconds and arrays."""
         if first := self.play is None:
-            trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
-            self.trace = None if self.schedule else importlib.import_module("workbench.games.playing").traces
+            self.trace = None if self.schedule else traces
             of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
             self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
-        if self.opening_texts is None:
-            self.opening_texts = importlib.import_module("workbench.games.playing").opening_texts
-        assert self.play is not None and self.opening_texts is not None
         if first and not self.executor.remote:
             for needed in self.preparations:
                 self._prepare(needed, min(self.executor.size(), len(blocks)))
@@ -448,3 +462,290 @@ class _Run:
             return
         with self.console.status(text) as status:
             yield lambda text: status.update(translated(text))
+
+
+# What a run is
+
+
+def run_manifest(
+    experiment: Experiment, cells: Sequence[Cell], workers: int, command: str, lines: ExperimentLines | None = None
+) -> dict[str, Any]:
+    """The provenance of a run: experiment, resolved rules, agents and lines, versions, machine, command and date."""
+    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
+    families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
+    return {
+        "experiment": experiment.canonical(),
+        "rulesets": [
+            ruleset_entry(ruleset)
+            | ({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {})
+            for ruleset in experiment.rulesets
+        ],
+        "pairings": [
+            {
+                "first": cell.first.label,
+                "second": cell.second.label,
+                "first_options": cell.first.canonical(),
+                "second_options": cell.second.canonical(),
+                **({} if cell.first.reproducible and cell.second.reproducible else {"reproducible": False}),
+            }
+            for cell in pairings.values()
+        ],
+        "weights": {
+            name: {feature.name: feature.weight for feature in declaration.features}
+            for name, declaration in families.items()
+        },
+        **(
+            {"learned": learned}
+            if (learned := training.record_trainings(training.experiment_trainings(experiment), project.find_project()))
+            else {}
+        ),
+        **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
+        **machine_entries(families, workers, command),
+    }
+
+
+def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
+    """What the provenance says of a ruleset."""
+    return {
+        "name": ruleset.name, "title": ruleset.title, "title_ja": ruleset.title_ja,
+        **({"label": ruleset.label} if ruleset.label else {}),
+        "game": ruleset.game, "fingerprint": ruleset.fingerprint, "settings": dict(ruleset.settings),
+    }  # fmt: skip
+
+
+def machine_entries(families: Iterable[str], workers: int, command: str) -> dict[str, Any]:
+    """What the provenance says of versions, engines, machine, command and date."""
+    commit = current_commit()
+    return {
+        "versions": {
+            "python": platform.python_version(),
+            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
+            "workbench": workbench.__version__,
+            **({"commit": commit} if commit else {}),
+        },
+        "engines": engine_digests(families),
+        "cpu": cpu_name(),
+        "workers": workers,
+        "command": command,
+        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+
+
+@cache
+def current_commit() -> str:
+    """The commit of the checkout that plays, with a ``+`` if its files are not those of the commit; "" elsewhere."""
+    root = Path(workbench.__file__).resolve().parents[1]
+    if not (root / ".git").exists():
+        return ""
+    words = ["git", "--no-optional-locks", "-C", str(root)]
+    words += ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"]
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True)
+        return said.stdout.strip()
+    return ""
+
+
+def cpu_name() -> str:
+    """The processor's name."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> list[int]:
+    """Games per cell at which a folder was judged before ``games`` was raised to what the experiment says.
+
+    A run that was not finished has no verdicts, unless cells end as soon as they have theirs. ``before`` is the
+    provenance of the folder, if any.
+    """
+    if not before:
+        return []
+    asked, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
+    return [*before.get("earlier_games", ()), *([asked] if judged and asked < experiment.games else [])]
+
+
+# Players from outside
+
+
+def probe_outside_players(
+    experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
+    """Probes the players from outside; returns label -> the name the player gives itself, and its file.
+
+    They start only with the user's word, for the file may be somebody else's: each for a moment, a program once per
+    ruleset, so that what cannot play, or plays by other rules, fails before the first game.
+
+    Raises:
+        ProgramsNotAllowed: the user has not ``allowed`` it.
+        PlayerFailed: one cannot be started, does not know a ruleset, or plays by other rules.
+    """
+    if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):
+        return {}
+
+    outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
+    for cell in experiment.cells():
+        for agent in (cell.first, cell.second):
+            if outsider := Outsider.of(agent, cell.ruleset):
+                rules = cell.ruleset.fingerprint if outsider.variant else ""
+                outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
+    starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
+    if not allowed:
+        raise ProgramsNotAllowed(starts, command)
+    for line in starts:
+        say(tr("Starts {line}", line=line))
+    players = {}
+    for outsider, ruleset in outsiders.values():
+        name, note = probe_outsider(outsider, ruleset)
+        players[outsider.label] = {"name": name, "file": outsider.program_file()}
+        if note:
+            say(note)
+    return players
+
+
+def changed_players(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
+    """Players from outside that are others than those whose games a folder holds, in lines for the user."""
+    previous = (before or {}).get("players") or {}
+    return [
+        tr(
+            "player {label}: was {previous}, is now {player}",
+            label=label,
+            previous=previous[label].get("name"),
+            player=player["name"],
+        )
+        for label, player in now.items()
+        if label in previous and previous[label].get("name") != player["name"]
+    ]
+
+
+JOINED, MAX_GAMES = 30, 20_000
+"""Of how many blocks one for a cluster is made at most, and its games: small ones would drown the driver in files."""
+BLOCKS_PER_WORKER = 4
+"""The blocks that each worker of a cluster has at least, so that all end together."""
+
+
+def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> tuple[Any, ...]:
+    """Return what the engine's ``run_block`` takes for a block; ``lines`` are those of the experiment's rulesets."""
+    ruleset = block.cell.ruleset
+    numbers = (
+        ruleset.game,
+        ruleset.codes(),
+        library.engine_player(block.cell.first, ruleset),
+        library.engine_player(block.cell.second, ruleset),
+        experiment.seeds(block.cell, block.start, block.stop),
+        experiment.max_plies,
+        records.OPENING_PLIES,
+    )
+    judge = (
+        (library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
+    )
+    if lines:
+        moves = lines[ruleset.name].moves[
+            experiment.line_numbers(block.cell.first, block.cell.second, block.start, block.stop)
+        ]
+        return (*numbers, judge, moves)
+    return (*numbers, judge) if judge else numbers
+
+
+@dataclass(frozen=True)
+class BlockCalls:
+    """What workers need to play blocks of an experiment."""
+
+    experiment: Experiment
+    lines: ExperimentLines
+    play: PlayBlock
+    opening_texts: OpeningTexts
+    trace: Callable[..., list[Any]] | None = None
+    """Makes traces of the first games of each cell, if there are to be any; see `workbench.games.playing`."""
+    preparations: tuple[Preparation, ...] = ()
+
+    def call(self, block: Block) -> Call:
+        """Return the call that gives the seconds of a block, and its arrays; see `worker.play_block`."""
+        cell = block.cell
+        play = block_runner(cell.first, cell.second, cell.ruleset, self.play)
+        tracing = None
+        if self.trace and (count := traced_games(block)):
+            tracing = Tracing(self.trace, count, min(self.experiment.max_plies, records.MAX_TRACED_PLIES))
+        arguments = block_arguments(self.experiment, block, self.lines)
+        game = cell.ruleset.game
+        return Call(
+            call_timed, (play_block, play, self.opening_texts, arguments, tracing, self.experiment.keep_moves),
+            tr("{cell}, games {start} to {stop}", cell=cell.title, start=block.start, stop=block.stop - 1),
+            (game,), tuple(code for code in self.preparations if code.family == game), solution_files(arguments),
+        )  # fmt: skip
+
+
+def solution_files(arguments: tuple[Any, ...]) -> tuple[str, ...]:
+    """Return the files that players among arguments play by."""
+
+    def found(value: Any) -> Iterator[str]:
+        if isinstance(value, Player):
+            yield from [value.solution] if value.solution else []
+        elif isinstance(value, tuple):
+            for item in value:
+                yield from found(item)
+
+    return tuple(sorted({*found(arguments)}))
+
+
+def for_executor(blocks: Sequence[Block], executor: Executor) -> list[Block]:
+    """Return the blocks as an executor plays them: on a cluster those of a cell that follow one another are joined.
+
+    How games are cut changes no record.
+    """
+    most = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
+    joined: dict[str, list[Block]] = {}
+    for block in blocks:
+        of_cell = joined.setdefault(block.cell.digest, [])
+        last = of_cell[-1] if of_cell else block
+        if last.stop == block.start and block.stop - last.start <= min(most * block.count, MAX_GAMES):
+            of_cell[-1] = Block(block.cell, last.start, block.stop)
+        else:
+            of_cell.append(block)
+    return sorted((block for of_cell in joined.values() for block in of_cell), key=lambda b: (b.start, b.cell.index))
+
+
+# Machine code
+
+
+def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
+    """Return the machine code for games between such kinds of players under a ruleset, or another of its family."""
+    functions = (
+        "kernel.legal_moves",
+        "trials._play_block",
+        *sorted({SEARCHES[kind].function for kind in kinds} - {""}),
+    )
+    return Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
+
+
+def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> None:
+    """Compiles what games need, in so many processes, and loads it into this one."""
+    code = game_preparation(ruleset, kinds)
+    compile_in_parallel(code, workers)
+    code.make(*code.arguments)
+
+
+def compile_in_parallel(
+    needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
+) -> None:
+    """Compiles what is ``needed`` for games (`game_preparation`) and missing, in processes that end afterwards.
+
+    With one worker nothing is gained by others. ``done`` is told how many of the parts are compiled, and how many there
+    are. What does not compile is left to the process that plays, which says why.
+    """
+    executor = Executor(min(workers, os.cpu_count() or 1))
+    if executor.size() == 1 or not trials.KEEPS_MACHINE_CODE or not needed.is_missing():
+        return
+    game, codes, kinds = needed.arguments
+    parts = trials.parts(game, codes, kinds)
+    calls = executor.as_completed(parts, lambda part: Call(trials.compile_part, (game, codes, part), str(part)))
+    # Not in the processes that play: `trials.compile_part` makes them unfit for that.
+    executor.restart()
+    try:
+        with contextlib.suppress(Exception):
+            for number, _ in enumerate(calls, start=1):
+                done(number, len(parts))
+    finally:
+        executor.restart()

@@ -1,9 +1,12 @@
-"""How far the games of a report folder are, read off the folder by anybody, while a run works in it or not."""
+"""How far the games of a report folder are, read off it by anybody, and the lock of the run that works in it."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+import errno
+import os
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -14,9 +17,9 @@ from workbench.files import project
 from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
-from workbench.run.guards import is_folder_in_use
-from workbench.store import provenance, record_files
-from workbench.store.record_files import RecordFile, Segment
+from workbench.run.errors import FolderBusy
+from workbench.store import provenance, records
+from workbench.store.records import RecordFile, Segment
 
 
 class FolderState(StrEnum):
@@ -69,7 +72,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         said = provenance.load_provenance(folder)
     except provenance.Damaged as error:
         damaged.append(text_of(error))
-    except (FileNotFoundError, record_files.Unavailable):
+    except (FileNotFoundError, records.Unavailable):
         pass
     files = _read_files(folder, damaged)
     if files and said is None and not damaged:
@@ -78,7 +81,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     if not damaged and not busy:
         damaged += [
             tr("{place} is missing, though {file} lists it", place=folder / place, file=provenance.FILE)
-            for place in record_files.missing_files(listed, files)[:1]
+            for place in records.missing_files(listed, files)[:1]
         ]
     have = _count_games(segment for file in files for segment in file.note.segments)
     asked = _requested_games(experiment)
@@ -128,12 +131,12 @@ def _requested_games(experiment: Experiment | None) -> dict[str, Any]:
 def _read_files(folder: Path, damaged: list[str]) -> list[RecordFile]:
     """The whole files of games in a folder; notes which are damaged."""
     files = []
-    for path in record_files.file_paths(folder):
+    for path in records.file_paths(folder):
         try:
-            files.append(record_files.read_unchanged(path))
-        except record_files.Unreadable:
+            files.append(records.read_unchanged(path))
+        except records.Unreadable:
             damaged.append(tr("{path} is damaged", path=path))
-        except record_files.Unavailable:
+        except records.Unavailable:
             continue  # the run has just replaced it
     return files
 
@@ -147,3 +150,51 @@ def _count_games(segments: Iterable[Segment]) -> dict[str, int]:
         have[one.cell] = have.get(one.cell, 0) + max(0, one.stop - start)
         upto[one.cell] = max(upto.get(one.cell, 0), one.stop)
     return have
+
+
+LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
+"""How often the lock is tried, and the seconds in between: `is_folder_in_use` holds it for a moment."""
+
+
+@contextlib.contextmanager
+def hold_folder_lock(folder: Path) -> Iterator[None]:
+    """Holds the folder for this run alone; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: no such lock, no protection
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        for attempt in range(LOCK_ATTEMPTS):
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                # Some network file systems know no locks; that is no reason not to play.
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    break
+                if attempt == LOCK_ATTEMPTS - 1:
+                    raise FolderBusy(folder) from None
+                time.sleep(LOCK_PAUSE)
+            else:
+                break
+        yield
+    finally:
+        os.close(place)
+
+
+def is_folder_in_use(folder: Path) -> bool:
+    """Whether a run works in the folder at this moment; where there are no locks nobody knows, and it is False."""
+    try:
+        import fcntl
+
+        place = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(place, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+    finally:
+        os.close(place)
+    return False

@@ -1,6 +1,6 @@
 """The games of an experiment on disk: which ones its report folder holds, which are damaged, which are missing.
 
-A record file tells by its name which games it holds; see `workbench.store.record_files`. So "what is already played" is
+A record file tells by its name which games it holds; see `workbench.store.records`. So "what is already played" is
 read off the folder itself. Every file is checked before anything is made of it; what is damaged is named and counts as
 not there. The files of a finished run depend on the experiment and the engine alone: not on the number of workers, the
 size of the blocks or on how often the run was interrupted.
@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from workbench import games
 from workbench.files import output
 from workbench.language import tr
 from workbench.questions.experiment import Block, Cell, Experiment
-from workbench.run import manifest
-from workbench.store import provenance, record_files, records, traces
-from workbench.store.record_files import TRIALS, Note, RecordFile, Segment, Unreadable
+from workbench.run.worker import engine_digests
+from workbench.store import provenance, records
+from workbench.store.records import TRIALS, Note, RecordFile, Segment, Unreadable
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,14 @@ class Storage:
         """What the folder holds now.
 
         Raises:
-            record_files.Unavailable: a file cannot be read at present.
+            records.Unavailable: a file cannot be read at present.
         """
         inventory = Inventory()
-        for path in record_files.file_paths(self.folder):
+        for path in records.file_paths(self.folder):
             try:
-                inventory.files.append(record_files.read_file(path))
+                inventory.files.append(records.read_file(path))
             except Unreadable:
-                digest, first_game = record_files.named_games(path)
+                digest, first_game = records.named_games(path)
                 lost = tr("its games")
                 if cell := self._cell_of.get(digest):
                     lost = tr("games from {first_game:,} of {cell} on", first_game=first_game, cell=cell.title)
@@ -141,7 +142,6 @@ class Storage:
     def games_table(self, inventory: Inventory, columns: list[str]) -> pd.DataFrame:
         """The games on disk, each cell from its first game up to the first that is missing."""
         import pandas as pd
-        import pyarrow as pa
 
         parts = []
         for cell in self.cells:
@@ -155,14 +155,12 @@ class Storage:
 
     def _rows(self, inventory: Inventory, cell: Cell, start: int, stop: int) -> Iterator[pa.Table]:
         """The games of a cell from ``start`` up to ``stop``, as far as they are on disk, with all columns."""
-        import pyarrow as pa
-
         for piece in inventory.pieces.get(cell.digest, []):
             low, high = max(piece.start, start), min(piece.stop, stop)
             if low >= high:
                 continue
             if self._last_read is None or self._last_read[0] != piece.path:
-                self._last_read = piece.path, record_files.read_table(piece.path)
+                self._last_read = piece.path, records.read_table(piece.path)
             part = self._last_read[1].slice(piece.row + low - piece.start, high - low)
             # A run that keeps moves may continue one that did not.
             columns = [
@@ -181,14 +179,14 @@ class Storage:
             self.experiment.seeds(cell, start, stop),
             {
                 **arrays,
-                **traces.trace_columns(arrays.get("traces", ()), block.count),
+                **records.trace_columns(arrays.get("traces", ()), block.count),
                 records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop),
             },
             self.declarations[game],
             self.columns,
         )
-        engine = manifest.engine_digests([game])[game]
-        record_files.write_file(self.folder, part, self._note([_segment(cell, start, stop)], {game: engine}))
+        engine = engine_digests([game])[game]
+        records.write_file(self.folder, part, self._note([_segment(cell, start, stop)], {game: engine}))
 
     def finish_records(
         self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]
@@ -197,8 +195,6 @@ class Storage:
 
         Files that are there already are left as they are, those that they replace until `clear` is called.
         """
-        import pyarrow as pa
-
         there = {file.note.as_json(): file for file in inventory.files}
         files = []
         for note in self._finished_notes(goal, engines):
@@ -208,9 +204,9 @@ class Storage:
                     for one in note.segments
                     for part in self._rows(inventory, self._cell_of[one.cell], one.start, one.stop)
                 ]
-                file = record_files.write_file(self.folder, pa.concat_tables(parts), note)
+                file = records.write_file(self.folder, pa.concat_tables(parts), note)
             files.append(file)
-        return record_files.digests_of(files)
+        return records.digests_of(files)
 
     def is_finished(self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]) -> bool:
         """Whether the files of a finished run are there."""
@@ -218,7 +214,7 @@ class Storage:
         return all(note.as_json() in there for note in self._finished_notes(goal, engines))
 
     def _finished_notes(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> Iterator[Note]:
-        for segments in record_files.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
+        for segments in records.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
             yield self._note(segments, engines)
 
     def clear(self, digests: Mapping[str, str]) -> None:
@@ -252,7 +248,7 @@ def traced_games(block: Block) -> int:
     """How many games at the beginning of a block are traced: none between players that both move at random."""
     if block.cell.first.declared.at_random and block.cell.second.declared.at_random:
         return 0
-    return max(0, min(block.stop, traces.TRACED_GAMES) - block.start)
+    return max(0, min(block.stop, records.TRACED_GAMES) - block.start)
 
 
 def run_files(folder: Path) -> list[Path]:
@@ -264,6 +260,6 @@ def run_files(folder: Path) -> list[Path]:
         own &= marked
     return [
         path
-        for path in [*record_files.file_paths(folder), folder / provenance.FILE]
+        for path in [*records.file_paths(folder), folder / provenance.FILE]
         if path.is_file() and path.relative_to(folder).parts[0] in own
     ]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from workbench.console import stoppable
 from workbench.errors import input_error
 from workbench.games.game_state import GameState
 from workbench.language import tr
@@ -93,8 +94,6 @@ def _alone(arrays: Mapping[str, Any]) -> GamesOfRules:
 
 
 def _play(ruleset: Ruleset, player: AgentSpec, seeds: Any, max_plies: int, lines: Any = None) -> dict[str, Any]:
-    from workbench.console import stoppable
-
     numbers: Any = library.engine_player(player, ruleset)
     with stoppable():
         run = block_runner(player, player, ruleset)

@@ -69,7 +69,7 @@ class Call(NamedTuple):
 # Blocks of games
 
 PlayBlock = Callable[..., Mapping[str, Any]]
-"""The engine's ``run_block``; see `workbench.run.blocks.block_arguments` for what it is called with."""
+"""The engine's ``run_block``; see `workbench.run.runner.block_arguments` for what it is called with."""
 MAX_PLIES_INDEX, KEEP_INDEX = 5, 6
 """Which of these arguments say how many plies a game has at most, and how many moves of each are kept."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]

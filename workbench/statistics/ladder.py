@@ -487,7 +487,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """A ladder as plain data: see `workbench.store.ladders`."""
+    """A ladder as plain data: see `workbench.store.kept_files`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {

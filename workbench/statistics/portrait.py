@@ -1,6 +1,6 @@
 """A portrait of each cell's games: who leads when, how early games are decided, comebacks; and the depth of a ladder.
 
-What is measured, from the traces of the first games of a cell (`workbench.store.traces`), is the **evaluation**: the
+What is measured, from the traces of the first games of a cell (`workbench.store.records`), is the **evaluation**: the
 first seat's expected score, -1 to 1, as the players' own heuristic or learned weights see a position, without search.
 
 * *Courses*: the median of the evaluation over the games, with the tenth and the ninetieth percentile, at each twentieth
@@ -37,7 +37,7 @@ from workbench.questions.agent_kinds import kind_of
 from workbench.statistics.intervals import CLUSTER, ClusterWidths, Floats, clusters_of, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
-from workbench.store.traces import CELL_COLUMNS
+from workbench.store.records import CELL_COLUMNS
 from workbench.store.trials import CELL, CellName, Trials
 
 CLEAR_LEAD = 0.5

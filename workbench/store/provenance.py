@@ -15,8 +15,8 @@ from typing import Any
 from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.language import SEMICOLON, join, tr
-from workbench.store import record_files
-from workbench.store.record_files import TRIALS
+from workbench.store import records
+from workbench.store.records import TRIALS
 
 FILE = "provenance.json"
 NAMES = (FILE, TRIALS, "report.html", "report.md", "summary.csv")
@@ -41,12 +41,8 @@ def write_provenance(
 ) -> dict[str, Any]:
     """Writes ``provenance.json`` for a run and returns it; a continued run keeps date and machine of the first.
 
-    Args:
-        folder: the report folder.
-        old: the provenance before this run, if any.
-        new: the provenance of this run.
-        digests: of the finished files; by default those of ``old``.
-        lost: the provenance of the first run is lost, and with it its date and machine.
+    ``old`` is the provenance before this run, if any; where that is ``lost``, so are date and machine of the first run.
+    ``digests`` are those of the finished files, by default those of ``old``.
     """
     content = dict(new)
     if old or lost:
@@ -82,7 +78,7 @@ def read_provenance(folder: Path) -> dict[str, Any] | None:
     """The verified provenance of a folder; None if it is missing or damaged.
 
     Raises:
-        record_files.Unavailable: the file exists, but cannot be read.
+        records.Unavailable: the file exists, but cannot be read.
     """
     try:
         return load_provenance(folder)
@@ -95,16 +91,16 @@ def load_provenance(folder: Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: there is none.
-        record_files.Unavailable: the file exists, but cannot be read.
+        records.Unavailable: the file exists, but cannot be read.
         Damaged: it is not as a run wrote it.
     """
     path = folder / FILE
     try:
-        content = record_files.require_regular_file(path).read_bytes()
+        content = output.require_regular_file(path).read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise record_files.Unavailable(join(": ", (str(path), reason_of(error)))) from error
+        raise records.Unavailable(join(": ", (str(path), reason_of(error)))) from error
     try:
         provenance = json.loads(content.decode("utf-8"))
         agrees = isinstance(provenance, dict) and provenance.get(DIGEST_KEY) == _digest(provenance)

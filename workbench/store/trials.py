@@ -21,8 +21,8 @@ from pyarrow import csv
 
 from workbench.errors import text_of
 from workbench.language import tr
-from workbench.store import record_files, records
-from workbench.store.record_files import RecordFile, Unreadable
+from workbench.store import records
+from workbench.store.records import RecordFile, Unreadable
 
 CELL = ["ruleset", "first", "second"]
 """The columns that name a cell: a ruleset and the agents in its two seats."""
@@ -214,7 +214,7 @@ class Trials:
 
 def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
     """Columns of some rows, which are sorted, of a file with ``size`` rows."""
-    table = record_files.read_table(path, columns)
+    table = records.read_table(path, columns)
     if table.num_rows != size:
         raise Unreadable(tr("{path}: {rows:,} rows, not {size:,}", path=path, rows=table.num_rows, size=size))
     selected = [table[name] if name in table.column_names else pa.nulls(size) for name in columns]
@@ -232,7 +232,7 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
         return Trials.of(pd.DataFrame())
     edges = tuple(int(edge) for edge in np.cumsum([0, *(file.rows for file in files)]))
     paths = tuple(file.path for file in files)
-    whole = record_files.open_dataset(paths)
+    whole = records.open_dataset(paths)
     columns = tuple(name for name in whole.schema.names if name not in {one.name for one in records.TRACES})
     try:
         if edges[-1] < MANY_GAMES:

@@ -140,7 +140,7 @@ def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     from workbench.games import processes
     from workbench.questions import rule_search as searches
     from workbench.run import rule_search as runs
-    from workbench.run.search_files import kept_search, search_folder
+    from workbench.store.kept_files import kept_search, search_folder
 
     where = project.find_project()
     search = searches.load_search(path, where)

@@ -19,7 +19,7 @@ from workbench.errors import InputError
 from workbench.games.results import BY_POINTS
 from workbench.language import listed, sentences, tr, translated
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.store import provenance, record_files
+from workbench.store import provenance, records
 from workbench.studio import opponents
 from workbench.studio.opponents import reading
 from workbench.studio.words import WORDS
@@ -166,10 +166,10 @@ _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 def tally_games(folder: Path) -> list[Tally]:
     """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
     pieces: dict[_Cell, list[_Piece]] = {}
-    for path in record_files.file_paths(folder):
+    for path in records.file_paths(folder):
         try:
-            found = _pieces(record_files.read_unchanged(path).path)
-        except (record_files.Unreadable, record_files.Unavailable):
+            found = _pieces(records.read_unchanged(path).path)
+        except (records.Unreadable, records.Unavailable):
             continue  # the run has just replaced it
         for piece in found:
             pieces.setdefault(piece[0], []).append(piece)
@@ -197,7 +197,7 @@ def _results_before_gap(pieces: list[_Piece]) -> tuple[int, ...]:
 def _cell_order(folder: Path) -> functools.partial[tuple[int, int]]:
     try:
         said = provenance.load_provenance(folder)
-    except (FileNotFoundError, provenance.Damaged, record_files.Unavailable):
+    except (FileNotFoundError, provenance.Damaged, records.Unavailable):
         said = {"rulesets": [], "pairings": []}
     rulesets = {str(one["name"]): place for place, one in enumerate(said["rulesets"])}
     pairings = {(one["first"], one["second"]): place for place, one in enumerate(said["pairings"])}
@@ -211,7 +211,7 @@ def _place(rulesets: Mapping[str, int], pairings: Mapping[tuple[str, str], int],
 @functools.lru_cache(maxsize=100_000)
 def _pieces(path: Path) -> tuple[_Piece, ...]:
     """The games of a file, each cell's in one piece."""
-    table = record_files.read_table(path, ["ruleset", "first", "second", "result", "game"])
+    table = records.read_table(path, ["ruleset", "first", "second", "result", "game"])
     grouped = table.group_by(["ruleset", "first", "second"]).aggregate([("game", "min"), ("game", "max")])
     ended = table.group_by(["ruleset", "first", "second", "result"]).aggregate([([], "count_all")])
     counts: dict[_Cell, list[int]] = {}

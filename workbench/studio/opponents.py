@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
 from workbench.errors import InputError, WorkbenchError
+from workbench.files import output
 from workbench.files.yamlfile import snapshot
 from workbench.language import join, sentences, tr, without_stop
 from workbench.questions import agents
 from workbench.questions.agent_kinds import KINDS, OUTSIDE
-from workbench.store import record_files
 from workbench.studio.words import WORDS
 from workbench.studio.workers import MOST_PLIES, remember, state_after
 
@@ -108,7 +108,7 @@ def _share(difference: float) -> float:
 
 def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
     """The Elo of players by the largest ladder that was played under the rules."""
-    from workbench.store.ladders import saved_ladders
+    from workbench.store.kept_files import saved_ladders
 
     ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
     entries = ((str(entry["player"]), entry["elo"]["value"]) for entry in (ladder or {"players": ()})["players"])
@@ -156,7 +156,7 @@ def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]
             # Most files name none, and a whole experiment takes longer to check.
             if not project.contains(path):
                 continue
-            text = record_files.require_regular_file(path).read_text(encoding="utf-8")
+            text = output.require_regular_file(path).read_text(encoding="utf-8")
             if not any(kind in text for kind in OUTSIDE):
                 continue
             loaded = experiment.load_experiment(path, project)

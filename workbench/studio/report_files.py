@@ -34,7 +34,7 @@ from workbench.questions import experiment as experiments
 from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.report.render.html import page_style, script_element
 from workbench.store import provenance
-from workbench.store.record_files import TRIALS
+from workbench.store.records import TRIALS
 from workbench.studio.words import WORDS, Visitor
 
 PAGE = "report.html"

@@ -20,7 +20,7 @@ from workbench import games
 from workbench.errors import InputError, Problem, text_of
 from workbench.files import project as projects
 from workbench.files import yamlfile
-from workbench.files.project import CONFIRMED, SEARCHES, Project
+from workbench.files.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import changes_words, sentence_beside
@@ -29,9 +29,8 @@ from workbench.questions import edits, rule_search, workspace
 from workbench.questions.measures import PLIES
 from workbench.questions.rule_search import KEYS, STANDARD, RuleSearch
 from workbench.questions.settings import combine_settings
-from workbench.run.guards import is_folder_in_use
-from workbench.run.search_files import CANDIDATES, FILE, kept_search, search_folder
-from workbench.run.status import FolderState
+from workbench.run.status import FolderState, is_folder_in_use
+from workbench.store.kept_files import CANDIDATES, kept_search, search_folder
 from workbench.studio import report_files
 from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, plain_word, quoted
 from workbench.studio.experiments import games_progress_text
@@ -435,7 +434,7 @@ def _read_entry(project: Project, name: str, stamp: tuple[int, ...]) -> SearchEn
         rounds=len(kept.get("rounds", ())),
         page=changed_at(page) if page else 0.0,
         confirmed=changed_at(confirmed) if confirmed else 0.0,
-        touched=max(changed_at(path), changed_at(folder / FILE)),
+        touched=max(changed_at(path), changed_at(folder / SEARCH)),
         estimated=changed_at(folder / CANDIDATES),
         problems=problems,
         damaged=damaged,
@@ -584,7 +583,6 @@ def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
         InputError: the text is no search.
     """
     from workbench.run import rule_search as runs
-    from workbench.run import rule_search_texts as texts
 
     search = rule_search.load_search(path, project, text)
     try:
@@ -593,7 +591,7 @@ def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
         return {"problems": error.problems, "lines": [], "differs": False}
     kept = _read_kept(search_folder(project, search.name))[0]
     differs = bool(kept) and kept.get("fingerprint") != runs.identity(search, candidates)["fingerprint"]
-    return {"problems": [], "lines": texts.describe_space(search, candidates), "differs": differs}
+    return {"problems": [], "lines": runs.describe_space(search, candidates), "differs": differs}
 
 
 STAGES: Mapping[str, str] = {

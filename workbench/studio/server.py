@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import INTERRUPTED, WorkbenchError, reason_of
 from workbench.files.project import Project
-from workbench.language import tr
+from workbench.language import tr, without_stop
 from workbench.studio.gate import LOCAL, TOKEN, Gate, Session, load_session
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
         listening.close()
         if others and isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
             return _open_socket(host, others)
-        reason = (reason_of(error)).rstrip(".")
+        reason = without_stop(reason_of(error))
         hint = (
             tr("; name another one with --port, or 0 for any") if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
         )

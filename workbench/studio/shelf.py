@@ -28,7 +28,7 @@ from workbench.questions import rulesets
 from workbench.questions.experiment import Experiment
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.store import provenance, record_files
+from workbench.store import provenance, records
 from workbench.studio import findings, opponents, report_files
 from workbench.studio.drafts import is_shipped_experiment
 from workbench.studio.experiments import (
@@ -499,7 +499,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
     title = name
     loaded: Experiment | None = None
     problems: tuple[Problem, ...] = ()
-    times = [changed_at(folder / each) for each in (provenance.FILE, record_files.TRIALS)]
+    times = [changed_at(folder / each) for each in (provenance.FILE, records.TRIALS)]
     played = max(times)
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()

@@ -10,7 +10,6 @@ import pandas as pd
 from workbench import games
 from workbench.games.results import SCORES, ending
 from workbench.language import given, listed, sentences, tr, verbatim
-from workbench.people.importing import interval as share_interval
 from workbench.people.reading import KINDS, REMARKS
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.labels import event_title, format_amount, format_elo, format_percent, format_share, pairing_text
@@ -181,7 +180,7 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
     for pair in bands:
         agrees = {label: one["agrees"][pair[0]] for label, one in found.items() if pair[0] in one["agrees"]}
         best = max(agrees, key=lambda label: agrees[label][0] / agrees[label][1])
-        share = format_share(agrees[best][0] / agrees[best][1], *share_interval(*agrees[best]))
+        share = format_share(agrees[best][0] / agrees[best][1], *map(float, wilson(*agrees[best])))
         said.append(
             tr(
                 "{people} most often make the move of {player}: {share} of {asked} positions.",
@@ -197,7 +196,7 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
         for pair in bands:
             agreed, asked = one["agrees"].get(pair[0], (0, 0))
             rate = agreed / asked if asked else float("nan")
-            cells.append(numeric_cell(format_share(rate, *share_interval(agreed, asked)), rate))
+            cells.append(numeric_cell(format_share(rate, *map(float, wilson(agreed, asked))), rate))
         rows.append([TableCell(verbatim(label)), numeric_cell(format_elo(one["elo"]), one["elo"]), *cells])
     heads = [TableCell(tr("player of the ladder")), TableCell("Elo", kind="number")]
     heads += [TableCell(pairing_text(pair), kind="number") for pair in bands]

@@ -26,7 +26,7 @@ from workbench.report.names import Names, Pairing
 from workbench.report.sections.rows import Record, pairing_line, pairing_rows, rows_by_cell, ruleset_row
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
-from workbench.store.traces import TRACED_GAMES
+from workbench.store.records import TRACED_GAMES
 
 Depths = Mapping[str, Sequence[Depth]]
 """Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""

@@ -29,7 +29,7 @@ from workbench.report.names import Names
 from workbench.report.sections.rows import Record, list_rulesets, ruleset_row
 from workbench.statistics import Analysis, ladder
 from workbench.statistics.portrait import Depth, ladder_depths
-from workbench.store import ladders
+from workbench.store import kept_files
 
 Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
 """Ruleset -> a kept ladder of its rules, and label -> the player's entry in it."""
@@ -49,7 +49,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
     }
     engines = provenance.get("engines") or {}
     placed = {
-        str(ruleset["name"]): ladders.best_ladder_for(
+        str(ruleset["name"]): kept_files.best_ladder_for(
             reports,
             str(ruleset["fingerprint"]),
             str(engines.get(ruleset.get("game"), "")),
@@ -70,7 +70,9 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     found: dict[str, list[Depth]] = {}
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
-        whole = (one for one in ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine)
+        whole = (
+            one for one in kept_files.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
+        )
         if ladder := next(whole, None):
             found[str(ruleset["name"])] = ladder_depths(ladder)
     return found
