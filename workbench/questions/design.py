@@ -136,13 +136,8 @@ def design_points(
     refused = [point for point in every if point not in kept]
     if not good:
         return [], refused
-    chosen = {
-        "full": list,
-        "fractional": _fractional_design,
-        "pairs": _pairwise_design,
-        ONE_AT_A_TIME: list,
-    }[design](good)
-    return sorted(chosen), refused
+    choose = {"fractional": _fractional_design, "pairs": _pairwise_design}.get(design)
+    return sorted(choose(good) if choose else good), refused
 
 
 def _pairwise_design(good: list[Point]) -> list[Point]:
