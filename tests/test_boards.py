@@ -16,7 +16,7 @@ from tests.studio import opened, page_of
 from workbench.games.declaration import Board
 from workbench.play.match import drawn
 from workbench.report.render import matplotlib
-from workbench.report.render.boards import CELL, Grid, Pieces, board_svg
+from workbench.report.render.svg import CELL, Grid, Pieces, board_svg
 
 
 def board(n: int = 4, **more: object) -> Board:

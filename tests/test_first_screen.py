@@ -15,7 +15,7 @@ from tests.test_strong_play import plan_of, records, specs
 from tests.toy import drawn, plan_for, plan_from, ruleset
 from workbench.report.model import Document, Facts, Finding, Findings, Paragraph, Part, Section, Table
 from workbench.report.names import Names
-from workbench.report.render.html import render_html
+from workbench.report.render.documents import render_html
 from workbench.report.sections import rules
 from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section

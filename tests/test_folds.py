@@ -12,7 +12,7 @@ from tests import few, hexgame
 from tests.hexapawn import User
 from workbench.engine import folds
 from workbench.engine.folds import DIAGONAL, HALF_TURN, SAME, Fold, Symmetry, moved
-from workbench.report.render.boards import Grid
+from workbench.report.render.svg import Grid
 
 RHOMBI, HEXAGONS = (2, 3, 4, 11), (3, 5, 9)
 BOARDS = [

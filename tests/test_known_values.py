@@ -26,7 +26,7 @@ from workbench.questions.ruleset_files import KnownValue
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.known import best_play_section
+from workbench.report.sections.elsewhere import best_play_section
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.store.trials import Trials
 

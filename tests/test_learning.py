@@ -19,7 +19,7 @@ from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
-from workbench.report.sections.worth import UnitWorth, unit_worths
+from workbench.report.sections.choices import UnitWorth, unit_worths
 from workbench.run import training
 
 ROOT = Path(__file__).resolve().parent.parent

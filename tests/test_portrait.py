@@ -16,8 +16,7 @@ from workbench import statistics
 from workbench.language import translated, verbatim
 from workbench.report.model import Cards, Document, Section
 from workbench.report.names import Names
-from workbench.report.render.html import render_html
-from workbench.report.render.markdown import render_markdown
+from workbench.report.render.documents import render_html, render_markdown
 from workbench.report.render.matplotlib import draw_figure
 from workbench.report.sections import portraits as section
 from workbench.statistics import Analysis

@@ -21,8 +21,8 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.kinds import Published, PublishedEstimate
 from workbench.report.model import Bullets, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections import known
-from workbench.report.sections.known import published_section as section_of
+from workbench.report.sections import elsewhere
+from workbench.report.sections.elsewhere import published_section as section_of
 from workbench.statistics import Analysis, AnalysisPlan
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -207,7 +207,7 @@ def test_a_published_difference_that_is_not_significant_has_no_direction(
 def test_of_many_pairs_of_players_the_strongest_is_shown(
     sample: tuple[pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known, "MOST_COLUMNS", 1)
+    monkeypatch.setattr(elsewhere, "MOST_COLUMNS", 1)
     analysis = sample[1]
     ruleset = clearest(analysis)["ruleset"]
     _, section = told(analysis, PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset)

@@ -27,7 +27,7 @@ from workbench.questions import experiment, rulebook, rulesets, workspace
 from workbench.questions.settings import army_costs, army_offers
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.worth import prices_section
+from workbench.report.sections.choices import prices_section
 
 SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"

@@ -31,9 +31,8 @@ from workbench.report.marks import (
     Survival,
     fit_scale,
 )
-from workbench.report.render.boards import Pieces, board_svg
 from workbench.report.render.replay import board_changes
-from workbench.report.render.svg import panel_svg, place_on_strip
+from workbench.report.render.svg import Pieces, board_svg, panel_svg, place_on_strip
 from workbench.report.sections import games
 from workbench.report.sections.games import MAX_GAMES, choose_games
 from workbench.statistics import AnalysisPlan

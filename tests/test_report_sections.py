@@ -20,12 +20,11 @@ from workbench.report.marks import Mark
 from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
 from workbench.report.reading import opening_sequence_counts
-from workbench.report.render.markdown import render_markdown
+from workbench.report.render.documents import render_markdown
 from workbench.report.sections.answer import WARNINGS, answer_section
-from workbench.report.sections.rows import list_rulesets
+from workbench.report.sections.choices import styles_section
 from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.run import MOST_SHOWN, run_section
-from workbench.report.sections.styles import styles_section
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.overview import VARIANTS, WARNING_CODES
 
@@ -64,10 +63,10 @@ def judged(analysis: Analysis, verdicts: dict[str, str], pairing: tuple[str, str
 @pytest.mark.thorough
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    assert list_rulesets(["chatra/A", "chatra/B"], names) == given(en="A and B", ja="A、B")
+    assert names.list_rulesets(["chatra/A", "chatra/B"]) == given(en="A and B", ja="A、B")
     long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
-    assert list_rulesets(long, names) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
-    assert list_rulesets(["chatra/A"] * 13, names) == "13 of 7 rulesets"
+    assert names.list_rulesets(long) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
+    assert names.list_rulesets(["chatra/A"] * 13) == "13 of 7 rulesets"
 
 
 def marks(chart: Chart) -> list[Mark]:

@@ -15,8 +15,8 @@ from workbench.errors import InputError
 from workbench.games.declaration import Setting
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
-from workbench.report import why as pages
-from workbench.report.why import Why, explain
+from workbench.report import changes as pages
+from workbench.report.changes import Why, explain
 from workbench.run.switching import play_switched
 from workbench.statistics.effect_place import (
     END,

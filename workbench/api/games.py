@@ -263,7 +263,7 @@ class Game:
         return f"<Game of {self._ruleset.name} after {self.ply} plies: {what}>"
 
     def _repr_svg_(self) -> str:
-        from workbench.report.render.boards import standalone_board_svg
+        from workbench.report.render.svg import standalone_board_svg
 
         return standalone_board_svg(self._state.board(), {"last": self._state.touched()})
 

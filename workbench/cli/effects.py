@@ -69,8 +69,8 @@ def effects(
     from workbench import games
     from workbench.questions import measures, rulebook, rulesets
     from workbench.questions.ruleset_files import Library
-    from workbench.report import kept_effects as pages
-    from workbench.report.render.terminal import print_document
+    from workbench.report import changes as pages
+    from workbench.report.render.documents import print_document
     from workbench.statistics import kept_effects
 
     project = find_project()
@@ -146,8 +146,8 @@ def why(
     as the place of an effect that is not sure.
     """
     from workbench.api.rulesets import to_agent
-    from workbench.report import why as pages
-    from workbench.report.render.terminal import print_document
+    from workbench.report import changes as pages
+    from workbench.report.render.documents import print_document
     from workbench.run.switching import play_switched
 
     rulesets = load_ruleset(was), load_ruleset(now)
@@ -315,17 +315,16 @@ def search(
                 if played := runs.play_beyond(begun, beyond, report):
                     written.append(played)
     from workbench.questions.agents import AgentSpec
-    from workbench.report import kept_effects, writing
-    from workbench.report import why as reasons
+    from workbench.report import changes, writing
     from workbench.run.switching import play_switched
 
     best = begun.best_ruleset()
     kept = kept_files.kept_search(folder)
-    runs.keep_notes(folder, "nearest", kept_effects.nearest_effects(kept, loaded.base, best))
+    runs.keep_notes(folder, "nearest", changes.nearest_effects(kept, loaded.base, best))
     if why and best.fingerprint != loaded.base.fingerprint:
         quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
         switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)
-        first, *others = reasons.why_sentences(reasons.explain(switched))
+        first, *others = changes.why_sentences(changes.explain(switched))
         said = tr("Between players of {player}, who are quick: {text}", player=quick.label, text=first)
         runs.keep_notes(folder, "why", [said, *others])
     if as_json:

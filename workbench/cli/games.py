@@ -89,10 +89,10 @@ def games(
         )
     if out and (problem := workspace.cannot_write_new(out)):
         raise typer.BadParameter(translated(problem), param_hint="--out")
-    from workbench.report import games_out
+    from workbench.report import reading
 
-    wanted = games_out.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
-    found = games_out.export_games(path, wanted, export, workers)
+    wanted = reading.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
+    found = reading.export_games(path, wanted, export, workers)
     announce_compiling("trials._play_block", found.rulesets, found.players)
     lost = 0
     with _stream(out) as stream:
@@ -105,7 +105,7 @@ def games(
             tr(
                 "wrote {count:,} games as {formats} to {out}",
                 count=found.count - lost,
-                formats=games_out.export_formats(found.families)[export],
+                formats=reading.export_formats(found.families)[export],
                 out=out,
             ),
             err=True,

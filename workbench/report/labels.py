@@ -6,7 +6,7 @@ import math
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.games.declaration import Named
@@ -133,6 +133,16 @@ def format_share(value: float, low: float, high: float) -> str:
     )
 
 
+def share_text(row: Mapping[Any, Any], name: str) -> str:
+    """The share of that name in a record, with its interval."""
+    return format_share(row[name], row[f"{name}_low"], row[f"{name}_high"])
+
+
+def percent_tick(share: float) -> str:
+    """A share at a tick of a scale."""
+    return f"{100 * share:.3g} %"
+
+
 def format_signed(value: float, digits: int = 1) -> str:
     """A number with its sign."""
     if math.isnan(value):
@@ -213,6 +223,12 @@ def sort_value(value: float) -> float | None:
 def points_label(value: float) -> str:
     """A difference of two shares at a tick of a scale."""
     return format_signed(100 * value, 0 if abs(100 * value - round(100 * value)) < 1e-6 else 1).replace("±0", "0")
+
+
+def round_count(count: float) -> int:
+    """The number rounded up to two leading digits: a forecast is no more exact than that."""
+    size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
+    return int(math.ceil(count / size) * size)
 
 
 def format_rough_percent(share: float) -> str:

@@ -57,9 +57,7 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
         touched = _changed_squares(after, opened), _changed_squares(before, shut) if same_board else frozenset()
         highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
         if _outcome_text(before) != _outcome_text(after):
-            outcome = tr("Baseline: {was}; proposal: {now}.").format(
-                was=_outcome_text(before), now=_outcome_text(after)
-            )
+            outcome = tr("Baseline: {was}; proposal: {now}.", was=_outcome_text(before), now=_outcome_text(after))
             opened, shut, highlights = [], [], {}
     return Position(
         given(en=witness.sentence, ja=witness.sentence_ja),

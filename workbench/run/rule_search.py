@@ -33,7 +33,7 @@ from workbench.learning import library
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import Point
-from workbench.questions.experiment import Cell, Experiment, Seeds, splitmix
+from workbench.questions.experiment import Cell, Experiment, splitmix
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.neighbours import Neighbour, neighbours
@@ -73,6 +73,8 @@ from workbench.store.kept_files import CANDIDATES, EFFECTS, EXTRAS_FILE, kept_se
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from workbench.questions.experiment import Seeds
 
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)

@@ -162,7 +162,7 @@ class AnalysisPlan:
     def proposals(self) -> list[str]:
         """The other rulesets of the baseline's game; none without a baseline, or where the players' own choices vary.
 
-        Who chooses a stronger army proposes no rule: what such experiments say is in `own_choices`. Nor does another
+        Who chooses a stronger army proposes no rule: what such experiments say is in `player_choices`. Nor does another
         game: it can be shown beside the baseline, as controls are, but to take it would be no change of a rule.
         """
         if self.player_choices or self.baseline not in self.names:

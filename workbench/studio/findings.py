@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from workbench.games.declaration import Setting, Toggle
     from workbench.questions.rulesets import Ruleset
     from workbench.report.model import Chart
-    from workbench.report.names import Names
-    from workbench.report.sections.rows import Record
+    from workbench.report.names import Names, Record
     from workbench.statistics import Analysis, AnalysisPlan
     from workbench.store.trials import CellName, Trials
 
@@ -64,9 +63,8 @@ def interim_markup(folder: Path) -> str:
 
     from workbench.errors import InputError
     from workbench.questions.measures import FAIRNESS
-    from workbench.report.names import Names
+    from workbench.report.names import Names, primary_comparisons
     from workbench.report.reading import read_report_trials, read_run_provenance
-    from workbench.report.sections.rows import primary_comparisons
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
     from workbench.statistics.analysis import games_per_cell
@@ -94,8 +92,8 @@ def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) ->
 
     ``wanted``: the games of each cell up to its next look, or those with which it ended.
     """
+    from workbench.report.names import pairing_rows, primary_comparisons
     from workbench.report.sections.answer import headline, other_differences
-    from workbench.report.sections.rows import pairing_rows, primary_comparisons
 
     verdicts = primary_comparisons(analysis)
     best = pairing_rows(verdicts, names.strongest)
@@ -327,8 +325,8 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
 def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """A row for each ruleset and its players; compared with the same players under ``baseline``."""
     from workbench.report.labels import pairing_text
+    from workbench.report.names import rows_by_cell
     from workbench.report.sections.first_screen import SILENT
-    from workbench.report.sections.rows import rows_by_cell
     from workbench.statistics.openings import opening_tables
     from workbench.statistics.tables import cell_table
 

@@ -39,7 +39,7 @@ from urllib.parse import parse_qs
 from workbench.errors import WorkbenchError
 from workbench.files import output, project
 from workbench.language import translated
-from workbench.report.render.html import script_element
+from workbench.report.render.documents import script_element
 from workbench.studio.words import WORDS, preferred_language
 
 Scope = MutableMapping[str, Any]

@@ -32,7 +32,7 @@ from workbench.files.yamlfile import snapshot
 from workbench.language import LANGUAGES, given, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
-from workbench.report.render.html import page_style, script_element
+from workbench.report.render.documents import page_style, script_element
 from workbench.store import provenance
 from workbench.store.records import TRIALS
 from workbench.studio.words import WORDS, Visitor

@@ -16,7 +16,7 @@ from nicegui.events import GenericEventArguments
 from workbench.errors import WorkbenchError, text_of
 from workbench.files.project import Project
 from workbench.language import verbatim
-from workbench.report.render.html import style_of_copies
+from workbench.report.render.documents import style_of_copies
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import findings, frame, opponents, report_files, workers
 from workbench.studio.gate import REPORTS

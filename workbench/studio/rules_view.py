@@ -17,7 +17,7 @@ from workbench.language import SEMICOLON, SOURCE, given, join, tr, without_stop
 from workbench.questions import rulebook
 from workbench.questions.edits import RulesetReading
 from workbench.questions.settings import visible_entries
-from workbench.report.render.boards import CELL, EDGE, Pieces, board_svg
+from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft
 from workbench.studio.words import WORDS, Visitor
 

@@ -162,7 +162,7 @@ def load_games() -> None:
     """Loads what pictures are drawn with, before the first is asked for."""
     from workbench import games
 
-    for module in ("questions.rulesets", "questions.rulebook", "report.render.boards"):
+    for module in ("questions.rulesets", "questions.rulebook", "report.render.svg"):
         importlib.import_module(f"workbench.{module}")
     for name in games.names():
         games.declaration(name)
@@ -172,7 +172,7 @@ def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chos
     from markupsafe import Markup
 
     from workbench import games
-    from workbench.report.render.boards import Pieces, board_svg
+    from workbench.report.render.svg import Pieces, board_svg
     from workbench.report.witness_positions import witness_position
 
     declared = games.declaration(game).toggle(toggle)
@@ -203,7 +203,7 @@ def _draw_sample(root: Path, name: str) -> str:
     from workbench.files.project import Project
     from workbench.games.game_state import GameState, IllegalMove
     from workbench.questions import rulebook, rulesets
-    from workbench.report.render.boards import standalone_board_svg
+    from workbench.report.render.svg import standalone_board_svg
 
     ruleset = rulesets.load_ruleset(name, Project(root))
     boards = [GameState(ruleset.game, ruleset.codes()).board()]
@@ -262,8 +262,8 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
     from workbench.engine import contract
     from workbench.games.results import RESULTS
     from workbench.play.touch import names, seat_pieces, touches
-    from workbench.report.render.boards import CELL, EDGE, Grid, Pieces, board_svg, piece_svg
     from workbench.report.render.replay import DRAWN, WON, termination_sentence
+    from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg
 
     game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
@@ -312,8 +312,8 @@ def render_replay(
     from workbench.games.playing import traces
     from workbench.questions import agents
     from workbench.report.model import Replay
-    from workbench.report.render.boards import Pieces
     from workbench.report.render.replay import replay_markup, view_of_game_in_play
+    from workbench.report.render.svg import Pieces
 
     codes = ruleset.codes()
     evaluations: tuple[int, ...] = ()
@@ -447,7 +447,7 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
     from workbench.games.declaration import Board
     from workbench.games.game_state import GameState, setup_of
     from workbench.play.touch import Painting, palette, piece_title
-    from workbench.report.render.boards import Pieces, board_svg
+    from workbench.report.render.svg import Pieces, board_svg
 
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")
     painted = Painting.of(game_state)
@@ -604,9 +604,9 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     from workbench.play.match import Again
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
-    from workbench.report.render.boards import Pieces
-    from workbench.report.render.html import unplayable_games
+    from workbench.report.render.documents import unplayable_games
     from workbench.report.render.replay import replay_markup, replay_view
+    from workbench.report.render.svg import Pieces
     from workbench.report.sections.games import CHOSEN, replay_games
 
     provenance, plan, trials = _read_records(folder)
@@ -636,11 +636,11 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
     """
     from workbench.language import translated
     from workbench.play.match import Again
-    from workbench.report import moments
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
-    from workbench.report.render.boards import Pieces
     from workbench.report.render.replay import replay_markup, replay_view
+    from workbench.report.render.svg import Pieces
+    from workbench.report.sections.games import find_pair, moment_text, pair_replays
     from workbench.report.sections.rules import distinct_changes
 
     provenance, plan, trials = _read_records(folder)
@@ -649,11 +649,11 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
         lines += [moves for moves in Again.of(record, plan, provenance.get("weights", {})).moves() if moves]
-    pair = moments.find_pair(names, proposal, lines)
+    pair = find_pair(names, proposal, lines)
     if pair is None:
         return None
     both = []
-    for number, replay in enumerate(moments.pair_replays(names, pair)):
+    for number, replay in enumerate(pair_replays(names, pair)):
         pieces = Pieces(f"pair-{number}")
         seen = replay_view(ReplayList([replay], names.short_names), pieces, choice=False)
         both.append({"markup": str(replay_markup(seen, pieces, language, pieces.name)), "data": seen.content})
@@ -661,7 +661,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
     return {
         "games": both,
         "ply": len(pair.shared) + 1,
-        "text": translated(moments.moment_text(names, pair), language),
+        "text": translated(moment_text(names, pair), language),
         "changes": [
             {"was": translated(each.was[1], language), "now": translated(each.now[1], language)} for each in changes
         ],

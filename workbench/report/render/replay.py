@@ -21,7 +21,7 @@ from workbench.language import LANGUAGES, OWN_NAME, SEMICOLON, join, listed, tr,
 from workbench.play.touch import names, piece_title
 from workbench.report.labels import event_title, games_command, pairing_text
 from workbench.report.model import Replay, ReplayList
-from workbench.report.render.boards import CELL, Pieces, board_svg
+from workbench.report.render.svg import CELL, Pieces, board_svg
 
 TEXTS = {
     "native": OWN_NAME,
@@ -58,9 +58,8 @@ TEXTS = {
     "again": tr("How to get this game again"),
     "had": tr("In the folder of this report:"),
     "arrows": tr(
-        "Arrow keys step through the game, Home and End jump, Space plays it; a phone is swiped. "
-        "The curve is what the players' evaluation expects, without search; its marks, and those "
-        "of moves, are what a rule choice speaks of."
+        "Arrow keys step through the game, Home and End jump, Space plays it; a phone is swiped. The curve is what the "
+        "players' evaluation expects, without search; its marks, and those of moves, are what a rule choice speaks of."
     ),
 }
 WON = tr("{player} wins after {plies} plies")
@@ -74,7 +73,7 @@ def ending_sentence(replay: Replay) -> str:
     """How a game ended, in a sentence."""
     declaration = games.declaration(replay.family)
     result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
-    player = seat_names(declaration)[replay.result == "second"]
+    player = declaration.seats[replay.result == "second"]
     return ENDING.format(
         result=result.format(plies=replay.plies, player=player),
         termination=replay.termination,
@@ -86,11 +85,6 @@ def termination_sentence(declaration: Declaration, name: str) -> str:
     """The sentence of a way to end."""
     named = results.ending(declaration, name)
     return named.sentence if named else ""
-
-
-def seat_names(declaration: Declaration) -> tuple[str, str]:
-    """What players call the two seats."""
-    return declaration.seats
 
 
 HERE = Path(__file__).parent
@@ -288,7 +282,7 @@ def _family_content(declaration: Declaration) -> dict[str, Any]:
     """What is said of all games of a family: that a seat is ahead, each event, 1 where rules tell of it, the pieces."""
     return {
         "pieces": {},
-        "ahead": [escape(AHEAD.format(player=seat)) for seat in seat_names(declaration)],
+        "ahead": [escape(AHEAD.format(player=seat)) for seat in declaration.seats],
         "happened": [(escape(event_title(event)), int(bool(event.toggles))) for event in declaration.events],
     }
 

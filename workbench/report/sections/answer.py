@@ -15,31 +15,33 @@ from workbench.questions.design import LeftOut, group_left_out
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import (
     format_amount,
-    format_change,
     format_difference,
     format_percent,
-    format_share,
     pairing_text,
+    round_count,
+    share_text,
     sort_value,
 )
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import REASONS, VERDICTS, Names, Pairing, capped_method_sentence, unit_factor, verdict_cell
-from workbench.report.sections.openings import line_sentences
-from workbench.report.sections.rows import (
+from workbench.report.names import (
     MAX_NAMES,
+    REASONS,
+    VERDICTS,
+    Names,
+    Pairing,
     Record,
     cell_row,
-    difference_text,
     footnotes,
-    list_rulesets,
     measure_text,
     pairing_rows,
     primary_comparisons,
     rows_by_cell,
+    verdict_cell,
 )
+from workbench.report.sections.choices import CHOICE, game_value_sentence, ranking_sentence
+from workbench.report.sections.openings import line_sentences
 from workbench.report.sections.rules import effect_sentences, other_effect_sentences
 from workbench.report.sections.strong import UNKNOWN, strong_play_headline
-from workbench.report.sections.styles import CHOICE, game_value_sentence, ranking_sentence
 from workbench.statistics import Analysis, stopped_games
 from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.sequential import games_for_equivalence
@@ -165,7 +167,7 @@ def _score_sentence(cell: Record, names: Names) -> str:
     """What a cell says by itself."""
     who = tr("Under {name} the first player scores {score}").format(
         name=names.short(cell["ruleset"]),
-        score=format_share(cell["first_score"], cell["first_score_low"], cell["first_score_high"]),
+        score=share_text(cell, "first_score"),
     )
     by_balance = {
         "first": tr("{who}: ahead."),
@@ -203,40 +205,24 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
         group = best[best["verdict"] == code].to_dict("records")
         if not group:
             continue
+        further = [*games_needed_sentences(group), *capped_gain_sentences(group, names)] if code == "undecided" else []
         if len(group) > MAX_NAMES and not with_gain:
             count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(best)))
-            text = tr("{lead}: {count}.", lead=lead, count=count)
-            texts.append(sentences([text, *games_needed_sentences(group), *capped_gain_sentences(group, names)]))
+            texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further]))
             continue
         each = [
             _change_sentence(row, measure, names) if with_gain else verbatim(names.short(row["ruleset"]))
             for row in group
         ]
-        text = tr("{lead}: {names}.").format(
-            lead=lead.format(baseline=names.short(names.plan.baseline)), names=listed(each)
-        )
-        texts.append(
-            sentences(
-                [
-                    text,
-                    *games_needed_sentences(group),
-                    *capped_gain_sentences(group, names),
-                    *([] if (best["verdict"] == "no_meaningful_difference").any() else unreachable_equivalence(names)),
-                ]
-            )
-            if code == "undecided"
-            else text
-        )
+        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=listed(each))
+        if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
+            further += unreachable_equivalence(names)
+        texts.append(sentences([text, *further]))
     texts += capped_games_sentences(analysis, names)
     texts += _reversals_by_strength(analysis, names)
     if analysis.effects.empty:
         texts += [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
-    best_of = (
-        analysis.scorecard[analysis.scorecard["pareto"].astype(bool)]
-        if not analysis.scorecard.empty
-        else analysis.scorecard
-    )
-    best_of = pairing_rows(best_of, names.strongest)
+    best_of = pairing_rows(analysis.scorecard[analysis.scorecard["pareto"].astype(bool)], names.strongest)
     one_game = [names.plan.baseline, *names.proposals]
     best_of = best_of[best_of["ruleset"].isin(one_game)]
     if len(best_of) == len(one_game) > 1:
@@ -252,7 +238,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
             text = tr(
                 "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}."
             )
-        texts.append(text.format(names=list_rulesets([str(name) for name in best_of["ruleset"]], names)))
+        texts.append(text.format(names=names.list_rulesets([str(name) for name in best_of["ruleset"]])))
     return texts
 
 
@@ -271,7 +257,7 @@ def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
 
 
 def _change_sentence(row: Record, measure: str, names: Names) -> str:
-    change = format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
+    change = names.change_text(measure, row["difference"], row["low"], row["high"])
     if measure == FAIRNESS:
         gain = format_difference(row["difference"], row["low"], row["high"])
         change = tr("{gain} points", gain=gain)
@@ -292,8 +278,7 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
                 which = listed([_change_sentence(row, measure, names) for row in rows])
                 if len(rows) > MAX_DIFFERENCES:
                     which = tr("{n} of {all} proposals", n=len(rows), all=len(names.proposals))
-                text = tr("{what} with {names}")
-                each.append(text.format(what=names.more_or_less(measure, more), names=which))
+                each.append(tr("{what} with {names}", what=names.more_or_less(measure, more), names=which))
         if each:
             texts.append(join(SEMICOLON, each))
     return texts
@@ -335,7 +320,7 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
             if row is None:
                 cells.append(TableCell())
                 continue
-            cells.append(verdict_cell(row["verdict"], difference_text(row, names), sort_value(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], names.difference_text(row), sort_value(row["difference"])))
         if turned:
             mark = tr("turns round") if name in turned else verbatim("")
             cells.append(TableCell(mark, kind="verdict bad"))
@@ -344,9 +329,8 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
     if turned:
         heads.append(TableCell(tr("between levels")))
     caption = tr(
-        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below "
-        "each verdict: by how many points the first player's score comes nearer to 50 %, with "
-        "its 95 % interval."
+        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
+        "many points the first player's score comes nearer to 50 %, with its 95 % interval."
     )
     if measure != FAIRNESS:
         caption = tr(
@@ -476,7 +460,7 @@ def _cells_text(group: Sequence[Record], names: Names) -> str:
         of_rulesets.setdefault(tuple(rulesets), []).append(pair)
     texts = []
     for group_of, pairs in of_rulesets.items():
-        which = list_rulesets(group_of, names)
+        which = names.list_rulesets(group_of)
         if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
             which = tr("All rulesets")
         players = listed([pairing_text(pair) for pair in pairs if any(pair)])
@@ -499,7 +483,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
             "Going by these games, a decision takes roughly {least} more games of each "
             "ruleset{most}; the further games may tell otherwise."
         )
-        low, high = (f"{_round_up(count):,}" for count in (min(some), max(some)))
+        low, high = (f"{round_count(count):,}" for count in (min(some), max(some)))
         most = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
     ended = [row for row in group if ended_early(row)]
@@ -554,9 +538,8 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
     if names.plan.experiment.adjudicator:
         decided = format_percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = tr(", {decided} were adjudicated", decided=decided)
-    return [
-        text.format(share=format_percent(at_cap / games), adjudicated=adjudicated, method=capped_method_sentence(names))
-    ]
+    method = names.capped_method_sentence()
+    return [text.format(share=format_percent(at_cap / games), adjudicated=adjudicated, method=method)]
 
 
 def unreachable_equivalence(names: Names) -> list[str]:
@@ -573,9 +556,3 @@ def unreachable_equivalence(names: Names) -> list[str]:
         "least {least} games of each ruleset and players, unless many are drawn; this experiment has {games}."
     )
     return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]
-
-
-def _round_up(count: float) -> int:
-    """The number rounded up to two leading digits: a forecast is no more exact than that."""
-    size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
-    return int(math.ceil(count / size) * size)

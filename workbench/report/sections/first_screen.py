@@ -25,14 +25,11 @@ from workbench.language import (
 )
 from workbench.questions.experiment import with_strong_players
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
-from workbench.report.labels import format_percent, format_signed, pairing_text
+from workbench.report.labels import format_percent, format_signed, pairing_text, round_count
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
-from workbench.report.moments import decisive_moment
 from workbench.report.names import VERDICTS as JUDGED
-from workbench.report.names import Names
-from workbench.report.sections.answer import ended_early, other_differences
-from workbench.report.sections.games import TYPICAL
-from workbench.report.sections.rows import (
+from workbench.report.names import (
+    Names,
     Record,
     cell_row,
     measure_text,
@@ -40,6 +37,8 @@ from workbench.report.sections.rows import (
     primary_comparisons,
     strong_levels,
 )
+from workbench.report.sections.answer import ended_early, other_differences
+from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import asked_players, openings_clause, reason_text
 from workbench.run.progress import format_duration
@@ -210,8 +209,7 @@ class _Cost:
 
     def of_games(self, games: float) -> str:
         """So many games, rounded, and the time that they take."""
-        size = 10 ** max(0, math.floor(math.log10(max(games, 1))) - 1)
-        count = int(math.ceil(games / size) * size)
+        count = round_count(games)
         if math.isnan(self.seconds):
             return tr("{count:,} more games", count=count)
         return tr(

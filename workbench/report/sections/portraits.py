@@ -8,22 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 
 from workbench.language import listed, sentences, tr, verbatim
-from workbench.report.labels import format_amount, format_percent, format_ratio, format_share, pairing_text
+from workbench.report.labels import format_amount, format_percent, format_ratio, pairing_text, share_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
-from workbench.report.model import (
-    Card,
-    Cards,
-    Chart,
-    Paragraph,
-    Part,
-    Section,
-    SmallMultiples,
-    Table,
-    TableCell,
-    numeric_cell,
-)
-from workbench.report.names import Names, Pairing
-from workbench.report.sections.rows import Record, pairing_line, pairing_rows, rows_by_cell, ruleset_row
+from workbench.report.model import Card, Cards, Chart, Field, Paragraph, Part, Section, SmallMultiples, Table, TableCell
+from workbench.report.names import Names, Pairing, Record, pairing_rows, rows_by_cell
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
 from workbench.store.records import TRACED_GAMES
@@ -75,11 +63,10 @@ def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
 
 
 def _no_ladder_sentence(names: Names, without: Sequence[str]) -> str:
-    text = tr("No ladder is kept of {rulesets}, so the depth is not known.")
     rulesets: str = listed([names.short(ruleset) for ruleset in without])
     if 1 < len(without) == len(names.rulesets):
         rulesets = tr("these rulesets")
-    return text.format(rulesets=rulesets)
+    return tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=rulesets)
 
 
 # Charts
@@ -112,24 +99,21 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
     rows = pairing_rows(analysis.portraits, pair)
     if not drawn:
         reason = tr(
-            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} "
-            "games of a ruleset; a run keeps those of the first {most} games of each ruleset and "
-            "players, unless both move at random."
+            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
+            "a run keeps those of the first {most} games of each ruleset and players, unless both move at random."
         )
         return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
     texts = [
         tr(
-            "How games go between {pair}, from the first {count} games of each ruleset. An "
-            "evaluation is the expected score of a side, from −1 (lost) to 1 (won), as these "
-            "players' own heuristic or learned weights see a position without search: what they "
-            "believe, not what is true. Line: the median of the games; band: four games in five "
-            "(10th to 90th percentile)."
+            "How games go between {pair}, from the first {count} games of each ruleset. An evaluation is the expected "
+            "score of a side, from −1 (lost) to 1 (won), as these players' own heuristic or learned weights see a "
+            "position without search: what they believe, not what is true. Line: the median of the games; band: four "
+            "games in five (10th to 90th percentile)."
         ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     ]
     if names.plan.baseline and len(names.rulesets) > 1:
-        grey = tr("Grey, dashed: the median of {baseline}.")
-        texts.append(grey.format(baseline=names.short(names.plan.baseline)))
+        texts.append(tr("Grey, dashed: the median of {baseline}.", baseline=names.short(names.plan.baseline)))
     return sentences(texts)
 
 
@@ -162,7 +146,7 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
             behind = tuple((float(at), height(float(y))) for at, y in base[["at", "median"]].itertuples(index=False))
         mark = Course(points, behind, level, ends)
         rows.append(
-            ruleset_row(names, ruleset, [pairing_line(names, pair, _course_text(view, cells[ruleset]), mark)], True)
+            names.ruleset_row(ruleset, [names.pairing_line(pair, _course_text(view, cells[ruleset]), mark)], True)
         )
     return Chart(f"chart-portraits-{view.replace('_', '-')}", Panel(scale, tuple(rows)), CAPTIONS[view],
                  title=VIEWS[view])  # fmt: skip
@@ -180,11 +164,15 @@ def _course_text(view: str, cell: Record) -> str:
 
 
 def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]) -> Card:
+    games, traced = format_amount(cell["games"]), format_amount(cell["traced"])
+    length = tr("{n} plies (median)", n=format_amount(cell["plies_median"]))
+    if math.isinf(cell["plies_median"]):
+        length = tr("beyond the cap (median)")
     facts = [
-        (tr("games"), _games_text(cell)),
+        (tr("games"), tr("{games}, of which {traced} traced", games=games, traced=traced)),
         (tr("first player's score"),
-         format_share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])),
-        (tr("length"), _length_text(cell)),
+         share_text(cell, "first_score")),
+        (tr("length"), length),
         (tr("decided"), _decided_text(cell)),
         (tr("comebacks"), _comebacks_text(cell)),
     ]  # fmt: skip
@@ -207,33 +195,20 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
     return Card(ruleset, name, "" if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
 
 
-def _games_text(cell: Record) -> str:
-    text = tr("{games}, of which {traced} traced")
-    return text.format(games=format_amount(cell["games"]), traced=format_amount(cell["traced"]))
-
-
-def _length_text(cell: Record) -> str:
-    if math.isinf(cell["plies_median"]):
-        return tr("beyond the cap (median)")
-    return tr("{n} plies (median)", n=format_amount(cell["plies_median"]))
-
-
 def _decided_text(cell: Record) -> str:
     """After which share of a game it is decided, and how many plies follow."""
     if math.isnan(cell["decided_at"]):
         few = tr("not known: {n} traced games with a winner ({fewest} are needed)")
         return few.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
-    text = tr("after {at} of the game; plies left: {left}")
-    at = format_share(cell["decided_at"], cell["decided_at_low"], cell["decided_at_high"])
-    return text.format(at=at, left=format_amount(cell["plies_after_decision"]))
+    at = share_text(cell, "decided_at")
+    return tr("after {at} of the game; plies left: {left}", at=at, left=format_amount(cell["plies_after_decision"]))
 
 
 def _comebacks_text(cell: Record) -> str:
     if not cell["won_games"]:
         return tr("not known: no won game has leads on record")
-    rate = format_share(cell["comeback_rate"], cell["comeback_rate_low"], cell["comeback_rate_high"])
-    text = tr("{rate} of {n} won games")
-    return text.format(rate=rate, n=format_amount(cell["won_games"]))
+    rate = share_text(cell, "comeback_rate")
+    return tr("{rate} of {n} won games", rate=rate, n=format_amount(cell["won_games"]))
 
 
 def _engine_family(depth: Depth) -> str:
@@ -272,7 +247,7 @@ def _typical_lines(analysis: Analysis, names: Names, ruleset: str, pair: Pairing
             text.format(
                 games=format_amount(line["games"]),
                 share=format_percent(line["share"]),
-                score=format_share(line["score"], line["score_low"], line["score_high"]),
+                score=share_text(line, "score"),
             ),
         )
         for line in deepest.to_dict("records")[:LISTED]
@@ -290,65 +265,51 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
     """The numbers of all rulesets and players, the strongest players first."""
     order = {pair: i for i, pair in enumerate(reversed(names.plan.pairings))}
     order[names.strongest] = -1
+    cells = rows_by_cell(analysis.cells)
     known = analysis.portraits[(analysis.portraits["won_games"] > 0) | (analysis.portraits["traced"] > 0)]
-    records = sorted(
-        known.to_dict("records"),
-        key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])),
-    )
-    cells = {(row["ruleset"], row["first"], row["second"]): row for row in analysis.cells.to_dict("records")}
-    rows = []
-    for row in records:
-        pair = (row["first"], row["second"])
-        counted = cells[row["ruleset"], *pair]
-        changes, drama = (float(counted.get(name, math.nan)) for name in ("lead_changes", "drama"))
-        rows.append([
-            names.ruleset_cell(row["ruleset"]),
-            TableCell(pairing_text(pair), sort=float(order[pair])),
-            numeric_cell(format_amount(row["traced"]), row["traced"]),
-            numeric_cell(format_percent(row["decided_at"], 0), row["decided_at"]),
-            numeric_cell(format_amount(row["plies_after_decision"]), row["plies_after_decision"]),
-            numeric_cell(format_share(row["comeback_rate"], row["comeback_rate_low"], row["comeback_rate_high"]),
-                    row["comeback_rate"]),
-            numeric_cell(format_amount(changes, 1), changes),
-            numeric_cell(format_percent(drama), drama),
-        ])  # fmt: skip
-    if not rows:
-        return None
-    heads = [TableCell(tr("ruleset")), TableCell(tr("players"))]
-    heads += [
-        TableCell(head, kind="number")
-        for head in (
-            tr("traced games"),
-            tr("decided after"),
-            tr("plies that follow"),
-            tr("comebacks"),
-            tr("lead changes a game"),
-            tr("drama"),
-        )
+    records = [
+        {"lead_changes": math.nan, "drama": math.nan, **cells[row["ruleset"], row["first"], row["second"]], **row}
+        for row in known.to_dict("records")
     ]
+    records.sort(key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])))
+    if not records:
+        return None
+
+    def players(row: Record) -> TableCell:
+        pair = (row["first"], row["second"])
+        return TableCell(pairing_text(pair), sort=float(order[pair]))
+
+    fields = (
+        names.ruleset_field(),
+        Field.plain(tr("players"), players),
+        Field.amount(tr("traced games"), "traced"),
+        Field.percent(tr("decided after"), "decided_at", 0),
+        Field.amount(tr("plies that follow"), "plies_after_decision"),
+        Field.share(tr("comebacks"), "comeback_rate"),
+        Field.amount(tr("lead changes a game"), "lead_changes", 1),
+        Field.percent(tr("drama"), "drama"),
+    )
     caption = tr(
         "The same in numbers, for all players, the strongest first. Decided: the winner's "
         "expected score is above {clear} from there to the end. Comebacks: won games whose "
         "winner once faced an expected score of the other side above {clear}."
     )
-    return Table(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), heads, rows, folded=True)
+    return Table.of(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), fields, records, folded=True)
 
 
 def events_section(analysis: Analysis, names: Names) -> Section | None:
     """How often things happened, for the strongest players: in a game, or for each of something else."""
-    chosen = pairing_rows(analysis.events, names.strongest) if not analysis.events.empty else analysis.events
+    chosen = pairing_rows(analysis.events, names.strongest)
     if chosen.empty:
         return None
     counted = chosen["per"] == ""
     counts = tr(
-        "How often things happened in a game, or at which ply, between the strongest players "
-        "({level}): the mean over the games in which it happened, and below it the share of "
-        "these games where it is not all."
+        "How often things happened in a game, or at which ply, between the strongest players ({level}): the mean over "
+        "the games in which it happened, and below it the share of these games where it is not all."
     )
     ratios = tr(
-        "What happened for each of something else, such as for each ply, between the strongest "
-        "players ({level}): the ratio of both sums over all games, and below it its 95 % "
-        "interval, if there are enough games that differ."
+        "What happened for each of something else, such as for each ply, between the strongest players ({level}): the "
+        "ratio of both sums over all games, and below it its 95 % interval, if there are enough games that differ."
     )
     tables = [
         _events_table(part, caption.format(level=pairing_text(names.strongest)), cell, names)

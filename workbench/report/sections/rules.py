@@ -16,7 +16,6 @@ from workbench.games.wording import sentence_beside, setting_words
 from workbench.language import capitalized, join, listed, sentences, tr, trc, verbatim
 from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import (
-    format_change,
     format_difference,
     format_percent,
     format_points,
@@ -25,9 +24,10 @@ from workbench.report.labels import (
     points_label,
     sort_value,
 )
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
+    Field,
     Paragraph,
     Part,
     RuleChange,
@@ -37,8 +37,7 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.names import Names, unit_factor, verdict_cell
-from workbench.report.sections.rows import Record, difference_name, pairing_rows, strong_levels
+from workbench.report.names import Names, Record, pairing_rows, strong_levels, unit_factor, verdict_cell
 from workbench.report.sections.strong import DIRECTIONS, estimate_cell, evaluations_text
 from workbench.report.sections.strong import verdict_cell as strong_verdict_cell
 from workbench.report.witness_positions import shown_position
@@ -83,90 +82,77 @@ def rule_name(row: Record, names: Names, second: str = "") -> str:
 
 
 def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
-    rows = []
-    for row in effects.to_dict("records"):
-        direction = DIRECTIONS[str(row["measure"]), True]
+    def likeliest(row: Record) -> TableCell:
         likely = float(row["likely"])
-        side = "more" if likely >= 0.5 else "less"
-        rows.append([
-            TableCell(rule_name(row, names), names.title(str(row["alone"]))),
-            TableCell(MEASURE_WORDS[str(row["measure"])]),
-            estimate_cell(row, "now"),
-            TableCell(direction[side], format_percent(max(likely, 1 - likely)), max(likely, 1 - likely)),
-            estimate_cell(row, "change"),
-            TableCell(evaluations_text(row)),
-            strong_verdict_cell(row),
-            numeric_cell(str(row["rulesets"]), float(row["rulesets"])),
-        ])  # fmt: skip
-    heads = [
-        TableCell(tr("change of the rules")),
-        TableCell(tr("measure")),
-        TableCell(tr("what it does"), kind="number"),
-        TableCell(tr("most likely")),
-        TableCell(tr("a doubling adds"), kind="number"),
-        TableCell(tr("by evaluation")),
-        TableCell(trc("rules", "verdict")),
-        TableCell(tr("rulesets with it"), kind="number"),
-    ]
+        side = DIRECTIONS[str(row["measure"]), True]["more" if likely >= 0.5 else "less"]
+        return TableCell(side, format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
+
+    fields = (
+        Field.plain(
+            tr("change of the rules"), lambda row: TableCell(rule_name(row, names), names.title(str(row["alone"])))
+        ),
+        Field.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
+        Field.number(tr("what it does"), lambda row: estimate_cell(row, "now")),
+        Field.plain(tr("most likely"), likeliest),
+        Field.number(tr("a doubling adds"), lambda row: estimate_cell(row, "change")),
+        Field.text(tr("by evaluation"), evaluations_text),
+        Field.plain(trc("rules", "verdict"), strong_verdict_cell),
+        Field.number(tr("rulesets with it"), lambda row: numeric_cell(str(row["rulesets"]), float(row["rulesets"]))),
+    )
     caption = tr(
         "What each change does, the mean over all combinations with the other changes, in points, with intervals that "
         "hold for all changes at once (95 %). All rulesets with a change say what it does, so this is known better "
         "than what a single ruleset does. Most likely: the side, and its probability. By evaluation: the strongest "
         "players of each by their own games."
     )
-    return Table(caption, heads, rows)
+    return Table.of(caption, fields, effects.to_dict("records"))
 
 
 def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
-    rows = [
-        [
-            TableCell(tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))),
-            TableCell(MEASURE_WORDS[str(row["measure"])]),
-            estimate_cell(row, "now"),
-            TableCell(DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), tr("not sure"))),
-        ]
-        for row in pairs.to_dict("records")
-    ]
-    heads = [
-        TableCell(tr("changes")),
-        TableCell(tr("measure")),
-        TableCell(tr("beyond their sum"), kind="number"),
-        TableCell(trc("rules", "verdict")),
-    ]
+    def both(row: Record) -> str:
+        return tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))
+
+    def direction(row: Record) -> str:
+        return DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), tr("not sure"))
+
+    fields = (
+        Field.text(tr("changes"), both),
+        Field.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
+        Field.number(tr("beyond their sum"), lambda row: estimate_cell(row, "now")),
+        Field.text(trc("rules", "verdict"), direction),
+    )
     caption = tr(
         "What two changes do together beyond the sum of both: by how much the effect of one is larger with the other, "
         "in points, with intervals that hold for all pairs at once. Estimates are drawn towards 0 by how little all "
         "pairs do."
     )
-    return Table(caption, heads, rows, folded=True)
+    return Table.of(caption, fields, pairs.to_dict("records"), folded=True)
 
 
 def _rank_table(analysis: Analysis, names: Names, most: int) -> Table:
     """Which ruleset is the fairest, and what it costs if another one is, of so many at ``most``."""
     levels = {name: each.value for name, each in strong_levels(analysis).items()}
-    rows = [
-        [
-            names.ruleset_cell(str(row["ruleset"]), titled=True),
-            numeric_cell(format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])]),
-            numeric_cell(format_percent(float(row["fairest"])), float(row["fairest"])),
-            numeric_cell(f"{100 * float(row['loss']):.1f}", float(row["loss"])),
-        ]
-        for row in analysis.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
-    ]
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("first player's score"), kind="number"),
-        TableCell(tr("the fairest with probability"), kind="number"),
-        TableCell(tr("expected loss (points)"), kind="number"),
-    ]
+
+    def level(row: Record) -> TableCell:
+        return numeric_cell(format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])])
+
+    fields = (
+        names.ruleset_field(titled=True),
+        Field.number(tr("first player's score"), level),
+        Field.percent(tr("the fairest with probability"), "fairest"),
+        Field.number(
+            tr("expected loss (points)"), lambda row: numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))
+        ),
+    )
+    ranks = analysis.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
     caption = tr(
         "Which ruleset to take, if fairness is all that counts: the probability that it is the fairest of all, and by "
         "how many points its score is farther from 50 % than that of the fairest, on average over what is not known."
     )
-    if len(rows) < len(analysis.strong_ranks):
+    if len(ranks) < len(analysis.strong_ranks):
         some = tr("These are the {n} fairest of {all}; the appendix has all.")
-        caption = sentences([caption, some.format(n=len(rows), all=len(analysis.strong_ranks))])
-    return Table(caption, heads, rows)
+        caption = sentences([caption, some.format(n=len(ranks), all=len(analysis.strong_ranks))])
+    return Table.of(caption, fields, ranks)
 
 
 def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[RuleChange]:
@@ -276,8 +262,7 @@ def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def _effect_sentence(row: Record, measure: str, names: Names) -> str:
-    change = format_change(row["effect"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
-    return join(" ", (effect_name(row, names), change))
+    return join(" ", (effect_name(row, names), names.change_text(measure, row["effect"], row["low"], row["high"])))
 
 
 def significant_effects(analysis: Analysis, names: Names) -> dict[str, str]:
@@ -321,14 +306,13 @@ def effects_section(analysis: Analysis, names: Names) -> Section | None:
     shown = significant_effects(analysis, names)
     for measure in dict.fromkeys(chosen["measure"]):
         factor = unit_factor(str(measure))
-        rows, values = [], []
+        rows = []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
             text = verbatim(format_difference(row["effect"], math.nan, math.nan, factor))
             dot = Dot(row["effect"], hollow=not is_significant(row))
             label = effect_name(row, names)
             rows.append(Row(str(label), label, (Line(0, (Interval(row["low"], row["high"]), dot), text),)))
-            values += [row["low"], row["high"]]
-        scale = fit_scale(values, points_label if factor == 100 else _plies_label, 0.0)
+        scale = fit_scale(interval_ends(rows), points_label if factor == 100 else _plies_label, 0.0)
         title = names.measure_name(str(measure))
         nothing = tr("No effect is shown beyond chance (Holm).")
         unit = tr("In {unit}", unit=names.unit_name(str(measure)))
@@ -360,9 +344,7 @@ VARIANTS = {
 
 def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
     """The verdicts again, with draws and capped games counted otherwise, and with half of the games."""
-    chosen = (
-        pairing_rows(analysis.sensitivity, names.strongest) if not analysis.sensitivity.empty else analysis.sensitivity
-    )
+    chosen = pairing_rows(analysis.sensitivity, names.strongest)
     chosen = chosen[chosen["ruleset"].isin(names.proposals)]
     if chosen.empty:
         return None
@@ -376,7 +358,7 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
             row = of_name[code]
             gain = format_points(row["gain"])
             if measure != FAIRNESS:
-                gain = format_change(row["gain"], math.nan, math.nan, names.unit_name(measure), unit_factor(measure))
+                gain = names.change_text(measure, row["gain"])
             small = gain if row["same"] else tr("{gain} ≠", gain=gain)
             cells.append(verdict_cell(row["verdict"], small, sort_value(row["gain"])))
         rows.append(cells)
@@ -389,11 +371,10 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
     elif not decided.any():
         text = tr("Nothing was decided, so nothing could change; see how far the numbers swing between the columns.")
     caption = tr(
-        "The same question asked otherwise, between the strongest players ({level}); below each "
-        "verdict the {gain}. ≠: not the verdict of the first column. Halves of the games are "
-        "less sure: their verdicts are often undecided."
+        "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. ≠: "
+        "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
     )
     heads = [TableCell(tr("proposal")), *(TableCell(VARIANTS[code]) for code in variants)]
-    table = Table(caption.format(level=pairing_text(names.strongest), gain=difference_name(names)), heads, rows)
+    table = Table(caption.format(level=pairing_text(names.strongest), gain=names.difference_name()), heads, rows)
     parts = [Paragraph(text.format(names=listed(turned)))]
     return Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

@@ -11,9 +11,8 @@ from workbench.language import COMMA, join, tr, trc, trn, verbatim
 from workbench.questions import measures
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.report.labels import format_amount, format_difference, pairing_text
-from workbench.report.model import Bullets, Facts, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import UNITS, Names, unit_factor, verdict_cell
-from workbench.report.sections.rows import pairing_rows
+from workbench.report.model import Bullets, Facts, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import UNITS, Names, pairing_rows, unit_factor, verdict_cell
 from workbench.statistics import Analysis
 from workbench.store.provenance import openings_in_words
 
@@ -71,33 +70,28 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
     if experiment.get("targets"):
         goals = json.dumps(experiment["targets"], ensure_ascii=False)
         facts.insert(4, (tr("targets"), goals))
-    rows = [
-        [
-            names.ruleset_cell(variant.name, titled=True),
-            TableCell(verbatim(variant.name)),
-            TableCell(verbatim(variant.fingerprint)),
-        ]
-        for variant in names.plan.rulesets
-    ]
-    heads = [TableCell(tr("ruleset")), TableCell(tr("full name")), TableCell(tr("fingerprint"))]
+    fields = (
+        Field.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
+        Field.text(tr("full name"), lambda variant: verbatim(variant.name)),
+        Field.text(tr("fingerprint"), lambda variant: verbatim(variant.fingerprint)),
+    )
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     outside = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
-        "Every game has its own seed, made from the seed of the experiment, the fingerprint, the "
-        "players and the number of the game: the same command plays the same games on any "
-        "machine and with any number of workers."
+        "Every game has its own seed, made from the seed of the experiment, the fingerprint, the players and the "
+        "number of the game: the same command plays the same games on any machine and with any number of workers."
     )
     parts: list[Part] = [
         Facts([(name, verbatim(value)) for name, value in facts if value], code=True),
         *([Paragraph(READ, "note")] if of_people else []),
         *([Paragraph(seeds, "note")] if pairings else []),
         *([Paragraph(OUTSIDE, "note")] if outside else []),
-        Table(
+        Table.of(
             caption,
-            heads,
-            rows,
+            fields,
+            names.plan.rulesets,
             names.rulesets.index(names.plan.baseline) if names.plan.baseline else None,
-            folded=len(rows) > MOST_SHOWN,
+            folded=len(names.plan.rulesets) > MOST_SHOWN,
         ),
     ]
     return Section("run", tr("How this was run"), parts)
@@ -114,8 +108,7 @@ def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
             verdict = "" if each["accepted"] else ", not accepted: the game's own weights"
             verdict += "" if each.get("prunes", True) else ", searches leave nothing out"
             entries.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
-        words = tr("learned weights of {ruleset}, by training")
-        facts.append((words.format(ruleset=ruleset), "; ".join(entries)))
+        facts.append((tr("learned weights of {ruleset}, by training", ruleset=ruleset), "; ".join(entries)))
     return facts
 
 
@@ -153,10 +146,9 @@ GUIDE = (
     tr("Compare bars, not dots: a bar is the 95 % interval of a number, and holds the true value in 19 of 20 cases."),
     tr("Trust the strongest players most. Random players do not use what makes a rule unfair."),
     tr(
-        "Capped games were stopped at the limit of plies. They are no draws: where there are "
-        "many, the score is known only within the bounds that are shown. An experiment may have "
-        "them adjudicated by its strongest player; the report then says how many were, and the "
-        "others stay open."
+        "Capped games were stopped at the limit of plies. They are no draws: where there are many, the score is known "
+        "only within the bounds that are shown. An experiment may have them adjudicated by its strongest player; the "
+        "report then says how many were, and the others stay open."
     ),
 )
 WORDS = {
@@ -170,20 +162,20 @@ WORDS = {
 
 def metrics_section() -> Section:
     """How to read the numbers, and the definition of each."""
-    rows = [
-        [
-            TableCell(verbatim(metric.name)),
-            TableCell(metric.sentence),
-            TableCell(verbatim(metric.formula)),
-            *(TableCell(WORDS.get(part, verbatim(part))) for part in (metric.unit, metric.direction, metric.source)),
-        ]
-        for metric in statistics.METRICS.values()
-    ]
-    heads = [
-        TableCell(head) for head in (tr("column"), tr("meaning"), tr("formula"), tr("unit"), tr("better"), tr("source"))
-    ]
+
+    def in_words(part: str) -> str:
+        return WORDS.get(part, verbatim(part))
+
+    fields = (
+        Field.text(tr("column"), lambda metric: verbatim(metric.name)),
+        Field.text(tr("meaning"), lambda metric: metric.sentence),
+        Field.text(tr("formula"), lambda metric: verbatim(metric.formula)),
+        Field.text(tr("unit"), lambda metric: in_words(metric.unit)),
+        Field.text(tr("better"), lambda metric: in_words(metric.direction)),
+        Field.text(tr("source"), lambda metric: in_words(metric.source)),
+    )
     caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
-    parts: list[Part] = [Bullets(GUIDE), Table(caption, heads, rows, folded=True)]
+    parts: list[Part] = [Bullets(GUIDE), Table.of(caption, fields, statistics.METRICS.values(), folded=True)]
     return Section("numbers", tr("What the numbers mean"), parts)
 
 

@@ -13,34 +13,42 @@ from workbench.questions.measures import FAIRNESS
 from workbench.report.labels import (
     format_amount,
     format_amounts,
-    format_change,
     format_kinds,
     format_percent,
-    format_share,
     pairing_text,
+    percent_tick,
     points_label,
     sort_value,
 )
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Median, Panel, Row, Survival, fit_scale, round_up
-from workbench.report.model import Chart, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
-from workbench.report.names import BALANCES, VERDICTS, Names, Pairing, capped_method_sentence, unit_factor
-from workbench.report.sections.rows import (
+from workbench.report.model import (
+    Chart,
+    Field,
+    Part,
+    Section,
+    SmallMultiples,
+    Table,
+    TableCell,
+    numeric_cell,
+    share_cell,
+)
+from workbench.report.names import (
+    BALANCES,
+    VERDICTS,
+    ByCell,
+    Names,
+    Pairing,
     Record,
-    cell_headings,
-    difference_name,
-    difference_text,
     extreme_rows,
     footnotes,
     measure_text,
     number_label,
-    pairing_line,
     pairing_rows,
-    pairing_series,
     primary_comparisons,
     rows_by_cell,
-    ruleset_row,
+    score_cell,
     score_text,
-    without_empty_columns,
+    unit_factor,
 )
 from workbench.statistics import Analysis, stopped_games, target_band
 
@@ -75,10 +83,6 @@ def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> 
     return Section("scores", tr("All results"), parts)
 
 
-def _percent_label(value: float) -> str:
-    return f"{100 * value:.3g} %"
-
-
 def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
     """The scores of the first player in all cells."""
     pairings = list(names.plan.pairings)
@@ -100,11 +104,11 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             )
             interval = Interval(cell["first_score_low"], cell["first_score_high"])
             dot = Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
-            lines.append(pairing_line(names, pair, score_text(cell), bounds, interval, dot, Exact(known)))
+            lines.append(names.pairing_line(pair, score_text(cell), bounds, interval, dot, Exact(known)))
             values += [interval.low, interval.high, known]
-        rows.append(ruleset_row(names, ruleset, lines, titled=True))
+        rows.append(names.ruleset_row(ruleset, lines, titled=True))
     goal = names.plan.experiment.targets.get("first_score")
-    scale = fit_scale(values, _percent_label, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
+    scale = fit_scale(values, percent_tick, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
     sense = _score_caption(analysis, names)
     sense.append(
         tr(
@@ -119,7 +123,7 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
     if exact_shown:
         sense.append(tr("Open diamond: the exact value."))
     title = tr("Score of the first player")
-    series = pairing_series(names, pairings)
+    series = names.pairing_series(pairings)
     return Chart("chart-score", Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
@@ -161,13 +165,13 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             record = by_cell.get((ruleset, *pair))
             if record is None:
                 continue
-            text = join(" ", [VERDICTS[record["verdict"]][1], difference_text(record, names)])
+            text = join(" ", [VERDICTS[record["verdict"]][1], names.difference_text(record)])
             dot = Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
             interval = Interval(record["low"], record["high"])
-            lines.append(pairing_line(names, pair, text, interval, dot))
+            lines.append(names.pairing_line(pair, text, interval, dot))
             # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
             values += [interval.low, interval.high] if pair == names.strongest else [dot.value]
-        rows.append(ruleset_row(names, ruleset, lines))
+        rows.append(names.ruleset_row(ruleset, lines))
     best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
     label = points_label if times == 100 else number_label
@@ -185,7 +189,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             text.format(
                 level=pairing_text(names.strongest),
                 name=names.short(top["ruleset"]),
-                gain=_difference_text(top, names),
+                gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
                 verdict=VERDICTS[top["verdict"]][0],
             )
         )
@@ -196,9 +200,8 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     )
     if measure != FAIRNESS:
         text = tr(
-            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small "
-            "to matter (up to {margin} {unit} either way). ↑ {more}, ↓ {less}, = no meaningful difference, ? "
-            "undecided."
+            "Difference from {baseline} ({unit}), with 95 % intervals. Shaded: differences too small to matter (up to "
+            "{margin} {unit} either way). ↑ {more}, ↓ {less}, = no meaningful difference, ? undecided."
         )
     sense.append(
         text.format(
@@ -212,63 +215,49 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     if any(pair in names.plan.yardsticks for pair in pairings):
         sense.append(tr("·: random players, a yardstick."))
     sense += footnotes(verdicts, analysis)
-    title = capitalized(difference_name(names))
-    series = pairing_series(names, pairings)
+    title = capitalized(names.difference_name())
+    series = names.pairing_series(pairings)
     return Chart("chart-gain", Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
 
 
-def _difference_text(row: Record, names: Names) -> str:
-    measure = names.plan.question_measure.name
-    return format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
+def _exact_cell(cell: Record, truths: ByCell, name: str) -> TableCell:
+    """What is known exactly of a cell; empty where nothing is."""
+    truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
+    if truth is None:
+        return TableCell()
+    text = format_amount(truth[name], 2) if name == "plies_exact" else format_percent(truth[name], 2)
+    return numeric_cell(text, truth[name])
 
 
 def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     truths = rows_by_cell(exact)
-    rows = []
-    for cell in analysis.cells.to_dict("records"):
-        truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
-        bounds = ""
-        if cell["unfinished"]:
-            bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"
-        rows.append(
-            [
-                *cell_headings(names, cell),
-                numeric_cell(format_amount(cell["games"]), cell["games"]),
-                numeric_cell(score_text(cell), cell["first_score"]),
-                numeric_cell(format_percent(truth["exact"], 2), truth["exact"]) if truth else TableCell(),
-                TableCell(BALANCES[cell["balance"]]),
-                numeric_cell(
-                    format_share(cell["draw_rate"], cell["draw_rate_low"], cell["draw_rate_high"]), cell["draw_rate"]
-                ),
-                numeric_cell(
-                    format_percent(cell["capped_rate"]) if cell["unfinished"] else "0", cell["capped_rate"], bounds
-                ),
-                _adjudicated_cell(cell),
-                numeric_cell(format_percent(cell["distinct_share"]), cell["distinct_share"]),
-            ]
-        )
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("players")),
-        TableCell(tr("games"), kind="number"),
-        TableCell(tr("first player's score"), kind="number"),
-        TableCell(tr("exact"), kind="number"),
-        TableCell(tr("who is ahead")),
-        TableCell(trc("scores", "draws"), kind="number"),
-        TableCell(tr("capped"), kind="number"),
-        TableCell(tr("adjudicated"), kind="number"),
-        TableCell(tr("distinct games"), kind="number"),
-    ]
+    fields = (
+        *names.cell_fields(),
+        Field.amount(tr("games"), "games"),
+        Field.number(tr("first player's score"), score_cell),
+        Field.number(tr("exact"), lambda cell: _exact_cell(cell, truths, "exact")),
+        Field.text(tr("who is ahead"), lambda cell: BALANCES[cell["balance"]]),
+        Field.share(trc("scores", "draws"), "draw_rate"),
+        Field.number(tr("capped"), _capped_cell),
+        Field.number(tr("adjudicated"), _adjudicated_cell),
+        Field.percent(tr("distinct games"), "distinct_share"),
+    )
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
-    return Table(sentences([caption, capped_method_sentence(names)]), *without_empty_columns(heads, rows), folded=True)
+    caption = sentences([caption, names.capped_method_sentence()])
+    return Table.of(caption, fields, analysis.cells.to_dict("records"), folded=True).without_empty_columns()
+
+
+def _capped_cell(cell: Record) -> TableCell:
+    """The share of the games that were capped, and the bounds of the score where some have no result."""
+    if not cell["unfinished"]:
+        return numeric_cell("0", cell["capped_rate"])
+    bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"
+    return numeric_cell(format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
 
 
 def _adjudicated_cell(cell: Record) -> TableCell:
     """The share of the games that were adjudicated; empty where none was."""
-    if not cell.get("ended_by_adjudicated"):
-        return TableCell()
-    rate, low, high = (cell[f"ended_by_adjudicated_rate{end}"] for end in ("", "_low", "_high"))
-    return numeric_cell(format_share(rate, low, high), rate)
+    return share_cell(cell, "ended_by_adjudicated_rate") if cell.get("ended_by_adjudicated") else TableCell()
 
 
 SCORED = (FAIRNESS, "variety", "decisive_rate")
@@ -277,71 +266,57 @@ SCORED = (FAIRNESS, "variety", "decisive_rate")
 
 def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
     """The criteria side by side, for the strongest players."""
-    chosen = pairing_rows(analysis.scorecard, names.strongest) if not analysis.scorecard.empty else analysis.scorecard
+    chosen = pairing_rows(analysis.scorecard, names.strongest)
     if chosen.empty:
         return None
-    compared = rows_by_cell(primary_comparisons(analysis))
-    rows = []
     measure = names.plan.question_measure.name
-    drama = "drama" in chosen and chosen["drama"].notna().any()
-    for row in chosen.to_dict("records"):
-        cells = [
-            names.ruleset_cell(row["ruleset"]),
-            numeric_cell(format_amount(row["changed_toggles"]), row["changed_toggles"]),
-            numeric_cell(format_amount(row["rule_words"]), row["rule_words"]),
-            numeric_cell(
-                format_amount(100 * row["unfairness"], 1),
-                row["unfairness"],
-                format_amounts(100 * row["unfairness_low"], 100 * row["unfairness_high"], 1),
-            ),
-            numeric_cell(
-                format_kinds(row["variety"]),
-                row["variety"],
-                ""
-                if math.isnan(row["variety"])
-                else f"{format_kinds(row['variety_low'])}–{format_kinds(row['variety_high'])}",
-            ),
-            numeric_cell(format_amount(row["plies_median"]), row["plies_median"]),
-            numeric_cell(format_percent(row["decisive_rate"]), row["decisive_rate"]),
-        ]
-        if measure not in SCORED:
+    fields = [
+        names.ruleset_field(),
+        Field.amount(tr("rules changed"), "changed_toggles"),
+        Field.amount(tr("words in the rules"), "rule_words"),
+        Field.number(tr("points from even"), _unfairness_cell),
+        Field.number(tr("different openings (estimate)"), _variety_cell),
+        Field.amount(tr("median plies"), "plies_median"),
+        Field.percent(tr("decided games"), "decisive_rate"),
+    ]
+    if measure not in SCORED:
+        compared = rows_by_cell(primary_comparisons(analysis))
+
+        def asked_cell(row: Record) -> TableCell:
             verdict = compared.get((row["ruleset"], *names.strongest))
             value = measure_text(analysis, names, row["ruleset"], names.strongest)
             below = VERDICTS[verdict["verdict"]] if verdict else None
             small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else verbatim("")
-            cells.insert(1, TableCell(value, small, sort_value(verdict["value"]) if verdict else None, "number"))
-        if drama:
-            cells.append(numeric_cell(format_percent(row["drama"]), row["drama"]))
-        cells.append(_pareto_cell(row, names))
-        rows.append(cells)
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("rules changed"), kind="number"),
-        TableCell(tr("words in the rules"), kind="number"),
-        TableCell(tr("points from even"), kind="number"),
-        TableCell(tr("different openings (estimate)"), kind="number"),
-        TableCell(tr("median plies"), kind="number"),
-        TableCell(tr("decided games"), kind="number"),
-    ]
-    if measure not in SCORED:
-        heads.insert(1, TableCell(names.measure_name(measure), kind="number"))
-    if drama:
-        heads.append(TableCell(tr("drama"), kind="number"))
-    heads.append(TableCell(tr("all in all")))
+            return TableCell(value, small, sort_value(verdict["value"]) if verdict else None, "number")
+
+        fields.insert(1, Field.number(names.measure_name(measure), asked_cell))
+    if "drama" in chosen and chosen["drama"].notna().any():
+        fields.append(Field.percent(tr("drama"), "drama"))
+    fields.append(Field.plain(tr("all in all"), lambda row: _pareto_cell(row, names)))
     caption = tr(
-        "Simplicity (first two columns), fairness and variety, and how games go, between the "
-        "strongest players ({level}). Unbeaten: no other ruleset is at least as good on "
-        "simplicity, fairness and variety and better on one; that is no verdict on a ruleset, "
-        "the more criteria the more rulesets are unbeaten. Below it, how sure that is: the share of "
-        "cases in which it holds when the numbers vary within their uncertainty."
+        "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
+        "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
+        "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how sure "
+        "that is: the share of cases in which it holds when the numbers vary within their uncertainty."
     )
     caption = caption.format(level=pairing_text(names.strongest))
     if chosen["variety"].isna().all():
         unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
         caption = sentences([caption, unknown])
     baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.plan.baseline), None)
-    table = Table(caption, heads, rows, baseline)
+    table = Table.of(caption, fields, chosen.to_dict("records"), baseline)
     return Section("scorecard", tr("Scorecard"), [table])
+
+
+def _unfairness_cell(row: Record) -> TableCell:
+    value, low, high = (100 * row[f"unfairness{end}"] for end in ("", "_low", "_high"))
+    return numeric_cell(format_amount(value, 1), row["unfairness"], format_amounts(low, high, 1))
+
+
+def _variety_cell(row: Record) -> TableCell:
+    value, low, high = (row[f"variety{end}"] for end in ("", "_low", "_high"))
+    interval = "" if math.isnan(value) else f"{format_kinds(low)}–{format_kinds(high)}"
+    return numeric_cell(format_kinds(value), value, interval)
 
 
 def _pareto_cell(row: Record, names: Names) -> TableCell:
@@ -376,7 +351,7 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     by_cell = rows_by_cell(cells)
     records = [(ruleset, by_cell.get((ruleset, *pair))) for ruleset in names.rulesets]
     rows = [
-        ruleset_row(names, ruleset, [_survival_line(cell, curves, names, pair)], titled=True)
+        names.ruleset_row(ruleset, [_survival_line(cell, curves, names, pair)], titled=True)
         for ruleset, cell in records
         if cell is not None
     ]
@@ -400,12 +375,10 @@ def _caption(analysis: Analysis, names: Names) -> str:
     texts = []
     if len(cells):
         low, high = extreme_rows(cells, "plies_median")
-        text = tr(
-            "Between the strongest players ({level}) the median game takes from {low} plies "
-            "({shortest}) to {high} ({longest})."
-        )
         texts.append(
-            text.format(
+            tr(
+                "Between the strongest players ({level}) the median game takes from {low} plies "
+                "({shortest}) to {high} ({longest}).",
                 level=pairing_text(names.strongest),
                 low=format_amount(low["plies_median"]),
                 high=format_amount(high["plies_median"]),
@@ -439,7 +412,7 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
     lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])
     if math.isinf(lower):
         lower = math.nan
-    return pairing_line(names, pair, text, Survival(tuple(steps)), Interval(lower, upper), Median(median))
+    return names.pairing_line(pair, text, Survival(tuple(steps)), Interval(lower, upper), Median(median))
 
 
 def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
@@ -458,34 +431,19 @@ def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
 def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     """The lengths of all cells."""
     truths = rows_by_cell(exact)
-    rows = []
-    for cell in analysis.cells.to_dict("records"):
-        truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
-        rows.append(
-            [
-                *cell_headings(names, cell),
-                *(
-                    numeric_cell(format_amount(cell[column]), cell[column])
-                    for column in ("plies_lower_quartile", "plies_median", "plies_upper_quartile")
-                ),
-                numeric_cell(
-                    format_amount(cell["plies_mean"], 1),
-                    cell["plies_mean"],
-                    format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1),
-                ),
-                numeric_cell(format_amount(truth["plies_exact"], 2), truth["plies_exact"]) if truth else TableCell(),
-                numeric_cell(format_amount(cell["legal_moves"], 1), cell["legal_moves"]),
-            ]
-        )
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("players")),
-        TableCell(tr("a quarter ends by"), kind="number"),
-        TableCell(tr("half"), kind="number"),
-        TableCell(tr("three quarters"), kind="number"),
-        TableCell(tr("mean, up to the cap"), kind="number"),
-        TableCell(tr("exact mean"), kind="number"),
-        TableCell(trc("lengths", "legal moves at a ply"), kind="number"),
-    ]
+
+    def mean(cell: Record) -> TableCell:
+        interval = format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1)
+        return numeric_cell(format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
+
+    fields = (
+        *names.cell_fields(),
+        Field.amount(tr("a quarter ends by"), "plies_lower_quartile"),
+        Field.amount(tr("half"), "plies_median"),
+        Field.amount(tr("three quarters"), "plies_upper_quartile"),
+        Field.number(tr("mean, up to the cap"), mean),
+        Field.number(tr("exact mean"), lambda cell: _exact_cell(cell, truths, "plies_exact")),
+        Field.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
+    )
     caption = tr("Plies of all cells; ∞: beyond the cap.")
-    return Table(caption, *without_empty_columns(heads, rows), folded=True)
+    return Table.of(caption, fields, analysis.cells.to_dict("records"), folded=True).without_empty_columns()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -21,12 +21,22 @@ from workbench.report.labels import (
     format_elo_estimate,
     format_share,
     format_signed,
+    percent_tick,
     points_label,
 )
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
-from workbench.report.names import Names
-from workbench.report.sections.rows import Record, list_rulesets, ruleset_row
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
+from workbench.report.model import (
+    Chart,
+    Field,
+    Paragraph,
+    Part,
+    Section,
+    SmallMultiples,
+    Table,
+    TableCell,
+    numeric_cell,
+)
+from workbench.report.names import Names, Record
 from workbench.statistics import Analysis, ladder
 from workbench.statistics.portrait import Depth, ladder_depths
 from workbench.store import kept_files
@@ -91,35 +101,35 @@ def strength_section(standings: Standings, names: Names) -> Section | None:
     if not standings:
         return None
     labels = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
-    rows = []
-    for ruleset in names.rulesets:
-        if ruleset not in standings:
-            continue
-        ladder, entries = standings[ruleset]
-        for label in labels:
-            if label in entries:
-                entry = entries[label]
-                rows.append([
-                    names.ruleset_cell(ruleset),
-                    TableCell(verbatim(label), sort=float(labels.index(label))),
-                    numeric_cell(format_elo_estimate(entry["elo"]), entry["elo"]["value"]),
-                    numeric_cell(format_elo_estimate(entry["first_move"]), entry["first_move"]["value"]),
-                    numeric_cell(f"{ladder['games']:,}", ladder["games"]),
-                ])  # fmt: skip
-    zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
-    heads = [TableCell(tr("ruleset")), TableCell(tr("player"))] + [
-        TableCell(text, kind="number") for text in ("Elo", tr("worth of moving first"), tr("games of the ladder"))
+    placed = [
+        {**standings[ruleset][1][label], "ruleset": ruleset, "label": label, "games": standings[ruleset][0]["games"]}
+        for ruleset in names.rulesets
+        if ruleset in standings
+        for label in labels
+        if label in standings[ruleset][1]
     ]
+
+    def elo_field(head: str, name: str) -> Field:
+        return Field.number(head, lambda row: numeric_cell(format_elo_estimate(row[name]), row[name]["value"]))
+
+    fields = (
+        names.ruleset_field(),
+        Field.plain(
+            tr("player"), lambda row: TableCell(verbatim(row["label"]), sort=float(labels.index(row["label"])))
+        ),
+        elo_field("Elo", "elo"),
+        elo_field(tr("worth of moving first"), "first_move"),
+        Field.amount(tr("games of the ladder"), "games"),
+    )
+    zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
-        "The players of this experiment on the ladders that were kept of its rulesets (workbench "
-        "ladder), in Elo, with 95 % intervals; {zeros} is 0. Ladders of different rulesets have "
-        "no common scale but that one player."
+        "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
+        "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
     ).format(zeros=zeros)
-    parts: list[Paragraph | Table] = [Table(caption, heads, rows)]
+    parts: list[Paragraph | Table] = [Table.of(caption, fields, placed)]
     without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
     if without:
-        missing = tr("No ladder is kept of {rulesets}.")
-        parts.append(Paragraph(missing.format(rulesets=listed(without)), "note"))
+        parts.append(Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=listed(without)), "note"))
     return Section("strength", tr("How strong the players are"), parts)
 
 
@@ -248,7 +258,7 @@ def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names)
     ]
     base = names.short(names.plan.baseline)
     clauses = [
-        text.format(names=list_rulesets(list(compared.loc[among, "ruleset"]), names, proposals=True), baseline=base)
+        text.format(names=names.list_rulesets(list(compared.loc[among, "ruleset"]), proposals=True), baseline=base)
         for among, text in groups
         if among.any()
     ]
@@ -291,7 +301,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
     sure = table["verdict"] != "not_settled"
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
-        clause.format(said=phrase, names=list_rulesets(list(table.loc[among, "ruleset"]), names, proposals=True))
+        clause.format(said=phrase, names=names.list_rulesets(list(table.loc[among, "ruleset"]), proposals=True))
         for phrase, among in [*groups, (WORDS["not_settled"][0], ~sure)]
         if among.any()
     ]
@@ -302,8 +312,7 @@ def _verdict_text(row: Record) -> str:
     verdict = str(row["verdict"])
     word = WORDS[verdict][0]
     if verdict == "not_settled":
-        reason = tr("{word} ({reason})")
-        return reason.format(word=word, reason=reason_text(row))
+        return tr("{word} ({reason})", word=word, reason=reason_text(row))
     phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
     return tr("{said}, {word}", said=phrase, word=word)
 
@@ -358,8 +367,8 @@ def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
     return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
-def _number_heads(texts: Iterable[str]) -> list[TableCell]:
-    return [TableCell(text, kind="number") for text in texts]
+def _estimate_field(head: str, name: str) -> Field:
+    return Field.number(head, lambda row: estimate_cell(row, name))
 
 
 def _verdict_table(analysis: Analysis, names: Names) -> Table:
@@ -367,27 +376,28 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     table = analysis.strong_verdicts
     compared = table[table["compared"].astype(bool)]
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
-    rows = []
-    for name in names.proposals:
-        if name not in scores:
-            continue
-        row = scores[name]
+
+    def fairness(row: Record) -> TableCell:
         text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
-        rows.append([
-            names.ruleset_cell(name, titled=True),
-            verdict_cell(row),
-            TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip()),
-            *(estimate_cell(row, each) for each in ("now", "change", "next")),
-            numeric_cell(
-                f"{100 * float(row['spread']):.1f}",
-                float(row["spread"]),
-                f"{format_signed(100 * float(row['player_low']))}…{format_signed(100 * float(row['player_high']))}",
-            ),
-            verdict_cell(draws[name]) if name in draws else TableCell(),
-        ])  # fmt: skip
-    numbers = (tr("difference now"), tr("a doubling adds"), tr("after one more"), tr("players differ by"))
-    heads = [TableCell(text) for text in (tr("proposal"), tr("strong play"), tr("fairness"))]
-    heads += [*_number_heads(numbers), TableCell(trc("strong", "draws"))]
+        return TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip())
+
+    def spread(row: Record) -> TableCell:
+        low, high = (format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
+        return numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]), f"{low}…{high}")
+
+    def of_draws(row: Record) -> TableCell:
+        return verdict_cell(draws[str(row["ruleset"])]) if row["ruleset"] in draws else TableCell()
+
+    fields = (
+        Field.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
+        Field.plain(tr("strong play"), verdict_cell),
+        Field.plain(tr("fairness"), fairness),
+        _estimate_field(tr("difference now"), "now"),
+        _estimate_field(tr("a doubling adds"), "change"),
+        _estimate_field(tr("after one more"), "next"),
+        Field.number(tr("players differ by"), spread),
+        Field.plain(trc("strong", "draws"), of_draws),
+    )
     caption = tr(
         "What players say as they get stronger: the first player's score less that under "
         "{baseline}, in points, of the strongest players, what each doubling of their nodes "
@@ -395,7 +405,8 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "between players (the first and third for all proposals at once). Below how much players "
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
-    return Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
+    records = [scores[name] for name in names.proposals if name in scores]
+    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), fields, records)
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
@@ -424,10 +435,9 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
     parts: list[Part] = [note, *_curvature_note(verdicts, names)]
     if charts:
         caption = tr(
-            "How the answer changes as players get stronger. Each line is a budget of nodes, weak "
-            "above strong: the mean over all players with that budget and its 95 % interval, which "
-            "allows for how much they differ; hollow, what one more doubling would give. Shaded: "
-            "differences too small to matter."
+            "How the answer changes as players get stronger. Each line is a budget of nodes, weak above strong: the "
+            "mean over all players with that budget and its 95 % interval, which allows for how much they differ; "
+            "hollow, what one more doubling would give. Shaded: differences too small to matter."
         )
         heading = tr("The answer by strength")
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
@@ -476,10 +486,10 @@ def _difference_chart(
         if after is not None and after["reason"] != "one_strength":
             lines.append(_line(len(budgets), _numbers(after, "next"), _difference_text, "×2", hollow=True))
         if lines:
-            rows.append(ruleset_row(names, name, lines, titled=True))
+            rows.append(names.ruleset_row(name, lines, titled=True))
     margin = names.plan.margin
     left, right = trc("strong", "less"), trc("strong", "more")
-    scale = fit_scale(_ends(rows), points_label, 0.0, (-margin, margin), left, right)
+    scale = fit_scale(interval_ends(rows), points_label, 0.0, (-margin, margin), left, right)
     return Chart(chart, Panel(scale, tuple(rows)), "", series, title=title)
 
 
@@ -492,11 +502,6 @@ def _line(
 ) -> Line:
     value, low, high = numbers
     return Line(number, (Interval(low, high), Dot(value, hollow=hollow)), text(value, low, high), label)
-
-
-def _ends(rows: Sequence[Row]) -> list[float]:
-    marks = [mark for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)]
-    return [end for mark in marks for end in (mark.low, mark.high)]
 
 
 def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, int], float]:
@@ -533,9 +538,9 @@ def _level_charts(
                 shown = value, max(0.0, low), min(1.0, high)
                 lines.append(_line(budgets.index(nodes), shown, format_share, label))
             if lines:
-                rows.append(ruleset_row(names, name, lines))
+                rows.append(names.ruleset_row(name, lines))
         if rows:
-            scale = fit_scale(_ends(rows), lambda each: f"{100 * each:.3g} %", even)
+            scale = fit_scale(interval_ends(rows), percent_tick, even)
             charts.append(Chart(f"chart-strong-{measure}", Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
         "The rulesets themselves by strength. Where draws grow, the score nears 50 % although "
@@ -547,19 +552,19 @@ def _level_charts(
 def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     """Who is ahead under every ruleset with strong play."""
     of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
-    rows = [
-        [names.ruleset_cell(name), verdict_cell(of[name]), _share_cell(of[name], "now", 0.5),
-         estimate_cell(of[name], "change"), _share_cell(of[name], "next", 0.5)]
-        for name in names.rulesets
-        if name in of
-    ]  # fmt: skip
-    numbers = (tr("first player's score now"), tr("a doubling adds"), tr("after one more"))
-    heads = [TableCell(tr("ruleset")), TableCell(tr("strong play")), *_number_heads(numbers)]
+    fields = (
+        names.ruleset_field(),
+        Field.plain(tr("strong play"), verdict_cell),
+        Field.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
+        _estimate_field(tr("a doubling adds"), "change"),
+        Field.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
+    )
     caption = tr(
         "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
     )
     judged = sum(of[name]["verdict"] != "not_settled" for name in of)
-    return Table(caption.format(judged=judged, total=len(of)), heads, rows)
+    records = [of[name] for name in names.rulesets if name in of]
+    return Table.of(caption.format(judged=judged, total=len(of)), fields, records)
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
@@ -579,13 +584,16 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
         for name in dict.fromkeys(map(str, groups["ruleset"]))
     ]  # fmt: skip
     players = groups.groupby("evaluation")["players"].max()
-    heads = _number_heads(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]) for each in evaluations)
+    heads = [TableCell(tr("ruleset"))] + [
+        TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]), kind="number")
+        for each in evaluations
+    ]
     caption = tr(
         "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
         "direction is settled only if the players of each evaluation have it.",
         measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
     )
-    return [Table(caption, [TableCell(tr("ruleset")), *heads], rows)]
+    return [Table(caption, heads, rows)]
 
 
 def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> TableCell:
@@ -636,12 +644,11 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         )
     ]
     caption = tr(
-        "Rulesets by strength, all players together and each family of search by itself, with 95 "
-        "% intervals over players. The worth of moving first is that of the odds (gamma) of its "
-        "wins to its losses, drawishness (nu) is draws over the geometric mean of wins and "
-        "losses, both after Davidson's model; τ is by how much players of one strength differ in "
-        "what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset was "
-        "kept, is the mean Elo of the players that stand on it."
+        "Rulesets by strength, all players together and each family of search by itself, with 95 % intervals over "
+        "players. The worth of moving first is that of the odds (gamma) of its wins to its losses, drawishness (nu) is "
+        "draws over the geometric mean of wins and losses, both after Davidson's model; τ is by how much players of "
+        "one strength differ in what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset "
+        "was kept, is the mean Elo of the players that stand on it."
     )
     return Table(caption, heads, rows, folded=True)
 
@@ -674,19 +681,18 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
     players = players[players["measure"] == "first_score"]
     compared = players[players["compared"].astype(bool)]
     shown = compared if len(compared) else players
-    rows = []
-    for row in shown.to_dict("records"):
+
+    def said(row: Record) -> TableCell:
         value, low, high = _numbers(row, "")
         text = verbatim(format_difference(value, low, high)) if len(compared) else format_share(value, low, high)
-        rows.append([
-            names.ruleset_cell(str(row["ruleset"])),
-            TableCell(verbatim(row["player"])),
-            numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"])),
-            numeric_cell(text, value),
-            numeric_cell(format_amount(float(row["games"])), float(row["games"])),
-        ])  # fmt: skip
-    score = tr("score less the baseline's (points)") if len(compared) else tr("first player's score")
-    numbers = (tr("nodes"), score, tr("games"))
-    heads = [TableCell(tr("ruleset")), TableCell(tr("player")), *_number_heads(numbers)]
+        return numeric_cell(text, value)
+
+    fields = (
+        names.ruleset_field(),
+        Field.text(tr("player"), lambda row: verbatim(row["player"])),
+        Field.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
+        Field.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
+        Field.amount(tr("games"), "games"),
+    )
     caption = tr("What each player says by itself.")
-    return Table(caption, heads, rows, folded=True)
+    return Table.of(caption, fields, shown.to_dict("records"), folded=True)
