@@ -77,8 +77,3 @@ def fen(engine: Engine, settings: Settings, moves: Sequence[str] = (), setup: di
 def at(fen: str, run: str = "1/1") -> dict[str, str]:
     """A setup: the FEN, and the place in the run."""
     return {"fen": fen, "run": run}
-
-
-def targets(square: str, moves: set[str]) -> set[str]:
-    """The squares to which the piece on a square goes."""
-    return {move[2:4] for move in moves if move.startswith(square)}

@@ -32,19 +32,15 @@ def play(
     keep: int = 8,
     delay: float = 0.0,
     deadly: tuple[Any, int] | None = None,
-    flag: str | None = None,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Arrays such as the engine's.
 
-    In the game ``deadly`` (`deadly_game`) its process is killed, only once if a ``flag`` file is named.
+    In the game ``deadly`` (`deadly_game`) its process is killed.
     With ``lean`` all games are won, by the first seat with the chance that it gives for the ruleset's codes.
     """
     time.sleep(delay)
-    dies = deadly is not None and deadly[0] == tuple(codes.values()) and np.uint64(deadly[1]) in seeds
-    if dies and not (flag and Path(flag).exists()):
-        if flag:
-            Path(flag).touch()
+    if deadly is not None and deadly[0] == tuple(codes.values()) and np.uint64(deadly[1]) in seeds:
         os.kill(os.getpid(), signal.SIGKILL)
     mixed = seeds ^ np.uint64(abs(hash((tuple(codes.values()), first, second))) % 1000)
     result = (mixed % np.uint64(4)).astype(np.int8)

@@ -20,10 +20,6 @@ from tests.chatra_engines import (
     UPPER_CENTRE,
     UPPER_LEFT,
     UPPER_RIGHT,
-    A,
-    B,
-    C,
-    D,
     E,
     around,
     drops,
@@ -43,33 +39,6 @@ engine = chatra_engines.engine
 # --- The course of the game -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("line", "names", "legal"),
-    [
-        ("f9 Ok2 Oi4", "2007-09", True),
-        ("f9 Ok2 Oi4", "A", False),
-        ("f9 Ok2 Oi4", "B", False),
-        ("f9 Oi3 Oi5", "2007-09", True),
-        ("f9 Oi3 Oi5", "A", True),
-        ("f9 Oi3 Oi5", "B", False),
-        ("f9 Oh4 Oi10", "2007-09", True),
-        ("f9 Oh4 Oi10", "A", True),
-        ("f9 Oh4 Oi10", "B", True),
-        ("f9 Og3 Oc5", "D", True),
-        ("f9 Og3 Og10", "D", True),
-        ("f9 Oh4", "D", False),
-        ("Og10 Og3 f9", "C+D", True),
-        ("Og10 Og3 f9", "C", True),
-        ("f9", "C", False),
-    ],
-)
-def test_openings_of_the_discussion(engine: Engine, line: str, names: str, legal: bool) -> None:
-    proposals = {"2007-09": RULES_2007_09, "A": A, "B": B, "C": C, "D": D}
-    settings = rules(RULES_2007_09, *(proposals[name] for name in names.split("+")))
-    *before, last = line.split()
-    assert (last in engine.legal(settings, before)) is legal
-
-
 def test_drops_after_the_third_diagram(engine: Engine) -> None:
     line = ["f9", "Oi3", "Oi5"]
     settings = rules(RULES_2007_09)
@@ -86,31 +55,7 @@ def test_drops_after_the_third_diagram(engine: Engine) -> None:
     assert (len(white), len(black)) == (61 + 5, 85 + 8 + 5)
 
 
-@pytest.mark.parametrize("names", ["D", "2008-01", "2008-02"])
-def test_walk_into_the_centre(engine: Engine, names: str) -> None:
-    settings = {"D": rules(RULES_2007_09, D), "2008-01": rules(RULES_2007_09, D), "2008-02": rules()}[names]
-    line = ["f9", "Og3", "Oc5", "e4", "Od6", "h4", "Oe6"]
-    after = engine.legal(settings, line)
-    # The enemy zone, now the centre, touches all zones: White has the own zone, and row 4 and above by offside.
-    below = {"a12", "l12", "c9", "j5"}
-    assert below & after == (below if names == "2008-02" else set())
-    assert {"g1", "a1", "c4"} <= after
-    # From e1 and e2 the link with e4 would give check on e6.
-    assert not {"e1", "e2"} & after
-
-
 # --- Drops ------------------------------------------------------------------------------------------------------------
-
-
-def test_limits_end_for_both_sides_and_for_good(engine: Engine) -> None:
-    line = ["f9", "Ok2", "Oi4", "a1", "l4", "a12", "l4-l3", "Ol3"]
-    settings = rules(RULES_2007_09)
-    # Before the check Black's e3 and e6 are closed, in front of the line f9-l4; so are White's e3, e6 and i7.
-    assert not {"e3", "e6"} & engine.legal(settings, line[:-2])
-    assert not {"e3", "e6", "i7"} & engine.legal(settings, line[:-3])
-    assert {"e3", "e6", "i7", "l8"} <= engine.legal(settings, line)
-    assert {"e3", "e6", "i7"} <= engine.legal(settings, [*line, "l8"])
-    assert {"e3", "e6", "i7"} <= engine.legal(settings, [*line, "l8", "Ok2", "Oh3"])
 
 
 def test_offside_among_equally_near_subjects_takes_any_pair_that_may_be_the_nearest(engine: Engine) -> None:

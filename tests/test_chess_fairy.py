@@ -103,8 +103,8 @@ def agree(
         if ended:
             # Where Black may answer, it looks ahead whether there is an answer, and names no moves where there is none.
             assert settings["flag_when"] == "end-of-round", played
-            for move in moves.values():
-                game_state.push(move)
+            for answer in moves.values():
+                game_state.push(answer)
                 assert game_state.outcome() == (contract.FIRST, "flag"), played
                 game_state.undo()
             return ply + 1, None

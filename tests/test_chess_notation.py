@@ -192,22 +192,6 @@ def test_a_game_from_a_position_is_read_back() -> None:
     assert read.end().board().board_fen() == fen_of(game_state)
 
 
-def test_a_progressive_game_names_each_chooser_once_a_run() -> None:
-    game_state = begin(rules(c.PROGRESSIVE))
-    for text in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6"):
-        game_state.push_text(text)
-    words = " ".join(notation.pgn(game_state.rules, game_state.played).split())
-    assert "{W} 1. e4 {B} 1... e5 2. Nf3 {W} 2... Nc6 3. Bb5 a6 *" in words
-
-
-def test_kings_are_taken_in_pgn_too() -> None:
-    game_state = begin(rules(c.TRIPLE, c.TAKE_KINGS))
-    for text in ("e4", "f6", "Qh5", "a6", "Qxe8"):
-        game_state.push_text(text)
-    assert game_state.outcome() == (1, "king-captured")
-    assert notation.pgn(game_state.rules, game_state.played).endswith("3. Qxe8 1-0\n")
-
-
 def whole_moves(settings: Settings, game_state: GameState) -> tuple[list[str], list[int]]:
     """The plies of a game in UCI, the owner's choice of a promotion joined to the pawn's move; and who chose each."""
     moves: list[str] = []

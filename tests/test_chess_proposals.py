@@ -63,19 +63,6 @@ def test_a_position_with_a_wait_is_read_back() -> None:
         assert fen["fen"].split()[5] == str(min(11, plies // 2 + 1))
 
 
-# --- Captures ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_captured_own_rook_takes_castling_with_it() -> None:
-    game_state = after(rules(SELF_CAPTURE), at("4k3/8/8/8/8/8/8/4K2R w K - 9 30"), "h1h8", "e8e7", "h8h1")
-    assert game_state.outcome()[0] == contract.ONGOING
-    setup = at("4k3/8/8/8/4B3/8/8/4K2R w K - 9 30")
-    game_state = after(rules(SELF_CAPTURE), setup, "e4h1")
-    fen = game_state.notation.position(game_state.rules, game_state.state)["fen"]
-    assert fen == "4k3/8/8/8/8/8/8/4K2B b - - 0 1"
-    assert game_state.texts == ["Bxh1"]
-
-
 # --- What goes together ----------------------------------------------------------------------------------------------
 
 

@@ -90,21 +90,6 @@ def test_an_italian_board_is_drawn_mirrored() -> None:
 # --- Positions --------------------------------------------------------------------------------------------------------
 
 
-def test_start_as_fen() -> None:
-    def numbers(low: int, high: int) -> str:
-        return ",".join(str(number) for number in range(low, high + 1))
-
-    assert fen_of(of("english")) == f"B:W{numbers(21, 32)}:B{numbers(1, 12)}"
-    assert fen_of(of("international")) == f"W:W{numbers(31, 50)}:B{numbers(1, 20)}"
-    assert fen_of(of("canadian")) == f"W:W{numbers(43, 72)}:B{numbers(1, 30)}"
-    assert fen_of(of("italian")) == f"W:W{numbers(21, 32)}:B{numbers(1, 12)}"
-    assert fen_of(of("spanish")) == f"W:W{numbers(1, 12)}:B{numbers(21, 32)}"
-    assert fen_of(of("russian")) == "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8"
-    assert fen_of(of("tobishogo")) == (
-        "W:Wa1,c1,Re1,g1,i1,b2,d2,f2,h2,a3,c3,e3,g3,i3:Ba7,c7,e7,g7,i7,b8,d8,f8,h8,a9,c9,Re9,g9,i9"
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "down", "up", "counts"),
     [
@@ -329,16 +314,3 @@ def test_the_tags_of_tournaments_come_first() -> None:
     written = exported("russian", ["c3-d4"], "second", {"Seed": "7", "Round": "1", "Date": "2026.11.25"})
     names = [line[1:].partition(" ")[0] for line in written.splitlines() if line.startswith("[")]
     assert names == ["Site", "Date", "Round", "White", "Black", "Result", "GameType", "Seed"]
-
-
-def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
-    text = """[Event "A [strange] one"]
-[Result "1-0"]
-
-% made by hand
-1. 11-15! {the best (or not)} 22-18? $2 (1... 23-19 2. 8-11 (2. 9-14)) 2. ... 15x22(!) ; to the end 9-13
-25x18 1-0
-"""
-    tags, moves, result = read(text)
-    assert tags == {"Event": "A [strange] one", "Result": "1-0"}
-    assert (moves, result) == (["11-15", "22-18", "15x22", "25x18"], 1)

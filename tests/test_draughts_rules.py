@@ -33,17 +33,7 @@ def moves_of(square: str, moves: set[str]) -> set[str]:
     return {move.split("-")[1] for move in moves if move.startswith(square + "-")}
 
 
-# --- The games as printed ---------------------------------------------------------------------------------------------
-
-
-def test_paths_of_one_capture_are_one_move(engine: Engine) -> None:
-    # Round a square and back to 22, either way.
-    assert engine.legal(rules(), setup="B:W18,19,26,27:BK22") == {"22x22:18,19,26,27"}
-    # With other captured pieces the same way from 2 to 18 is another move.
-    assert engine.legal(rules(), setup="B:W6,7,14,15,31:B2") == {"2x18:6,14", "2x18:7,15"}
-
-
-# --- Other lines, huffs and kings in a row ----------------------------------------------------------------------------
+# --- Choice among captures, and kings in a row ------------------------------------------------------------------------
 
 
 def test_frisian_choice_weighs_kings_as_a_man_and_a_half_and_prefers_those_of_a_king(engine: Engine) -> None:

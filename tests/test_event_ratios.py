@@ -12,7 +12,7 @@ from tests.toy import games, plan_from, ruleset
 from workbench.questions import measures
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import event_table as events_table
-from workbench.statistics.tallies import measure_estimate, measure_ranges, tally
+from workbench.statistics.tallies import measure_estimate, measure_ranges, tally_with_correlations
 
 NAMES = ("chatra/base", "chatra/few")
 
@@ -78,7 +78,8 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
         event_drops=drops.tolist(),
         event_moves=rng.poisson(0.3 * drops).tolist(),
     )
-    tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], extra_measures=("event_moves_per_drops",))
+    cells = [(NAMES[0], "greedy", "greedy")]
+    tallied, _ = tally_with_correlations(trials, cells, extra_measures=("event_moves_per_drops",))
     row = next(row for row in events_table(trials, plan()).to_dict("records") if row["event"] == "moves")
     assert measure_estimate(tallied, "event_moves_per_drops")[0] == pytest.approx(row["ratio"])
     ends = measure_ranges(tallied, "event_moves_per_drops", 1.959964)

@@ -148,12 +148,12 @@ def test_the_records_are_those_of_one_process(what: Experiment, tmp_path: Path, 
 
 
 @pytest.mark.thorough
-def test_a_block_that_kills_is_named_and_the_run_goes_on_without_the_cluster(
-    what: Experiment, tmp_path: Path, dask: Executor
+def test_a_block_that_kills_is_named_and_the_run_goes_on_without_it(
+    what: Experiment, tmp_path: Path, two: Executor
 ) -> None:
     deadly = fake_engine.deadly_game(what, 3, 150)
     with pytest.raises(errors.Stopped) as caught:
-        runner.run_experiment(what, tmp_path / "r", executor=dask, **fake(what, deadly=deadly, delay=0.05))
+        runner.run_experiment(what, tmp_path / "r", executor=two, **fake(what, deadly=deadly, delay=0.05))
     said = str(caught.value)
     assert said.startswith("Workers died again and again while they were at star/two-pieces, alphabeta-2 – alphabeta-2")
     assert "of 800 games are kept. To continue: workbench run" in said

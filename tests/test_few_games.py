@@ -186,18 +186,6 @@ def test_factors_are_not_certain_of_games_that_all_ended_alike() -> None:
     assert told[1, 0] == pytest.approx(0, abs=1e-12) and told[1, 1] < -0.1 and told[1, 2] > 0.1
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("n", [4, pytest.param(2, marks=pytest.mark.slow), pytest.param(30, marks=pytest.mark.slow)])
-def test_of_twenty_small_factorial_experiments_without_effects_one_claims_any(n: int) -> None:
-    rng = np.random.default_rng(n)
-
-    def cell(a: int, b: int) -> pd.DataFrame:
-        return of_plies(lengths(rng, n)).assign(result=rng.choice(["first", "draw", "second"], n))
-
-    claimed = [bool((factorial_effects(*grid(cell))[0]["p_holm"] <= 0.05).any()) for _ in range(40)]
-    assert np.mean(claimed) <= 0.1
-
-
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_results_of_few_games_are_seldom_taken_for_a_difference(n: int) -> None:
     rng = np.random.default_rng(n)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from typer.testing import CliRunner, Result
 from tests.report_folders import record_bytes
 from workbench.cli import app
 from workbench.engine import trials
-from workbench.errors import InputError
 from workbench.language import translated
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.lines import DrawnLines
@@ -182,21 +180,6 @@ def test_the_rungs_are_players_that_differ() -> None:
     Ladder(rulesets.load_ruleset("star/default"), tuple(rungs), DrawnLines(2, 20)).check_players(4_000)
 
 
-def test_players_from_outside_are_started_with_the_users_word_alone(tmp_path: Path, no_charts: None) -> None:
-    (tmp_path / "rulesets" / "star").mkdir(parents=True)
-    shutil.copy(ROOT / "rulesets" / "star" / "default.yaml", tmp_path / "rulesets" / "star")
-    source = "class First:\n    def choose(self, position):\n        return position.legal_texts()[0]\n"
-    (tmp_path / "simple.py").write_text(source, encoding="utf-8")
-    words = ("--agents", "random python:simple:First", "--games", "40", *QUICK)
-    for more in ((), ("--seconds", "60")):
-        refused = call(*words, *more)
-        assert refused.exit_code == 2
-        assert "--allow-programs" in refused.output
-    done = call(*words, "--seconds", "60", "--allow-programs")
-    assert done.exit_code == 0, done.output
-    assert "Games of First, from outside the workbench" in " ".join(done.output.split())
-
-
 # The page
 
 
@@ -307,8 +290,3 @@ def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.
 def test_a_ladder_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / kept_files.LADDER_FILE).write_text(text, encoding="utf-8")
     assert kept_files.load_ladder(tmp_path / kept_files.LADDER_FILE) is None
-
-
-def test_without_games_for_all_there_is_no_ladder() -> None:
-    with pytest.raises(InputError, match="at least 200 games, for 4 players"):
-        small("random", "greedy", "alphabeta-1", "alphabeta-2").check_players(199)

@@ -1,17 +1,26 @@
-"""The languages of the workbench: catalogues that fit the source, and messages."""
+"""What commands print is Japanese, but for names, which may be typed back as they are; catalogues and messages."""
+
+from __future__ import annotations
 
 import ast
+import json
 import pickle
 import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from markupsafe import escape
 from typer.testing import CliRunner
 
-from tests import catalogues
-from workbench import language
+from tests import catalogues, few
+from workbench import games, language
 from workbench.cli import app
+from workbench.errors import Problem
+from workbench.files import project, yamlfile
 from workbench.files.yamlfile import Node
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.language import (
     LANGUAGES,
     SOURCE,
@@ -27,6 +36,177 @@ from workbench.language import (
     translated,
     trn,
 )
+from workbench.questions import rulesets
+from workbench.questions.agent_kinds import KINDS
+from workbench.questions.experiment import KEYS
+from workbench.questions.ruleset_files import Library
+from workbench.questions.settings import read_setting
+from workbench.statistics.metrics import METRICS
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+EXPERIMENT = """\
+title: A question
+title_ja: 問い
+rulesets: [star/default, star/two-pieces]
+agents: [random, greedy]
+games: 40
+"""
+COMMANDS = (
+    "rules star",
+    "list star",
+    "show star/5x5",
+    "diff star/default star/5x5",
+    "idea 駒は2つ",
+    "idea 反則 --base star/default",
+    "run --help",
+    "moves star/default",
+    "perft star/default 2",
+    "play star/default --first random --second greedy --seed 3",
+    "play star/default --first random --second greedy --games 3",
+    "solve star/default",
+    "schema",
+    "check question star/default",
+    "plan question",
+    "run question --workers 1",
+    "games reports/question",
+    "ladder star/default --agents random --agents greedy --games 40 --workers 1",
+    "new star/mine --from star/default --set size=4",
+    "new another --experiment",
+)
+"""Said one after the other, in a folder with one question."""
+FAMILIES = [games.declaration(name) for name in games.names()]
+SIGNED = re.compile(
+    r"""(?xm)
+    ^\s+[a-z-]+\ \  | ^\s+(\*\ )?\w+:\ \S+ | \bworkbench\b.* | --[\w-]+ | <[^>]*> | \{[^{}]*\} | \[[\w|.,\ ]+\]
+    | 「[^」]*」 | '[^']*' | "[^"]*"
+    | \b[\w.*-]*[/_.=:+][\w./*=:+,-]*  # paths, keys, settings
+    """
+)
+PLAIN = set(
+    """
+    human best first second learned shared net own nodes depth movetime perft draw drawn unfinished
+    help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
+    star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
+    decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited
+    ply result termination unit kind quickstart cd open studio diff schema signature new init train perft
+    first_score workbench rule strength per decisive mod choose move position stockfish
+    """.split()  # noqa: SIM905 (a list would take sixty lines)
+)
+"""Names that stand in output without a sign that tells them from words."""
+NAMES = {toggle.name for family in FAMILIES for toggle in family.toggles}
+NAMES |= {setting_text(value.name) for family in FAMILIES for toggle in family.toggles for value in toggle.values}
+NAMES |= {named.name for family in FAMILIES for named in (*family.terminations.values(), *family.events)}
+NAMES |= {*METRICS, *KEYS}
+
+
+def left_over(text: str) -> list[str]:
+    """The English words that are no names; sources and formulas are not translated."""
+    text = re.sub(r"出典：.*?(?=\n\n|\n\S|\Z)|`[^`]*`", "", text, flags=re.DOTALL)
+    words = re.findall(r"(?<![A-Za-z0-9_-])[a-z]{2,}(?![A-Za-z0-9_-])", SIGNED.sub(" ", text))
+    return sorted(set(words) - NAMES - PLAIN - set(KINDS))
+
+
+def descriptions(tree: Any) -> list[str]:
+    if isinstance(tree, dict):
+        own = [text for key, text in tree.items() if key == "description" and isinstance(text, str)]
+        return own + [text for inner in tree.values() for text in descriptions(inner)]
+    return [text for inner in tree for text in descriptions(inner)] if isinstance(tree, list) else []
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("japanese") / "mine"
+    assert CliRunner().invoke(app, ["init", str(folder)]).exit_code == 0
+    (folder / "experiments" / "question.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        results = {line: CliRunner().invoke(app, [*line.split(), "--lang", "ja"]) for line in COMMANDS}
+    assert {line: result.output for line, result in results.items() if result.exit_code} == {}
+    return {line: result.output for line, result in results.items()}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_prints_japanese(outputs: dict[str, str], line: str) -> None:
+    text = outputs[line]
+    if line.startswith("show"):
+        text = text.partition("\n\n")[2]  # the head has the English title and the source
+    if line.endswith("--help"):
+        assert "オプション:" in text and "例：" in text
+        text = text.partition("\n")[2].replace("Show this message and exit.", "")
+    if line == "schema":
+        text = "\n\n".join(descriptions(json.loads(text)))
+    assert not left_over(text)
+    assert not re.findall(r"\{[a-z_]+\}", text), "fields that nobody filled in"
+
+
+# What may be typed back
+
+
+DIFFERENCE = re.compile(r"  (\w+: .*)（もとは(.*)）")
+CHOICE = re.compile(r"  [ *] (\S.*)")
+
+
+def lines(*words: str) -> list[str]:
+    """What a command prints in Japanese, at a terminal in which no line is broken."""
+    result = CliRunner().invoke(app, [*words, "--lang", "ja"])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ruleset:
+    """The ruleset of a file with these lines under ``rules``."""
+    head = [f"game: {game}", "title: typed back", *([f"extends: {extends}"] if extends else []), "rules:"]
+    text = "\n".join([*head, *(f"  {line}" for line in settings)]) + "\n"
+    name = f"{game}/typed-back"
+    return rulesets.load_ruleset(name, library=Library(project.find_project(), {name: text}))
+
+
+@few.every_ruleset()
+def test_the_settings_that_show_prints(name: str) -> None:
+    ruleset, shown = rulesets.load_ruleset(name), lines("show", name)
+    begin = next(place for place, line in enumerate(shown) if line.startswith("設定（")) + 1
+    settings = [line[4:] for line in shown[begin : shown.index("", begin)]]
+    assert len(settings) == len(ruleset.settings)
+    assert loaded(ruleset.game, settings).fingerprint == ruleset.fingerprint
+    differences = [match.groups() for line in shown if (match := DIFFERENCE.fullmatch(line))]
+    for here, there in differences:
+        toggle = games.declaration(ruleset.game).toggle(here.partition(":")[0])
+        assert equal_settings(typed(toggle, here.partition(": ")[2]), ruleset.settings[toggle.name])
+        typed(toggle, there)
+
+
+def typed(toggle: Toggle, text: str) -> Setting:
+    """The setting that somebody types."""
+    problems: list[Problem] = []
+    setting = read_setting(toggle, yamlfile.parse_yaml(f"x: {text}\n", "typed").descendant("x"), problems)
+    assert setting is not None and not problems, problems
+    return setting
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_the_toggles_and_values_that_rules_prints(family: Declaration) -> None:
+    printed = iter(lines("rules", family.name))
+    for toggle in family.toggles:
+        assert any(line == f"{toggle.name}: {translated(toggle.title, 'ja')}" for line in printed), toggle.name
+        for value in toggle.values:
+            choice = next(filter(None, map(CHOICE.fullmatch, printed)))[1]
+            assert equal_settings(typed(toggle, choice.partition(": ")[0]), value.name)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_the_file_that_new_writes_when_its_comments_are_removed(family: Declaration, own: Path) -> None:
+    parent = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family.name}/"))
+    lines("new", "typed", "--from", parent)
+    text = Path(f"rulesets/{family.name}/typed.yaml").read_text(encoding="utf-8")
+    names = "|".join(toggle.name for toggle in family.toggles)
+    settings = re.findall(rf"(?m)^  # ((?:{names}): .*)", text)
+    assert len(settings) == len(family.toggles)
+    assert loaded(family.name, settings, parent).fingerprint == rulesets.load_ruleset(parent).fingerprint
+
+
+# Catalogues and messages
+
 
 OTHERS = [each for each in LANGUAGES if each != SOURCE]
 

@@ -46,9 +46,6 @@ def written(project: Project, listed: str) -> experiment.Experiment:
     return star_experiment(project, "star/default, star/four-pieces", listed)
 
 
-# Training
-
-
 # Files
 
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from tests.report_folders import record_bytes
-from tests.test_plan import alike
+from tests.test_planning import alike
 from workbench import cli, games
 from workbench import report as reports
 from workbench.engine import contract, trials

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shlex
@@ -20,7 +19,7 @@ import pandas as pd
 import pytest
 
 from tests.command_line import call
-from tests.patience import PATIENCE, WHOLE_RUNS
+from tests.patience import PATIENCE
 from workbench import games
 from workbench import report as reports
 from workbench.errors import InputError
@@ -507,32 +506,6 @@ def test_an_engine_does_not_outlive_who_started_it(own: Project) -> None:
         assert gone(process, PATIENCE)
 
 
-@pytest.mark.thorough
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-def test_the_engines_of_a_killed_run_end(own: Project, tmp_path: Path) -> None:
-    written(own, {"pairings": [[engine(Mood="silent", Moody=2), "random"]]}, block=1)
-    command = [sys.executable, "-m", "workbench", "run", "anchors", "--workers", "2", "--allow-programs"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, cwd=own.root, env=environment, stdout=subprocess.DEVNULL) as run:
-        end = time.monotonic() + WHOLE_RUNS
-        # A silent engine is waited for, so that both workers have one; the run's own look at it is over by then.
-        while len(engines := running(own)) < 2 and time.monotonic() < end:
-            assert run.poll() is None
-            time.sleep(0.1)
-        run.kill()
-    assert len(engines) == 2 and all(gone(process, PATIENCE) for process in engines)
-
-
-def running(own: Project) -> list[int]:
-    """The processes that are this project's engine."""
-    processes = []
-    for folder in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            if folder.name.isdecimal() and str(own.root / "engines").encode() in (folder / "cmdline").read_bytes():
-                processes.append(int(folder.name))
-    return processes
-
-
 # The command line
 
 
@@ -585,9 +558,10 @@ def test_the_class_of_the_documentation_plays_as_it_says(own: Project) -> None:
 def test_a_ladder_with_a_class(own: Project, no_charts: None) -> None:
     words = ("ladder", "star/4x4", "--agents", "random python:players.simple:First greedy", "--games", "200",
              "--lines", "20", "--plies", "2", "--workers", "1", "--precision", "1000", "--json")  # fmt: skip
-    refused = call(*words)
-    assert refused.exit_code == 2 and "--allow-programs" in refused.output, refused.output
-    done = call(*words, "--allow-programs")
+    for more in ((), ("--seconds", "60")):
+        refused = call(*words, *more)
+        assert refused.exit_code == 2 and "--allow-programs" in refused.output, refused.output
+    done = call(*words, "--seconds", "60", "--allow-programs")
     assert done.exit_code == 0, done.output
     (told,) = json.loads(done.stdout.splitlines()[-1])["ladders"]
     assert {each["player"] for each in told["players"]} == {"random", "First", "greedy"}

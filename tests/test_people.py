@@ -345,11 +345,8 @@ def test_a_packed_file_that_is_none_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "by", "position", "expected"),
     [
-        ("1-0", "Normal", (0, ""), ("first", "resignation")),
         ("0-1", "Time forfeit", (0, ""), ("second", "time")),
         ("1/2-1/2", "Normal", (0, ""), ("draw", "agreement")),
-        ("1-0", "abandoned", (0, ""), ("first", "abandoned")),
-        ("1-0", "rules infraction", (0, ""), ("first", "awarded")),
         ("*", "unterminated", (0, ""), ("unfinished", "no-result")),
         ("2-0", "", (0, ""), ("first", "unknown")),
         ("0-1", "Normal", (2, "mate"), ("second", "mate")),

@@ -17,7 +17,6 @@ from workbench.language import translated, verbatim
 from workbench.report.model import Cards, Document, Section
 from workbench.report.names import Names
 from workbench.report.render.documents import render_html, render_markdown
-from workbench.report.render.matplotlib import draw_figure
 from workbench.report.sections import portraits as section
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import (
@@ -222,16 +221,6 @@ def said(analysis: Analysis, deep: section.Depths | None = None) -> Section:
 def cards_of(told: Section) -> Cards:
     (cards,) = [part for part in told.parts if isinstance(part, Cards)]
     return cards
-
-
-def test_the_baseline_stands_behind_every_other_ruleset() -> None:
-    cards = cards_of(said(analysis_of("toy/base", "toy/new")))
-    drawn = draw_figure(cards.sheet, "en")
-    marks = {str(artist.get_gid()) for artist in drawn.findobj() if artist.get_gid()}
-    behind = {mark for mark in marks if mark.startswith("behind/")}
-    assert behind == {"behind/toy/new/greedy"}
-    assert {mark for mark in marks if mark.startswith("course/")} == {"course/toy/base/greedy", "course/toy/new/greedy"}
-    assert "Grey, dashed: the median of base." in cards.sheet.caption
 
 
 @pytest.mark.thorough

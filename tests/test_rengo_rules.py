@@ -27,18 +27,6 @@ def test_captured_shogi_pieces_and_othello_stones_go_to_the_hand_others_are_pris
     assert hand(game_state, 1, "歩") == 0
 
 
-def test_shogi_drops() -> None:
-    game_state = position("......... " * 3 + "歩+歩.......", hands={"first": {"歩": 1, "香": 1, "桂": 1, "金": 1}})
-    moves = legal(game_state)
-    assert "歩*a5" not in moves and "歩*b5" in moves and "歩*b1" not in moves and "歩*b2" in moves
-    assert "香*c1" not in moves and "香*c2" in moves
-    assert "桂*c2" not in moves and "桂*c3" in moves
-    assert "金*c1" in moves and "金*a4" not in moves
-    board = "......... " * 8 + "歩'........"
-    second = position(board, to_move="second", hands={"second": {"歩": 1, "桂": 1}})
-    assert not {"歩*b9", "歩*a5", "桂*b8"} & legal(second) and {"歩*b8", "桂*b7"} <= legal(second)
-
-
 def test_no_mate_by_a_dropped_pawn() -> None:
     board = "香'玉'香'...... ......... 金.金...... " + "......... " * 5 + "玉........"
     game_state = position(board, hands={"first": {"歩": 1, "銀": 1}})
@@ -47,19 +35,6 @@ def test_no_mate_by_a_dropped_pawn() -> None:
     assert "mate" in game_state.why_not("歩*b2")
     # With one way out it is no mate.
     assert "歩*b2" in legal(position(board.replace("香'玉'香'", "香'玉'."), hands={"first": {"歩": 1}}))
-
-
-def test_renju_stones_are_not_dropped_on_the_own_half() -> None:
-    for where, last in (("go9", 5), ("othello8", 4), ("renju15", 8)):
-        cells = {
-            int(move.partition("*")[2][1:])
-            for move in legal(position("", where, hands={"first": {"珠": 1}}))
-            if "*" in move
-        }
-        assert cells == set(range(1, last + 1)), where
-        second = position("", where, "second", hands={"second": {"珠": 1}})
-        cells = {int(move.partition("*")[2][1:]) for move in legal(second) if "*" in move}
-        assert cells == set(range(SIZES[where] - last + 1, SIZES[where] + 1)), where
 
 
 # --- Draughts ---------------------------------------------------------------------------------------------------------

@@ -113,12 +113,6 @@ def partly(what: Experiment, folder: Path, games: int = 60) -> None:
         run(what, folder, on_progress=stop_after(games))
 
 
-def deaths(what: Experiment, flag: Path | None) -> PlayBlock:
-    """An engine that kills its worker in game 20 of cell 1."""
-    deadly = fake_engine.deadly_game(what, 1, 20)
-    return functools.partial(fake_engine.play, deadly=deadly, flag=str(flag) if flag else None, delay=0.02)
-
-
 def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subprocess.Popen[str]:
     """The same run as a program of its own process group, as a shell would start it."""
     path = folder.parent / "project" / "experiments" / "test.yaml"
@@ -307,21 +301,10 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
 
 
 @pytest.mark.thorough
-def test_a_worker_that_dies_once_is_replaced(load: Load, tmp_path: Path) -> None:
-    what = load()
-    run(what, tmp_path / "whole")
-    outcome = run(what, tmp_path / "r", workers=2, play=deaths(what, tmp_path / "flag"))
-    assert (tmp_path / "flag").exists()
-    assert outcome.played == 160 and [
-        note for note in outcome.notes if note.startswith("A worker died; what it was at is begun anew (chatra/")
-    ]
-    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "whole")
-
-
-@pytest.mark.thorough
 def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) -> None:
     what = load()
-    play, texts = deaths(what, None), fake_engine.opening_texts
+    deadly, texts = fake_engine.deadly_game(what, 1, 20), fake_engine.opening_texts
+    play = functools.partial(fake_engine.play, deadly=deadly, delay=0.02)
     console = Console(file=io.StringIO(), width=200)
     with pytest.raises(errors.Stopped, match="died again and again"):
         runner.run_experiment(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
@@ -358,16 +341,6 @@ def test_machine_code_that_is_there_is_loaded_by_those_who_play(
     assert outcome.played == 14 and families == ["chatra"] * prepared
     # What they left uncompiled is compiled, or refused, here.
     assert apart == ([workers] if missing else [])
-
-
-@pytest.mark.thorough
-def test_a_block_that_kills_again_and_again_is_named_and_the_rest_kept(load: Load, tmp_path: Path) -> None:
-    what = load()
-    with pytest.raises(errors.Stopped, match="died again and again") as caught:
-        run(what, tmp_path / "r", workers=2, play=deaths(what, None))
-    assert "chatra/base, alphabeta-2 – alphabeta-2, games 14 to 27" in str(caught.value)
-    kept = run(what, tmp_path / "r").resumed
-    assert 0 < kept < 160 and f"{kept} of 160 games are kept" in str(caught.value)
 
 
 def test_a_complete_folder_plays_nothing(load: Load, tmp_path: Path) -> None:
@@ -574,15 +547,6 @@ def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: L
         run(what, tmp_path / "c", play=play, on_progress=stop_after(1_700))
     run(what, tmp_path / "c", play=play)
     assert record_bytes(tmp_path / "a") == record_bytes(tmp_path / "b") == record_bytes(tmp_path / "c")
-
-
-@pytest.mark.thorough
-def test_cells_end_at_the_precision_asked_for(load: Load, tmp_path: Path) -> None:
-    what = load(**SEQUENTIAL, precision="0.03", looks="30")
-    outcome = run(what, tmp_path / "r", play=leaning(what, 0.9, 0.5, 0.75))
-    # ±3 points take 384, 1,067 and 800 games; looks are 100 games apart.
-    expected = {"chatra/base": 400, "chatra/C": 1100, "chatra/D": 800}
-    assert all(abs(count - expected[name]) <= 100 for name, count in counts(outcome).items())
 
 
 @pytest.mark.thorough

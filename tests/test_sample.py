@@ -1,4 +1,4 @@
-"""The committed sample report is what the workbench makes of its records today."""
+"""Reports say and draw what they did: the committed sample, and four texts on fixed records."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from tests import golden
 from tests.alike import apart
 from tests.report_folders import copy_records
 from workbench import report
@@ -85,3 +86,9 @@ def test_no_field_of_a_text_is_left_unfilled() -> None:
     for name in ("report.html", "report.md"):
         text = re.sub(r"<(style|script)\b.*?</\1>", "", (SAMPLE / name).read_text(encoding="utf-8"), flags=re.DOTALL)
         assert set(re.findall(r"\{\w+(?::[^}]*)?\}", text.replace("\\", ""))) == set(), name
+
+
+@pytest.mark.parametrize("name", golden.EXPERIMENTS)
+def test_a_report_says_what_it_said(name: str, in_the_checkout: None) -> None:
+    kept = (golden.FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert apart(golden.EXPERIMENTS[name](), kept) == [], "python -m tests.golden --write writes it anew"

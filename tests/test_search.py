@@ -98,23 +98,6 @@ def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind
     )
 
 
-@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
-@pytest.mark.parametrize(("written", "nodes"), [("10k", 10_000), ("2500n", 2_500)])
-def test_labels_name_the_budget(kind: str, written: str, nodes: int) -> None:
-    label = f"{kind}-{written}"
-    agent = agents.agent_from_text(label)
-    assert (agent.nodes, agent.depth, agent.label) == (nodes, 0, label)
-    assert agents.agent_from_text(f"{kind}:nodes={nodes}") == agent
-    assert agent.canonical() == {"kind": kind, "epsilon": 0.0, "temperature": 0.05, "nodes": nodes}
-    assert AgentSpec.from_provenance(label, agent.canonical()) == agent
-
-
-def test_a_search_by_depth_is_written_as_before() -> None:
-    assert agents.agent_from_text("alphabeta-3").canonical() == {
-        "kind": "alphabeta", "epsilon": 0.0, "temperature": 0.05, "depth": 3,
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(
     "label", ["greedy-10k", "alphabeta-10m", "alphabeta-k", "best-first-10m", "best-first-400", "best-first-k"]
 )

@@ -146,12 +146,6 @@ def test_sample_game(engine: Engine) -> None:
     assert engine.outcome(rules(), SAMPLE_MOVES) == ("second", "stuck")
 
 
-def test_first_has_exactly_one_legal_action_in_the_sample_game(engine: Engine) -> None:
-    assert engine.legal(rules(), SAMPLE_MOVES[:8]) == {"b1-a1"}
-    begin = setup(SAMPLE[7][1], before=[board for _, board in SAMPLE[:7]])
-    assert engine.legal(rules(), setup=begin) == {"b1-a1"}
-
-
 @pytest.mark.parametrize(
     ("reading", "eighth", "last"),
     [

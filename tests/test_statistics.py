@@ -282,14 +282,6 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path,
     assert "Not finished: 20 of 40 games" in shown(made)
 
 
-def test_report_of_a_run_continued_with_more_games(tmp_path: Path, no_charts: None) -> None:
-    trials = games("w" * 40)
-    place = folder(tmp_path, trials)
-    write_records(place, trials.iloc[:20])
-    write_records(place, trials.iloc[10:30])
-    assert list(report.write_report(place).trials.games["game"]) == list(range(30))
-
-
 def test_report_with_pairings_of_different_agents(tmp_path: Path, no_charts: None) -> None:
     trials = pd.concat([games("w" * 40, first="greedy", second="random"), games("l" * 40, first="random")])
     place = folder(tmp_path, trials)

@@ -1,4 +1,4 @@
-"""The studio's page of a game, in Chromium; and moves by the squares that are touched."""
+"""The studio's page of a game, in Chromium: moves by touch, hints, painted positions, players from outside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import Studio, more_players, new_game, page_of, unfold
+from tests.studio import ROOT, Line, Studio, more_players, new_game, opened, own_project, page_of, unfold, until
+from tests.test_outside import program
+from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import in_all, translated
@@ -24,9 +26,10 @@ from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
 from workbench.questions.edits import read_ruleset_text
 from workbench.store.kept_files import LADDER_FILE, ladder_folder
-from workbench.studio import opponents, play_page, workers
+from workbench.studio import experiments, opponents, play_page, workers
 from workbench.studio.play_page import Table
 from workbench.studio.words import WORDS, Visitor
+from workbench.studio.workers import state_after
 
 PHONE = {"width": 390, "height": 844}
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
@@ -441,3 +444,263 @@ def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio)
         expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
         page.goto(f"{studio.root}/play/new/chatra/2007-09")
         expect(page.locator(".note")).to_contain_text("These rules have to be mended first")
+
+
+# Hints, and positions
+
+
+def at_the_table(page: Page, *players: str) -> None:
+    page.wait_for_selector(".stage svg.board")
+    for place, player in enumerate(players):
+        page.select_option(f"[data-seat='{place}']", player)
+
+
+@pytest.mark.thorough
+def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/star/default") as page:
+        at_the_table(page, "human", "human")
+        page.click("[data-do=judge]")
+        worths = page.locator("[data-worth]")
+        expect(worths).to_have_count(8)
+        expect(worths.first).to_have_text(re.compile("wins in 29"))
+        expect(worths.last).to_have_text(re.compile("loses in"))
+        expect(page.locator(".worths p.quiet")).to_have_text(re.compile(r"^Known exactly: these rules are solved\."))
+        page.click("[data-do=hint]")
+        expect(page.locator("p.hinted")).to_have_text(re.compile("wins in 29"))
+        expect(page.locator(".cell.hinted")).to_have_count(1)
+        # A move is played from the list, and the next position is judged by itself.
+        worths.last.click()
+        expect(page.locator(".side .moves li")).to_have_count(1)
+        expect(worths.first).to_have_text(re.compile("wins in"))
+        page.click("[data-do=judge]")
+        expect(worths).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/new/star/default") as page:
+        at_the_table(page, "optimal", "human")
+        expect(page.locator(".side .moves li")).to_have_count(1)
+        more_players(page)
+        page.select_option("[data-seat='1']", "?")
+        page.fill("[name=player]", "alphabet-20k")
+        page.click("[data-do=sit]")
+        expect(page.locator(".why")).to_have_text(re.compile("expected an agent"))
+        page.select_option("[data-seat='1']", "?")
+        page.fill("[name=player]", "best-first-500n")
+        page.click("[data-do=sit]")
+        page.locator(".side .moves li").nth(3).wait_for()
+        expect(page.locator("[data-seat='1']")).to_have_value("best-first-500n")
+        page.select_option("[data-seat='0']", "human")
+        groups = page.locator("[data-seat='0'] optgroup").evaluate_all("all => all.map(one => one.label)")
+        assert groups == [
+            "Levels",
+            "By plies",
+            "By positions a move",
+            "Has learned these rules",
+            "Named by you",
+        ]
+
+
+@pytest.mark.thorough
+def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/chess/torpedo") as page:
+        at_the_table(page, "human", "human")
+        page.click(".setup >> text=Set up a position")
+        page.click("[data-do=paint]")
+        text = page.get_by_label("The position as text")
+        expect(text).to_have_value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+        page.click("[data-do=empty]")
+        expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
+        for sign, cell, fen in (
+            ("♔", "a1", "8/8/8/8/8/8/8/K7"),
+            ("♚", "h8", "7k/8/8/8/8/8/8/K7"),
+            ("♕", "c3", "7k/8/8/8/8/2Q5/8/K7"),
+        ):
+            page.click(f"[data-brush='{sign}']")
+            page.click(f"[data-cell={cell}]")
+            expect(text).to_have_value(f"{fen} w - - 0 1")
+        expect(page.locator(".why")).to_have_text(re.compile("Black's king could be taken"))
+        page.select_option("[data-do=side]", "1")
+        expect(page.locator(".why")).to_have_text("")
+        # The keyboard paints, too, and the same piece again takes it away.
+        page.locator("[data-cell=c3]").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        expect(text).to_have_value("7k/8/8/8/8/2QQ4/8/K7 b - - 0 1")
+        page.keyboard.press("Enter")
+        expect(text).to_have_value("7k/8/8/8/8/2Q5/8/K7 b - - 0 1")
+        text.fill("7k/8/8/8/8/2Q5/8/K6R b - - 0 1")
+        expect(page.locator(".stage use")).to_have_count(4)
+        page.click("[data-do=setup]")
+        expect(page.locator(".painting")).to_have_count(0)
+        expect(page.locator(".turn b").first).to_have_text(
+            re.compile("Black to move|White wins|checkmate", re.IGNORECASE)
+        )
+        expect(page.locator(".stage use")).to_have_count(4)
+        page.click("[data-do=paint]")
+        expect(page.locator(".palette button")).to_have_count(13)
+        page.click("[data-do=paint-end]")
+        expect(page.locator(".painting")).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, studio: Studio) -> None:
+    line = Line()
+    with page_of(chromium, studio, "/play/file/chess/pawn-back", line=line, has_touch=True) as page:
+        at_the_table(page, "human", "human")
+        page.click(".setup >> text=Set up a position")
+        page.click("[data-do=paint]")
+        page.click("[data-do=empty]")
+        text = page.get_by_label("The position as text")
+        expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
+        # An answer between a finger's coming and its going must not make the tap take its own piece away.
+        line.asked.keep()
+        for sign, cell in (("♔", "a1"), ("♚", "h8")):
+            page.tap(f"[data-brush='{sign}']")
+            page.tap(f"[data-cell={cell}]")
+        until(lambda: line.asked.holds("♚"), page)
+        assert len([said for said in line.asked.kept if "♔" in str(said)]) == 1
+        line.asked.hand_on()
+        expect(text).to_have_value("7k/8/8/8/8/8/8/K7 w - - 0 1")
+        page.click("[data-brush='♙']")
+        for cells, row in (("bcd", "1PPP4"), ("cd", "1P6")):
+            for place, file in enumerate(cells):
+                page.hover(f"[data-cell={file}2]")
+                if not place:
+                    page.mouse.down()
+            page.mouse.up()
+            expect(text).to_have_value(f"7k/8/8/8/8/8/{row}/K7 w - - 0 1")
+
+
+# Players from outside
+
+
+FIRST = """\
+from pathlib import Path
+
+Path(__file__).with_name("started").touch()
+
+
+class First:
+    def choose(self, position):
+        return position.legal()[0]
+"""
+NAMES = ["python:First", "uci:random-1"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    """A project with a class and an engine that experiments name."""
+    own_project(tmp_path, "star", "chess")
+    for folder in ("players", "engines"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "players" / "simple.py").write_text(FIRST)
+    program(tmp_path / "engines" / "random", (ROOT / "tests" / "uci_engine.py").read_text(encoding="utf-8"))
+    first, engine_one = {"python": "players.simple:First"}, {"uci": {"command": "engines/random", "nodes": 1}}
+    for name, ruleset, agents in (
+        ("stars", "star/4x4", ["random", first]),
+        ("kings", "chess/orthodox", [first, engine_one]),
+        ("broken", "chess/nothing", [{"uci": {"command": "sh", "nodes": 1}}]),
+    ):  # fmt: skip
+        said = {"title": "Who?", "rulesets": [ruleset], "agents": agents, "games": 3, "max_plies": 30}
+        (tmp_path / "experiments" / f"{name}.yaml").write_text(json.dumps(said))
+    yield Project(tmp_path)
+    opponents.end_programs()
+
+
+def began(project: Project) -> bool:
+    return (project.root / "players" / "started").exists()
+
+
+def players(page: Page) -> list[str]:
+    return [str(text) for text in page.locator("[data-seat='1'] option").all_inner_texts()]
+
+
+def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
+    star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
+    assert list(opponents.outsiders_by_name(star, project)) == NAMES[:1]
+    assert list(opponents.outsiders_by_name(chess, project)) == NAMES
+    assert dict(opponents.list_opponents(chess, project, True)[1])[WORDS["outside"]] == NAMES
+    assert WORDS["outside"] not in dict(opponents.list_opponents(chess, project, False)[1])
+    assert not began(project), "nothing is started to know this"
+
+
+@pytest.mark.thorough
+def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
+    chess = rulesets.load_ruleset("chess/orthodox", project)
+    move = opponents.outsider_reply(chess, "", (), "uci:random-1", 0, 1, project)
+    assert move in state_after(chess, "", ()).legal()
+    assert (
+        opponents.outsider_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
+        in state_after(chess, "", (move,)).legal()
+    )
+    start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
+    assert (
+        opponents.outsider_reply(chess, start, (), "python:First", 0, 1, project)
+        == state_after(chess, start, ()).legal()[0]
+    )
+    with pytest.raises(WorkbenchError, match="plays from the start of a game only"):
+        opponents.outsider_reply(chess, start, (), "uci:random-1", 0, 1, project)
+    for other in ("uci:sh-1", "python:players.simple:First"):
+        with pytest.raises(WorkbenchError, match="no experiment of the project names"):
+            opponents.outsider_reply(chess, "", (), other, 0, 1, project)
+
+
+def test_nobody_types_a_program(project: Project) -> None:
+    star = rulesets.load_ruleset("star/4x4", project)
+    for typed in ("python:players.simple:First", " uci:sh,nodes=1"):
+        with pytest.raises(WorkbenchError, match="a page starts no program"):
+            opponents.canonical_player(star, typed, project)
+    for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
+        said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
+        with pytest.raises(WorkbenchError, match="only the terminal may allow"):
+            experiments.plan_costs(project.experiments / "typed.yaml", project, said, False)
+    assert not began(project)
+
+
+@pytest.mark.thorough
+def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -> None:
+    with opened(project.root) as studio:
+        with page_of(chromium, studio, "/play/file/star/default") as page:
+            page.wait_for_selector(".stage svg.board")
+            expect(page.locator("[data-seat='1'] option[value='optimal']")).to_have_count(1)
+            more_players(page)
+            assert not [name for name in players(page) if name.startswith(("uci:", "python:"))]
+            page.select_option("[data-seat='1']", "?")
+            page.fill("[name=player]", "python:players.simple:First")
+            page.click("[data-do=sit]")
+            expect(page.locator(".why")).to_contain_text("a page starts no program")
+        with page_of(chromium, studio, "/experiment/stars") as page:
+            expect(page.locator("[data-do=foretell]")).to_be_disabled()
+            expect(page.locator("[data-do=play]")).to_have_count(0)
+            # What the page does not offer its server does not do either.
+            page.locator("[data-do=foretell]").evaluate("button => { button.disabled = false; button.click(); }")
+            expect(page.locator(".cost")).to_contain_text("only the terminal may allow")
+        with page_of(chromium, studio, "/experiments") as page:
+            row = page.locator("[data-experiment=stars]")
+            expect(row).to_contain_text("workbench studio --allow-programs")
+            expect(row.locator("[data-do=play]")).to_have_count(0)
+    assert not began(project)
+
+
+@pytest.mark.slow
+def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser, project: Project) -> None:
+    with opened(project.root, "--allow-programs") as studio:
+        with page_of(chromium, studio, "/play/new/star/5x5") as page:
+            page.wait_for_selector(".stage svg.board")
+            more_players(page)
+            expect(page.locator("[data-seat='1'] optgroup[label^='From outside'] option")).to_have_text(
+                ["python:First"]
+            )
+            page.select_option("[data-seat='1']", "python:First")
+            page.click("[data-cell=c3]")
+            expect(page.locator(".side .moves li")).to_have_text(["c3", re.compile(".")])
+            (project.root / "players" / "simple.py").write_text("class First:\n    choose = None\n")
+            new_game(page)
+            page.click("[data-cell=c3]")
+            expect(page.locator(".why")).to_contain_text("expected a class First with a method choose")
+        (project.root / "players" / "simple.py").write_text(FIRST)
+        with page_of(chromium, studio, "/experiments") as page:
+            page.click("[data-experiment=stars] [data-do=play]")
+            expect(page.locator("[data-experiment=stars] .state")).to_have_text("done")

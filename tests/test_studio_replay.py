@@ -19,7 +19,6 @@ from workbench.questions import experiment
 from workbench.report.render.replay import SCRIPT
 from workbench.run import runner
 
-PHONE = {"width": 390, "height": 844}
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games
 title_ja: 棋譜の<b>試験</b>

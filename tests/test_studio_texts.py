@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from tests.report_folders import SAMPLE
-from tests.studio import ROOT, own_project
-from workbench import games, studio
+from tests.studio import ROOT, Studio, opened, own_project, page_of
+from workbench import games
+from workbench import studio as package
 from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.games.declaration import Setting
+from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
 from workbench.language import translated
-from workbench.questions import edits
+from workbench.questions import edits, rulesets
 from workbench.questions.edits import (
     add_item,
     list_items,
@@ -32,7 +35,7 @@ from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.words import WORDS, Visitor, preferred_language
 
-FOLDER = Path(studio.__path__[0])
+FOLDER = Path(package.__path__[0])
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*") if path.suffix in (".py", ".js")}
 
 
@@ -317,3 +320,86 @@ def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: st
     (problem,) = [rules_view.ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
     assert (problem["key"], problem["about"]) == ("rules.king", about) and told in problem["message"]
     assert "goal: lose-all" not in problem["message"]
+
+
+# Japanese pages
+
+
+TEXTS = """() => {
+  const apart = "script, style, code, pre, textarea, option, svg, .moves, [lang=en]", texts = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!element.closest(apart) && element.checkVisibility()) texts.push(walk.currentNode.textContent);
+  }
+  for (const name of ["aria-label", "title", "placeholder", "alt"])
+    for (const element of document.querySelectorAll(`[${name}]:not([lang=en])`)) texts.push(element.getAttribute(name));
+  return texts;
+}"""
+"""What is read on a page, and what is read out."""
+PATHS = re.compile(r"[\w.+-]*[/_`.+-][\w./+`-]*|`[^`]*`|「[^」]*」")
+NAMES = {"question", "workbench", "studio", "alphabeta", "greedy", "random", "best", "first"}
+NAMES |= {
+    word
+    for name in games.names()
+    for toggle in games.declaration(name).toggles
+    for word in (toggle.name, *(setting_text(value.name) for value in toggle.values))
+}
+NAMES |= {name.rpartition("/")[2] for name in rulesets.ruleset_names()} | set(games.names())
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    project = own_project(tmp_path_factory.mktemp("mine"), "star")
+    (project / "experiments" / "question.yaml").write_text(
+        "title_ja: 問い\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 200\n"
+    )
+    shutil.copytree(SAMPLE, project / "reports" / "sample")
+    with opened(project) as studio:
+        yield studio
+
+
+def english(texts: list[str]) -> list[str]:
+    """The words in small letters that are no names."""
+    return [
+        word
+        for text in texts
+        for word in re.findall("(?<![A-Za-z])[a-z]{3,}", PATHS.sub(" ", text))
+        if word not in NAMES
+    ]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/", ".cards"),
+        ("/rules/star/5x5", ".chosen, .option"),
+        ("/idea/star?idea=駒を二個ずつ", ".near"),
+        ("/idea/star?idea=zebra", ".nothing"),
+        ("/play/file/star/4x4", ".stage svg.board"),
+        ("/try/file/star/four-pieces", "[data-do=start]"),
+        ("/experiments", "[data-experiment=question]"),
+        ("/experiment/question", ".size"),
+        ("/reports", "[data-report=sample] .scores"),
+        ("/compare?report=sample", ".compare tbody tr"),
+        ("/rules/star/nothing-of-that-name", "#main"),
+        ("/nothing", "#main"),
+    ],
+)
+def test_a_page_has_no_english_words(chromium: Browser, studio: Studio, path: str, shown: str) -> None:
+    with page_of(chromium, studio, path, quiet=True, locale="ja-JP") as page:
+        page.wait_for_selector(shown)
+        expect(page.locator("html")).to_have_attribute("lang", "ja")
+        assert not english(page.evaluate(TEXTS))
+
+
+@pytest.mark.thorough
+def test_a_name_that_cannot_be_used_is_refused_in_japanese(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/rules/star/5x5", locale="ja-JP") as page:
+        page.click("[data-do=save]")
+        page.fill("#save-name", "../x")
+        page.click("dialog button[type=submit]")
+        expect(page.locator("dialog li")).to_have_count(1)
+        assert "NAME" not in page.locator("dialog").inner_text()
+        assert not english(page.evaluate(TEXTS))

@@ -17,7 +17,7 @@ from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.report import changes as pages
 from workbench.report.changes import Why, explain
-from workbench.run.switching import play_switched
+from workbench.run.self_play import play_switched
 from workbench.statistics.effect_place import (
     END,
     MIDDLE,

@@ -25,8 +25,8 @@ from workbench.questions.rulesets import Ruleset
 from workbench.report.reading import checked_provenance, read_report_trials
 from workbench.run import runner, training
 from workbench.run.executor import open_executor
-from workbench.run.handicap import describe, play_handicap
 from workbench.run.progress import Progress
+from workbench.run.self_play import describe, play_handicap
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
 

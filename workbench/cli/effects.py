@@ -148,7 +148,7 @@ def why(
     from workbench.api.rulesets import to_agent
     from workbench.report import changes as pages
     from workbench.report.render.documents import print_document
-    from workbench.run.switching import play_switched
+    from workbench.run.self_play import play_switched
 
     rulesets = load_ruleset(was), load_ruleset(now)
     players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
@@ -316,7 +316,7 @@ def search(
                     written.append(played)
     from workbench.questions.agents import AgentSpec
     from workbench.report import changes, writing
-    from workbench.run.switching import play_switched
+    from workbench.run.self_play import play_switched
 
     best = begun.best_ruleset()
     kept = kept_files.kept_search(folder)

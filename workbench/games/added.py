@@ -66,7 +66,7 @@ class Added:
     place: str
     """What messages call the folder."""
     digest: str = ""
-    """Of the files of a project's family; "" for that of an installed package."""
+    """The digest of the files of a project's family; "" for an installed package."""
     refused: str = ""
     """Why its code may not run, a sentence; "" if it may."""
 

@@ -24,18 +24,9 @@ from workbench.games.drawings import Drawing, Misdrawn
 from workbench.language import AND, capitalized, join, quoted, tr, trc, verbatim, without_stop, words
 
 ATOMS = {
-    "W": (0, 1),
-    "F": (1, 1),
-    "D": (0, 2),
-    "N": (1, 2),
-    "A": (2, 2),
-    "H": (0, 3),
-    "C": (1, 3),
-    "L": (1, 3),
-    "Z": (2, 3),
-    "J": (2, 3),
-    "G": (3, 3),
-}
+    "W": (0, 1), "F": (1, 1), "D": (0, 2), "N": (1, 2), "A": (2, 2), "H": (0, 3), "C": (1, 3), "L": (1, 3),
+    "Z": (2, 3), "J": (2, 3), "G": (3, 3),
+}  # fmt: skip
 """The leap of each letter: squares to the side and ahead, in this order or the other."""
 TOGETHER = {"K": "WF", "R": "W", "B": "F", "Q": "WF"}
 """Letters that stand for others; all but K go on in their direction."""
@@ -130,14 +121,11 @@ def _part(match: re.Match[str]) -> Part:
     for sign in before:
         if sign in _REFUSED:
             nearest, meaning = _REFUSED[sign]
-            raise Misdrawn(
-                nearest, tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
-            )
+            found = tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
+            raise Misdrawn(nearest, found)
         if sign not in "fblrsvhmc":
-            raise Misdrawn(
-                tr("f, b, l, r, s, v, m or c before a capital letter"),
-                tr("'{sign}' in '{notation}'", sign=sign, notation=text),
-            )
+            found = tr("'{sign}' in '{notation}'", sign=sign, notation=text)
+            raise Misdrawn(tr("f, b, l, r, s, v, m or c before a capital letter"), found)
     mode = "".join(sign for sign in before if sign in "mc")
     if len(mode) > 1:
         raise Misdrawn(tr("m or c, or neither for moves and captures"), quoted(text))
@@ -180,11 +168,8 @@ def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
     near, far = leap
     every = {(x * i, y * j) for x, y in ((near, far), (far, near)) for i in (1, -1) for j in (1, -1)}
     oblique = 0 < near < far
-    return [
-        one
-        for one in every
-        if not part.directions or any(_points(one, direction, oblique) for direction in part.directions)
-    ]
+    directions = part.directions
+    return [one for one in every if not directions or any(_points(one, each, oblique) for each in directions)]
 
 
 def _points(leap: tuple[int, int], direction: str, oblique: bool) -> bool:

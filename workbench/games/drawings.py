@@ -173,11 +173,8 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
-            fits = (
-                tr("{width} squares", width=width)
-                if width in (size, half)
-                else tr("{size} squares, or {half} that are mirrored", size=size, half=half)
-            )
+            fits = tr("{size} squares, or {half} that are mirrored", size=size, half=half)
+            fits = tr("{width} squares", width=width) if width in (size, half) else fits
             raise Misdrawn(fits, tr("{count} in row {row}", count=len(row), row=number + 1), number)
     whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
     whole += [] if len(rows) == size else whole[: size - half][::-1]
@@ -253,10 +250,8 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     """
     spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
     if seat and spoken_of:
-        raise Misdrawn(
-            tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0]),
-            tr("one at which the second player moves"),
-        )
+        first = tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0])
+        raise Misdrawn(first, tr("one at which the second player moves"))
 
 
 def signed(word: int) -> int:

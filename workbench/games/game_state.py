@@ -44,11 +44,8 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
             raise input_error(tr("a place in a run needs a --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
-        message = tr(
-            "expected at most {longest_position:,} characters, found {count:,}",
-            longest_position=LONGEST_POSITION,
-            count=len(position),
-        )
+        sizes = {"longest_position": LONGEST_POSITION, "count": len(position)}
+        message = tr("expected at most {longest_position:,} characters, found {count:,}", **sizes)
         raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
@@ -105,7 +102,7 @@ class GameState:
 
     @property
     def swapped(self) -> bool:
-        """Whether the players have the other sides: the second that which moved first."""
+        """Whether the players have swapped sides: the second player has the side that moved first."""
         return contract.SWAP in self.played
 
     @property
@@ -207,18 +204,11 @@ class GameState:
         Raises:
             IllegalMove: with the rule that forbids the move, and the number of the ply.
         """
+        named = {"plies": self.plies + 1, "abbreviated": abbreviated(text)}
         if self.outcome()[0] != contract.ONGOING:
-            raise IllegalMove(
-                tr("ply {plies}, {abbreviated}: the game is over", plies=self.plies + 1, abbreviated=abbreviated(text))
-            )
+            raise IllegalMove(tr("ply {plies}, {abbreviated}: the game is over", **named))
         if reason := self.why_not(text):
-            said = tr(
-                "ply {plies}, {abbreviated}: {reason}",
-                plies=self.plies + 1,
-                abbreviated=abbreviated(text),
-                reason=reason,
-            )
-            raise IllegalMove(said)
+            raise IllegalMove(tr("ply {plies}, {abbreviated}: {reason}", reason=reason, **named))
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:

@@ -237,7 +237,6 @@ def raised(error: BaseException, folder: Path) -> str:
 
 @law("distinct_moves", tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."))
 def moves_are_distinct(subject: Subject) -> None:
-    """Legal moves are listed once each, in the same order every time, and fit into `max_moves`."""
     rules, most = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
         if len(place.legal) >= most:
@@ -261,7 +260,6 @@ def moves_are_distinct(subject: Subject) -> None:
 
 @law("no_change", tr("What is asked of a position leaves it alone."))
 def asking_changes_nothing(subject: Subject) -> None:
-    """All that is asked of a position leaves it alone."""
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     out = np.zeros(int(contract.feature_count(rules)))
@@ -286,7 +284,6 @@ def asking_changes_nothing(subject: Subject) -> None:
 
 @law("same_move", tr("A move changes the position that it is played in, always alike, and nothing else."))
 def a_move_does_the_same_twice(subject: Subject) -> None:
-    """A move changes the position that it is played in, always alike, and nothing else."""
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
     for place in subject.places():
@@ -307,10 +304,7 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
 
 @law("keys", tr("Different positions after a move have different keys."))
 def keys_differ(subject: Subject) -> None:
-    """Different positions after a move have different keys.
-
-    Two moves may lead to the same position: with a pawn on b7, capturing one of two own pawns on a6 and c6 does.
-    """
+    # Two moves may lead to the same position: with a pawn on b7, capturing one of two own pawns on a6 and c6 does.
     for place in subject.places(slice(None, None, 5)):
         seen: dict[int, tuple[int, bytes]] = {}
         for move in place.legal:
@@ -324,7 +318,6 @@ def keys_differ(subject: Subject) -> None:
 
 @law("folds", tr("The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."))
 def folds_keep_hexagons(subject: Subject) -> None:
-    """The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."""
     board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
     places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
     cells = frozenset((2 * x - last, 2 * y - last) for x, y in places)
@@ -348,7 +341,6 @@ def folds_keep_hexagons(subject: Subject) -> None:
 
 @law("samples", tr("sample_move draws a legal move, or -1."))
 def samples_are_legal(subject: Subject) -> None:
-    """`sample_move` draws a legal move, or -1."""
     rng = np.array([1], np.uint64)
     for place in subject.places():
         if contract.outcome(subject.rules, place.state, len(place.legal))[0] == contract.ONGOING:
@@ -360,7 +352,6 @@ def samples_are_legal(subject: Subject) -> None:
 
 @law("features", tr("features writes every number; tactical_moves lists legal moves, all of them unless it may stop."))
 def features_are_numbers(subject: Subject) -> None:
-    """`features` writes every number, and `tactical_moves` lists legal moves: all of them unless it may stop."""
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     for place in subject.places():
@@ -379,7 +370,6 @@ def features_are_numbers(subject: Subject) -> None:
 
 @law("units", tr("units writes units of declared kinds, each on a cell of the board."))
 def units_stand(subject: Subject) -> None:
-    """`units` writes units of declared kinds, each on a cell of the board or in hand."""
     kinds, size = len(subject.declaration.units), int(contract.board_size(subject.rules))
     words = np.zeros(contract.MOST_UNITS, np.int64)
     for place in subject.places():
@@ -395,7 +385,6 @@ def units_stand(subject: Subject) -> None:
     tr("followed_moves adds legal moves to the tactical ones, and agrees with quiet where a search may stop."),
 )
 def captures_are_followed(subject: Subject) -> None:
-    """`followed_moves` adds legal moves to the tactical ones, and says with `quiet` where a search may stop."""
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     for place in subject.places():
@@ -413,7 +402,6 @@ def captures_are_followed(subject: Subject) -> None:
 
 @law("ends_seen", tr("The end of a game is seen without a list of moves as with it."))
 def the_end_is_seen(subject: Subject) -> None:
-    """Whether a game has ended is seen without a list of moves, as `has_move` says what the list says."""
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     for place in subject.places(slice(-1 if jit.DISABLED else -12, None)):
@@ -430,7 +418,6 @@ def the_end_is_seen(subject: Subject) -> None:
 
 @law("texts", tr("Each legal move has a text of its own, and that text is read as the move."))
 def moves_are_written_and_read_alike(subject: Subject) -> None:
-    """Each legal move has a text of its own, and that text is read as the move."""
     notation = subject.new_game().notation
     for place in subject.places(slice(None, None, 3)):
         seen: dict[str, int] = {}
@@ -451,7 +438,6 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
 
 @law("typed", tr("Every legal move may be typed as it is shown, and of any other a sentence says why not."))
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
-    """Every legal move may be typed as it is shown."""
     game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
     seen: list[str] = []
     while game_state.plies < plies and (legal := game_state.legal()):
@@ -467,7 +453,6 @@ def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -
 
 @law("set_up", tr("set_up refuses what it does not know, by a ValueError."))
 def set_up_refuses(subject: Subject) -> None:
-    """`set_up` refuses what it does not know."""
     try:
         GameState(subject.game, subject.codes, {"no such thing": 1})
     except IllegalMove:
@@ -477,7 +462,6 @@ def set_up_refuses(subject: Subject) -> None:
 
 @law("repetition", tr("A game ends by repetition only when a position comes again, where counts_positions is True."))
 def repetition_is_counted(subject: Subject) -> None:
-    """A game ends by repetition only when a position comes again, and where positions are counted."""
     rules = subject.rules
     for place in subject.places(slice(None, None, 5)):
         ends = {n: contract.plain_repetition(rules, place.state, n)[0] for n in range(1, 12)}
@@ -546,7 +530,6 @@ def _packed(game_state: GameState) -> np.ndarray:
 
 @law("records", tr("Players play legal moves, and the records of their games say what happened."))
 def records_tell_the_truth(subject: Subject) -> None:
-    """Players play legal moves, and the records of their games say what happened."""
     known = all_endings(subject.declaration)
     for game_state, record in subject.replayed():
         _, termination = game_state.outcome()
@@ -577,7 +560,6 @@ def records_tell_the_truth(subject: Subject) -> None:
 
 @law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."))
 def games_end(subject: Subject) -> None:
-    """Every game ends by the rules, with an ending that is declared, or at the cap."""
     known = all_endings(subject.declaration)
     for pair, arrays in subject.blocks.items():
         cap = arrays["opening"].shape[1]
@@ -603,7 +585,6 @@ def games_end(subject: Subject) -> None:
 
 @law("finished", tr("A finished game stays finished until its last move is taken back."))
 def a_finished_game_stays_finished(subject: Subject) -> None:
-    """Nothing can be played after the end, and the end is taken back with the last move."""
     for game_state, record in subject.replayed():
         if record["result"] == contract.ONGOING or not game_state.played:
             continue
@@ -649,12 +630,9 @@ def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
 
 @law("searches", tr("A search remembers nothing of earlier games."))
 def searches_remember_nothing(subject: Subject) -> None:
-    """A search remembers nothing of earlier games.
-
-    At a depth at which the transposition table is used; what an earlier game left in it has another game's noise.
-    """
     if jit.DISABLED:
         return  # it would take minutes
+    # At a depth at which the transposition table is used; what an earlier game left in it has another game's noise.
     seeds = list(range(8))
     together = subject.block("alphabeta-2", "alphabeta-2", seeds, 6)
     for i in seeds:

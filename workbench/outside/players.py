@@ -300,7 +300,6 @@ def _illegal_move(who: str, answer: object, game_state: GameState, ruleset: str)
 
 
 def _position_in_words(game_state: GameState, ruleset: str) -> str:
-    """The position as its ruleset and moves, for messages."""
     moves = tr("after {moves}", moves=" ".join(game_state.texts)) if game_state.texts else tr("at the start")
     return tr("in {ruleset} {moves}", ruleset=ruleset, moves=moves)
 

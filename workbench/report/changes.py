@@ -44,20 +44,8 @@ from workbench.report.model import (
     numeric_cell,
 )
 from workbench.report.render import matplotlib as drawing
-from workbench.run.switching import SwitchedGames
-from workbench.statistics import kept_effects
-from workbench.statistics.effect_place import (
-    END,
-    MIDDLE,
-    OPENING,
-    Event,
-    Place,
-    changed_events,
-    clearest,
-    effect_place,
-    event_columns,
-    game_values,
-)
+from workbench.run.self_play import SwitchedGames
+from workbench.statistics import effect_place, kept_effects
 from workbench.statistics.kept_effects import CLAIM, Change, Effect
 
 MOST = 20
@@ -251,11 +239,11 @@ def nearest_effects(kept: Mapping[str, Any], base: Ruleset, best: Ruleset) -> li
 MOST_EVENTS = 3
 """Events that are told."""
 PLACES = {
-    OPENING: tr("Most of the effect on {measure} ({effect}) arises in the opening, {plies}."),
-    MIDDLE: tr("Most of the effect on {measure} ({effect}) arises in the middle of the game, {plies}."),
-    END: tr("Most of the effect on {measure} ({effect}) arises towards the end of the game, {plies}."),
+    effect_place.OPENING: tr("Most of the effect on {measure} ({effect}) arises in the opening, {plies}."),
+    effect_place.MIDDLE: tr("Most of the effect on {measure} ({effect}) arises in the middle of the game, {plies}."),
+    effect_place.END: tr("Most of the effect on {measure} ({effect}) arises towards the end of the game, {plies}."),
 }
-PARTS = {OPENING: tr("opening"), MIDDLE: tr("middle"), END: tr("end")}
+PARTS = {effect_place.OPENING: tr("opening"), effect_place.MIDDLE: tr("middle"), effect_place.END: tr("end")}
 BY_RESULT = {
     "win": tr("won: {sentence}"),
     "draw": tr("drawn: {sentence}"),
@@ -268,24 +256,24 @@ class Why:
     """What switched games say of a change."""
 
     games: SwitchedGames
-    places: tuple[Place, ...]
+    places: tuple[effect_place.Place, ...]
     """For each measure."""
-    best: Place
+    best: effect_place.Place
     """That of the clearest effect."""
-    events: tuple[Event, ...]
+    events: tuple[effect_place.Event, ...]
     """What happens more or less often, the largest difference first."""
 
 
 def explain(switched: SwitchedGames) -> Why:
     """Where the effects arise, and what changes with the clearest of them."""
-    values = game_values(switched.results, switched.plies)
+    values = effect_place.game_values(switched.results, switched.plies)
     was = switched.alone[0]
-    places = tuple(effect_place(name, each, switched.after, was.plies) for name, each in values.items())
-    best = clearest(places)
+    places = tuple(effect_place.effect_place(name, each, switched.after, was.plies) for name, each in values.items())
+    best = effect_place.clearest(places)
     family = games.declaration(switched.was.game)
     endings = {code: ending.name for code, ending in all_endings(family).items()}
-    columns = event_columns([event.name for event in family.events], endings, switched.alone)
-    events = changed_events(columns, (values[best.measure][-1], values[best.measure][0]))
+    columns = effect_place.event_columns([event.name for event in family.events], endings, switched.alone)
+    events = effect_place.changed_events(columns, (values[best.measure][-1], values[best.measure][0]))
     return Why(switched, places, best, tuple(events))
 
 
@@ -391,21 +379,21 @@ def plain_why(why: Why) -> Mapping[str, Any]:
     }
 
 
-def _factor(place: Place) -> float:
+def _factor(place: effect_place.Place) -> float:
     return 100 if measure_by_name(place.measure).is_share else 1
 
 
-def _unit(place: Place) -> str:
+def _unit(place: effect_place.Place) -> str:
     return tr("points") if measure_by_name(place.measure).is_share else tr("plies")
 
 
-def _plies(place: Place) -> str:
+def _plies(place: effect_place.Place) -> str:
     if place.stop - place.start == 1:
         return tr("at ply {n}", n=place.stop)
     return tr("in plies {start} to {stop}", start=place.start + 1, stop=place.stop)
 
 
-def _event_words(why: Why, event: Event) -> str:
+def _event_words(why: Why, event: effect_place.Event) -> str:
     family = games.declaration(why.games.was.game)
     if event.result:
         ending = next(one for one in all_endings(family).values() if one.name == event.name)

@@ -222,13 +222,23 @@ def sort_value(value: float) -> float | None:
 
 def points_label(value: float) -> str:
     """A difference of two shares at a tick of a scale."""
-    return format_signed(100 * value, 0 if abs(100 * value - round(100 * value)) < 1e-6 else 1).replace("±0", "0")
+    return number_label(100 * value)
+
+
+def number_label(value: float) -> str:
+    """A difference at a tick of a scale."""
+    return format_signed(value, 0 if abs(value - round(value)) < 1e-6 else 1).replace("±0", "0")
 
 
 def round_count(count: float) -> int:
     """The number rounded up to two leading digits: a forecast is no more exact than that."""
     size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
     return int(math.ceil(count / size) * size)
+
+
+def whole_label(value: float) -> str:
+    """A difference at a tick of a scale, in whole numbers."""
+    return format_signed(value, 0).replace("±0", "0")
 
 
 def format_rough_percent(share: float) -> str:

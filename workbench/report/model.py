@@ -55,8 +55,7 @@ class TableCell:
 
 def numeric_cell(text: str, value: float, small: str = "") -> TableCell:
     """A cell with a number, which its column sorts by."""
-    shown = text if isinstance(text, str) else verbatim(text)
-    return TableCell(shown, verbatim(small), None if math.isnan(value) else float(value), "number")
+    return TableCell(text, verbatim(small), None if math.isnan(value) else float(value), "number")
 
 
 def share_cell(row: Mapping[Any, Any], name: str) -> TableCell:

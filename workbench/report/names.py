@@ -14,19 +14,7 @@ from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.language import given, join, listed, tr, translated, trc, verbatim, without_stop
 from workbench.questions.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
-from workbench.report.labels import (
-    format_amount,
-    format_amounts,
-    format_change,
-    format_difference,
-    format_percent,
-    format_share,
-    format_signed,
-    pairing_label,
-    pairing_text,
-    ruleset_labels,
-    share_text,
-)
+from workbench.report import labels
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import Field, TableCell, numeric_cell
 from workbench.statistics import Analysis, AnalysisPlan
@@ -107,17 +95,12 @@ class Names:
     @cached_property
     def short_names(self) -> dict[str, str]:
         """Full name -> the shortest that tells the rulesets apart."""
-        return ruleset_labels(self.plan.rulesets)
+        return labels.ruleset_labels(self.plan.rulesets)
 
     @property
     def rulesets(self) -> list[str]:
         """The full names, in their order."""
         return list(self.short_names)
-
-    @property
-    def proposals(self) -> list[str]:
-        """All but the baseline; none without one."""
-        return self.plan.proposals
 
     def short(self, ruleset: str) -> str:
         """The shortest name that tells the rulesets apart."""
@@ -150,7 +133,7 @@ class Names:
 
         def players(row: Record) -> TableCell:
             pair = (str(row["first"]), str(row["second"]))
-            return TableCell(pairing_text(pair), sort=float(self.series_number(pair)))
+            return TableCell(labels.pairing_text(pair), sort=float(self.series_number(pair)))
 
         return Field.plain(tr("players"), players)
 
@@ -170,11 +153,9 @@ class Names:
     def seat_names(self, ruleset: str) -> tuple[str, str]:
         """What players call the two seats."""
         game = self.plan.ruleset(ruleset).game
-        return (
-            games.declaration(game).seats
-            if game in games.names()
-            else (trc("first seat", "First"), trc("second seat", "Second"))
-        )
+        if game in games.names():
+            return games.declaration(game).seats
+        return trc("first seat", "First"), trc("second seat", "Second")
 
     def factor_name(self, name: str) -> str:
         """What was varied: a toggle by its title, the rulesets of `base`, or a factor by the experiment's own name."""
@@ -235,7 +216,7 @@ class Names:
 
     def change_text(self, measure: str, value: float, low: float = math.nan, high: float = math.nan) -> str:
         """A difference of a measure in its unit, with its interval."""
-        return format_change(value, low, high, self.unit_name(measure), unit_factor(measure))
+        return labels.format_change(value, low, high, self.unit_name(measure), unit_factor(measure))
 
     def landmark_sentence(self, name: str) -> str:
         """The sentence of a choice of a place."""
@@ -258,16 +239,16 @@ class Names:
             "Capped games: adjudicated by {judge} to the side whose expected score in the last "
             "position is at least {threshold}; the others have no result.",
             judge=self.plan.experiment.adjudicator,
-            threshold=format_percent(self.plan.experiment.adjudicate or 1.0, 0),
+            threshold=labels.format_percent(self.plan.experiment.adjudicate or 1.0, 0),
         )
 
     def pairing_series(self, pairings: Sequence[Pairing]) -> list[Series]:
         """What tells the pairings of a chart apart."""
-        return [Series(self.series_number(pair), pairing_text(pair)) for pair in pairings]
+        return [Series(self.series_number(pair), labels.pairing_text(pair)) for pair in pairings]
 
     def pairing_line(self, pairing: Pairing, text: str, *marks: Mark) -> Line:
         """The line of a pairing in a ruleset's row."""
-        return Line(self.series_number(pairing), marks, text, pairing_label(*pairing))
+        return Line(self.series_number(pairing), marks, text, labels.pairing_label(*pairing))
 
     def ruleset_row(self, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
         """The row of a ruleset."""
@@ -281,12 +262,12 @@ class Names:
         if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
             return listed(short)
         if proposals:
-            return tr("{n} of {all} proposals", n=len(short), all=len(self.proposals))
+            return tr("{n} of {all} proposals", n=len(short), all=len(self.plan.proposals))
         return tr("{n} of {all} rulesets", n=len(short), all=len(self.rulesets))
 
     def difference_text(self, row: Record) -> str:
         """A difference with its interval, marked where the verdict says less than the interval seems to."""
-        difference = format_difference(
+        difference = labels.format_difference(
             row["difference"], row["low"], row["high"], unit_factor(self.plan.question_measure.name)
         )
         mark, _ = NOTES.get(str(row["reason"]), ("", ""))
@@ -298,6 +279,27 @@ class Names:
         if measure == FAIRNESS:
             return tr("gain in fairness")
         return tr("difference in {measure}", measure=self.measure_name(measure))
+
+    def measure_text(self, analysis: Analysis, ruleset: str, pairing: Pairing) -> str:
+        """The measure that was asked in a cell, with its interval."""
+        question = self.plan.question_measure
+        column = question.name
+        row = cell_row(analysis.cells, ruleset, pairing)
+        if question.event:
+            row = cell_row(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
+            column = "share" if question.is_share else "ratio" if question.per else "mean"
+        elif column == "variety":
+            row = cell_row(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
+            column = "effective"
+        if row is None or math.isnan(row[column]):
+            return verbatim("–")
+        value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
+        if question.is_share:
+            return labels.format_share(value, low, high)
+        factor = unit_factor(question.name)
+        unit = self.unit_name(question.name)
+        around = labels.format_amounts(factor * low, factor * high, 1)
+        return tr("{value} {unit} ({around})", value=labels.format_amount(factor * value, 1), unit=unit, around=around)
 
     @cached_property
     def _declarations(self) -> list[Declaration]:
@@ -322,12 +324,11 @@ def unit_factor(code: str) -> float:
 def verdict_cell(code: str, small: str = "", sort: float | None = None) -> TableCell:
     """A verdict in a table, with a sign that tells it without colour."""
     text, sign, kind = VERDICTS[code]
-    below = small if isinstance(small, str) else verbatim(small)
     order = ["fairer", "met", "higher", "more", "no_meaningful_difference", "less_fair", "lower", "less",
              "no_difference_shown", "undecided"]  # fmt: skip
     rank = float(order.index(code)) if code in order else 9.0
     return TableCell(
-        tr("{sign} {text}", sign=sign, text=text), below, rank if sort is None else sort, f"verdict {kind}"
+        tr("{sign} {text}", sign=sign, text=text), small, rank if sort is None else sort, f"verdict {kind}"
     )
 
 
@@ -376,18 +377,12 @@ def score_text(cell: Record) -> str:
         return tr("no games yet")
     if not cell["finished"]:
         return tr("no game finished")
-    return share_text(cell, "first_score")
+    return labels.share_text(cell, "first_score")
 
 
 def score_cell(cell: Record) -> TableCell:
     """The same in a table."""
     return numeric_cell(score_text(cell), cell["first_score"])
-
-
-def number_label(value: float) -> str:
-    """A difference at a tick of a scale."""
-    digits = 0 if abs(value - round(value)) < 1e-6 else 1
-    return format_signed(value, digits).replace("±0", "0")
 
 
 MAX_NAMES = 12
@@ -396,41 +391,9 @@ MAX_LETTERS = 200
 """Letters of the names of rulesets in a list; longer lists are counted."""
 
 
-def measure_text(analysis: Analysis, names: Names, ruleset: str, pairing: Pairing) -> str:
-    """The measure that was asked in a cell, with its interval."""
-    question = names.plan.question_measure
-    column = question.name
-    row = cell_row(analysis.cells, ruleset, pairing)
-    if question.event:
-        row = cell_row(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
-        column = "share" if question.is_share else "ratio" if question.per else "mean"
-    elif column == "variety":
-        row = cell_row(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
-        column = "effective"
-    if row is None or math.isnan(row[column]):
-        return verbatim("–")
-    value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
-    if question.is_share:
-        return format_share(value, low, high)
-    text = tr("{value} {unit} ({around})")
-    factor = unit_factor(question.name)
-    unit = names.unit_name(question.name)
-    return text.format(
-        value=format_amount(factor * value, 1), unit=unit, around=format_amounts(factor * low, factor * high, 1)
-    )
-
-
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
     """What the marks of `difference_text` say, of those that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
     sizes = analysis.plan.interim_sizes
     return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]
-
-
-def difference_name(names: Names) -> str:
-    """What a difference in the measure that was asked is called."""
-    measure = names.plan.question_measure.name
-    if measure == FAIRNESS:
-        return tr("gain in fairness")
-    return tr("difference in {measure}", measure=names.measure_name(measure))

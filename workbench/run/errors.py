@@ -50,7 +50,6 @@ class ProgramsNotAllowed(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, starts: Sequence[str], command: str) -> None:
-        """Says what would be started, and how to allow it."""
         lines = join("\n", (join("  ", ("", each)) for each in starts))
         super().__init__(
             tr(
@@ -68,7 +67,6 @@ class FolderBusy(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path) -> None:
-        """Says which folder."""
         super().__init__(tr("{folder} is in use by another run; wait for it to end, or stop it.", folder=folder))
 
 
@@ -78,7 +76,6 @@ class FolderUnwritable(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
-        """Says why, how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
         how = tr(
             "{kept:,} of {total:,} games are kept. To continue: {command}", kept=kept, total=total, command=command
@@ -92,7 +89,6 @@ class FolderUnreadable(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, error: records.Unavailable, command: str) -> None:
-        """Says which file and why."""
         super().__init__(
             tr(
                 "{error}. Nothing was changed. Make it readable, then: {command}\nIf it is lost for good, "
@@ -109,7 +105,6 @@ class RunInterrupted(Stopped):
     exit_code = INTERRUPTED
 
     def __init__(self, kept: int, total: int, command: str) -> None:
-        """Says how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
         super().__init__(
             tr(

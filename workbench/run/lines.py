@@ -246,8 +246,6 @@ class _LineSource:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line that was drawn."""
-
     text: str
     moves: tuple[int, ...]
     position: str

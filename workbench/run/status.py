@@ -124,7 +124,6 @@ def _with_learned_digests(experiment: Experiment) -> Experiment:
 
 
 def _requested_games(experiment: Experiment | None) -> dict[str, Any]:
-    """The games that an experiment asks for."""
     return {"total": experiment.total_games, "at_most": experiment.sequential} if experiment else {}
 
 

@@ -82,7 +82,6 @@ class TrainingStopped(Stopped):
     exit_code = INTERRUPTED
 
     def __init__(self, kept: int, total: int, command: str) -> None:
-        """Says how many trainings are kept and how to go on."""
         message = tr("Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}")
         super().__init__(message.format(kept=kept, total=total, command=command))
 
@@ -345,7 +344,6 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
 
 
 def _compile_training(ruleset: Ruleset) -> None:
-    """Compiles what a training needs."""
     for _ in trainer.new_practice(ruleset, trainer.default_budget(ruleset), 20_000).play(0, 1, 0.0):
         pass
 

@@ -1,21 +1,9 @@
 """Trial records -> tidy tables. Every number comes with what it is a share of, and how sure it is.
 
-What may be called:
-
-* `analyse`: every table of an experiment at once, from its records and its `AnalysisPlan`;
-* `analyse_interim`: those of them that are worth a look while games are played;
-* `cell_table`: one row per ruleset and pairing: results, lengths, variety, events;
-* `comparison_table`: proposals against the baseline, with the verdict on each;
-* `target_table`: one row per cell and target of the experiment: met, missed or undecided;
-* `strength_table`: one row per pair of different agents: who beats whom;
-* `published_differences`: differences from the baseline beside those that others published;
-* `differing_events`: the events that some ruleset makes more or less frequent than another;
-* `analysis.games_per_cell`: how far each cell of an experiment is to be played, seen what was played;
-* `METRICS`: every number of the tables: formula, unit, direction, source.
-
-Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval, ``x_lowest`` and ``x_highest`` the bounds
-that follow from games that reached the cap and so have no result. A cap is not a draw. Words in tables are codes:
-whoever shows them translates them.
+`analyse` makes all tables of an experiment from its records and its `AnalysisPlan`; `METRICS` has the formula, unit,
+direction and source of every number. Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval,
+``x_lowest`` and ``x_highest`` the bounds that follow from games that reached the cap and so have no result. A cap is
+not a draw. Words in tables are codes: whoever shows them translates them.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES, added_measures
+from workbench.questions.measures import PLIES, added_measures
 from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table
 from workbench.statistics.factorial import factorial_effects
 from workbench.statistics.intervals import ClusterWidths, Floats, Z, clusters_of, score_interval, t_from_normal, wilson
@@ -29,7 +29,7 @@ from workbench.statistics.sequential import error_share
 from workbench.statistics.strong_play import StrongPlay, strong_play_tables, undecided_rulesets
 from workbench.statistics.styles import placement_table, score_matrices
 from workbench.statistics.tables import cell_indices, cell_table, strength_table, survival_curve, target_table
-from workbench.statistics.tallies import error_inflation, fewest_lines, measure_ranges, tally
+from workbench.statistics.tallies import error_inflation, fewest_lines, measure_ranges, score_behind, tally
 from workbench.store.records import STOPPED
 from workbench.store.trials import CELL, CellName, Trials
 
@@ -144,7 +144,7 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
 
 
 def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
-    """Of each measure that was added the estimates of cells, with intervals, and the games that have it."""
+    """The columns of cells for measures that were added: estimates, intervals, and the games that have the number."""
     columns: dict[str, Floats] = {}
     if added := [one.name for one in added_measures()]:
         counted = tally(trials, plan.cells)
@@ -157,10 +157,7 @@ def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
 
 
 def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analysis:
-    """The cells and the comparisons of games while others are played; all other tables are empty, without columns.
-
-    As in `analyse`, there are no verdicts before all games are there where no interim analyses were fixed beforehand.
-    """
+    """As `analyse` while games are played, but for cells and comparisons all tables are empty, without columns."""
     trials = prepare_trials(trials, plan)
     cells = cell_table(trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
     if plan.verdict_analyses == 1:
@@ -173,18 +170,14 @@ def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analys
 def _withhold_verdicts(
     cells: pd.DataFrame, verdicts: pd.DataFrame, effects: pd.DataFrame, plan: AnalysisPlan
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The tables of a run that is not finished and has no interim analyses: estimates and intervals, but no verdicts.
-
-    Who reads verdicts whenever he likes, and stops when he likes them, is wrong far more often than they say.
-    """
+    """The tables of an unfinished run without interim analyses: estimates, but no verdicts that could end it."""
     if plan.finished and plan.experiment.precision:
         return cells, verdicts, effects
     has_balance = cells["balance"] != ""
+    reasons = verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
     return (
         cells.assign(balance=cells["balance"].mask(has_balance, "undecided")),
-        verdicts.assign(
-            verdict="undecided", reason=verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
-        ),
+        verdicts.assign(verdict="undecided", reason=reasons),
         effects.assign(withheld=True),
     )
 
@@ -212,11 +205,8 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
         games = trials.cell(key)
         width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
         counted_per = per.get(family.get(key[0], ""), {})
-        numbers = {
-            name: trials.column(key, name).to_numpy(dtype=np.float64)
-            for name in (*columns, PLIES)
-            if name in trials.columns
-        }
+        named = [name for name in (*columns, PLIES) if name in trials.columns]
+        numbers = {name: trials.column(key, name).to_numpy(dtype=np.float64) for name in named}
         rows += [[*key, *row] for row in _event_rows(numbers, columns, counted_per, width)]
     return pd.DataFrame(rows, columns=EVENT_COLUMNS)
 
@@ -224,7 +214,7 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
 def _event_rows(
     numbers: Mapping[str, Floats], columns: Sequence[str], counted_per: Mapping[str, str], width: ClusterWidths
 ) -> list[list[object]]:
-    """The rows of `event_table` for the events ``columns`` of a cell; events that the same games recorded at once."""
+    """The rows of `event_table` for the events of a cell; those that the same games recorded are counted at once."""
     recorded = {name: ~np.isnan(numbers[name]) for name in columns}
     together: dict[bytes, list[str]] = {}
     for name in columns:
@@ -284,17 +274,18 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
     parts = []
     for cell in plan.cells:
         games = trials.cell(cell)
-        survival = survival_curve(
-            games["plies"],
-            ~games["termination"].isin(STOPPED),
-            ClusterWidths(plan.critical(len(games)), clusters_of(games)),
-        )
+        width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
+        survival = survival_curve(games["plies"], ~games["termination"].isin(STOPPED), width)
         parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)
 
 
 def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
     """The games that each cell should have, as far as can be said from the games that there are.
+
+    It follows from the records alone, one interim analysis (a "look" in experiment files) after the other: whoever asks
+    again, with more or fewer workers, after a kill or a year later, gets the same answer. An interim analysis takes all
+    games of a cell up to a fixed number, never "those that are ready": quick games would then win the race.
 
     Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
     interim analysis, and after each one those go on to the next that are not done. With ``until`` these are:
@@ -311,8 +302,8 @@ def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[Ce
     Where ``games`` was raised, cells that are decided stay as they are, and all others go on (`AnalysisPlan.stages`).
 
     Source: for ``until``, `comparison_table`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
-    fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965.
-    For ends that only spare games: J. M. Lachin, "A review of methods for futility stopping based on conditional
+    fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965. For ends that only spare
+    games: J. M. Lachin, "A review of methods for futility stopping based on conditional
     power", Statistics in Medicine 24, 2005.
     Limits: to give up costs power, less than two points of it, and never adds a wrong verdict: the critical values are
     those of an experiment that goes on. An end by precision depends on the spread of the results, hardly on the score
@@ -359,11 +350,15 @@ class InterimAnalyses:
 
 
 def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
-    """Cells still running after the interim analyses so far."""
+    """Cells that are not done after the interim analyses so far."""
     if plan.experiment.precision:
         return _imprecise_cells(analysed, plan)
     if decides_by_strong_play(plan):
-        return _cells_of_contenders(analysed, plan)
+        games, measure = SearchGames(analysed, plan), score_behind(plan.question_measure.name)
+        names = [each.name for each in plan.rulesets if each.game == plan.ruleset(plan.baseline).game]
+        means = games.means(names, measure)
+        undecided = undecided_rulesets(StrongPlay(games, means, measure)) if means is not None else []
+        return {cell for cell in plan.cells if cell[0] in undecided and cell[1:] not in plan.yardsticks}
     if plan.proposals:
         compared = comparison_table(analysed, plan, plan.primary_measures)
         # Where the games that are stopped leave open more than any gain can be, no number of games decides.
@@ -371,41 +366,24 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
             (compared["chance_left"] < FUTILITY_CHANCE)
             & ~compared["reason"].isin(("not_finished", "no_look", "no_games"))
         )
-        undecided = (compared["measure"] == plan.question_measure.name) & (compared["verdict"] == "undecided")
-        undecided_rows = compared[undecided & ~hopeless]
-        undecided_cells = set(undecided_rows[CELL].itertuples(index=False, name=None))
+        is_open = (compared["measure"] == plan.question_measure.name) & (compared["verdict"] == "undecided")
+        undecided_cells = set(compared.loc[is_open & ~hopeless, CELL].itertuples(index=False, name=None))
         return undecided_cells | {(plan.baseline, first, second) for _, first, second in undecided_cells}
     table = cell_table(analysed, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
     target_verdicts = target_table(table, plan.experiment.targets, plan.critical)
-    open_cells = set(
-        target_verdicts.loc[target_verdicts["verdict"] == "undecided", CELL].itertuples(index=False, name=None)
-    )
+    undecided_targets = target_verdicts.loc[target_verdicts["verdict"] == "undecided", CELL]
+    open_cells = set(undecided_targets.itertuples(index=False, name=None))
     return {cell for cell in open_cells if cell[1:] not in plan.yardsticks}
 
 
 def decides_by_strong_play(plan: AnalysisPlan) -> bool:
     """Whether there are two families of search with two budgets each, which a verdict about strong play takes."""
-    if not plan.proposals or _strong_measure(plan) not in [one.name for one in MEASURES]:
+    if not plan.proposals or score_behind(plan.question_measure.name) not in [one.name for one in MEASURES]:
         return False
     of_plan = [rung_of(first, plan.agents.get(first)) for first, _ in plan.mirrors]
     rungs = {(rung.config[0], rung.nodes) for rung in of_plan if rung}
     families = {family for family, _ in rungs}
     return len(families) > 1 and all(sum(of == family for of, _ in rungs) > 1 for family in families)
-
-
-def _cells_of_contenders(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
-    """The cells of `undecided_rulesets`."""
-    games, measure = SearchGames(analysed, plan), _strong_measure(plan)
-    names = [each.name for each in plan.rulesets if each.game == plan.ruleset(plan.baseline).game]
-    means = games.means(names, measure)
-    undecided = undecided_rulesets(StrongPlay(games, means, measure)) if means is not None else []
-    return {cell for cell in plan.cells if cell[0] in undecided and cell[1:] not in plan.yardsticks}
-
-
-def _strong_measure(plan: AnalysisPlan) -> str:
-    """What is estimated of strong play where the question is about fairness, or a share."""
-    question = plan.question_measure.name
-    return FIRST_SCORE if question == FAIRNESS else question
 
 
 def _imprecise_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:

@@ -159,7 +159,9 @@ def comparison_table(
     played = int(trials.games["game"].max()) + 1 if len(trials) else 0
     snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in analyses.sizes]
     reached = analyses.reached(games)
-    last_analysis = analyses.last_reached(reached)
+    # The place of each row's last analysis; the last place where there was none.
+    count = reached[:, :-1].sum(axis=1)
+    last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
     last_tallies = _select_analyses([*snapshots, final_tallies], last_analysis)
     z_of = analyses.critical(last_analysis, games)
     tested = np.array([row[1:] not in plan.yardsticks for row in rows])
@@ -172,18 +174,16 @@ def comparison_table(
         )
         equivalence_p, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == question:
-            equivalence = _at_each_analysis(
-                [*snapshots, final_tallies],
-                lambda a, b: (
-                    _equivalence(a, b, plan.question_margins(measure_estimate(b, question)), question),
-                    np.ones(len(rows)),
-                ),
-            )
+
+            def equivalence_of(a: Tally, b: Tally) -> tuple[Floats, Floats]:
+                margins = plan.question_margins(measure_estimate(b, question))
+                return _equivalence(a, b, margins, question), np.ones(len(rows))
+
+            equivalence = _at_each_analysis([*snapshots, final_tallies], equivalence_of)
             equivalence_p = analyses.p_value(equivalence, reached)[0]
             margins = plan.question_margins(measure_estimate(last_tallies[1], measure))
-        has_estimate = ~np.isnan(
-            measure_estimate(last_tallies[0], measure) - measure_estimate(last_tallies[1], measure)
-        )
+        value, baseline_value = (measure_estimate(each, measure) for each in last_tallies)
+        has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
             measure=measure,
@@ -249,13 +249,8 @@ def _add_corrected_p_values(table: pd.DataFrame) -> int:
 
 
 def _empty_table() -> pd.DataFrame:
-    words = (*CELL, "measure", "verdict", "reason")
-    kinds: dict[str, type] = {
-        **dict.fromkeys(COMPARISON_COLUMNS, float),
-        **dict.fromkeys(words, object),
-        "chosen": bool,
-    }
-    return pd.DataFrame({name: pd.Series(dtype=kinds[name]) for name in COMPARISON_COLUMNS})
+    kinds = dict.fromkeys((*CELL, "measure", "verdict", "reason"), object) | {"chosen": bool}
+    return pd.DataFrame({name: pd.Series(dtype=kinds.get(name, float)) for name in COMPARISON_COLUMNS})
 
 
 def _column(rows: pd.DataFrame, name: str) -> Floats:
@@ -267,9 +262,8 @@ def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, st
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     a, b = tally_pairs(trials, cells, stop, (plan.question_measure.name,))
     if plan.question_measure.estimator is Estimator.OPENINGS:
-        varieties = _variety_estimates(
-            trials if stop is None else trials.select(trials.games["game"] < stop), cells, plan
-        )
+        seen = trials if stop is None else trials.select(trials.games["game"] < stop)
+        varieties = _variety_estimates(seen, cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in varieties.items()}}
         b = {**b, **{name: each[len(rows) :] for name, each in varieties.items()}}
     return a, b
@@ -315,24 +309,23 @@ def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> 
         return sign_interval
     usual = fairness_gain(*_difference_and_sum(a, b, z))
     low = np.where(sign_interval.low > 0, sign_interval.low, usual.low)
-    return Range(
-        sign_interval.least, sign_interval.most, low, np.where(sign_interval.high < 0, sign_interval.high, usual.high)
-    )
+    return sign_interval._replace(low=low, high=np.where(sign_interval.high < 0, sign_interval.high, usual.high))
 
 
 def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
     """As `_difference_interval`, but for ``fairness`` the ends give the sign of the gain alone; see `fairness_gain`."""
     if measure != "fairness":
-        return imbens_manski(
-            lambda c: interval_of_difference(
-                measure_ranges(a, measure, c), measure_ranges(b, measure, c), estimate_correlation(a, measure)
-            )
-        )
+        return imbens_manski(lambda c: _difference(a, b, measure, c))
     if not (a["unfinished"].any() or b["unfinished"].any()):
         return lambda z: fairness_gain(*_difference_and_sum(a, b, z))
     difference = imbens_manski(lambda c: _difference_and_sum(a, b, c)[0])
     total = imbens_manski(lambda c: _difference_and_sum(a, b, c)[1])
     return lambda z: fairness_gain(difference(z), total(z))
+
+
+def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
+    correlation = estimate_correlation(a, measure)
+    return interval_of_difference(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
@@ -352,21 +345,16 @@ def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
         return np.fmax(np.maximum(ends.low, -OPEN_END), np.maximum(-ends.high, -OPEN_END))
 
     estimates = interval(0.0)
-    return normal_from_t(largest_critical(distance_from_zero, estimates.least), fewest_lines(a, b)), np.where(
-        estimates.least > 0, 1.0, np.where(estimates.most < 0, -1.0, 0.0)
-    )
+    sign = np.where(estimates.least > 0, 1.0, np.where(estimates.most < 0, -1.0, 0.0))
+    return normal_from_t(largest_critical(distance_from_zero, estimates.least), fewest_lines(a, b)), sign
 
 
 def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNESS) -> Floats:
     """The largest critical value at which the interval of the difference lies within ± ``margin``."""
 
     def room_within_margin(z: Floats) -> Floats:
-        if measure == FAIRNESS:
-            ends = fairness_gain(*_difference_and_sum(a, b, z))
-        else:
-            ends = interval_of_difference(
-                measure_ranges(a, measure, z), measure_ranges(b, measure, z), estimate_correlation(a, measure)
-            )
+        fair = measure == FAIRNESS
+        ends = fairness_gain(*_difference_and_sum(a, b, z)) if fair else _difference(a, b, measure, z)
         return np.maximum(np.minimum(ends.low + margin, margin - ends.high), -OPEN_END)
 
     return normal_from_t(largest_critical(room_within_margin, np.zeros(len(a["games"]))), fewest_lines(a, b))
@@ -375,13 +363,9 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
 def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats], family: int) -> pd.DataFrame:
     """The columns of numbers of `comparison_table`, p-values aside."""
     value, baseline_value = measure_estimate(a, measure), measure_estimate(b, measure)
-    pointwise, simultaneous = (
-        t_from_normal(z_of(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
-    )
-    ends, simultaneous_ends = (
-        _difference_interval(a, b, measure, pointwise),
-        _difference_interval(a, b, measure, simultaneous),
-    )
+    levels = (ALPHA, ALPHA / max(1, family))
+    pointwise, simultaneous = (t_from_normal(z_of(alpha), fewest_lines(a, b)) for alpha in levels)
+    ends, at_once = (_difference_interval(a, b, measure, critical) for critical in (pointwise, simultaneous))
     return pd.DataFrame({
         "games": a.get(f"{measure}_games", a["games"]).astype(int),
         "baseline_games": b.get(f"{measure}_games", b["games"]).astype(int),
@@ -392,8 +376,8 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
         "most": ends.most,
         "low": ends.low,
         "high": ends.high,
-        "simultaneous_low": simultaneous_ends.low,
-        "simultaneous_high": simultaneous_ends.high,
+        "simultaneous_low": at_once.low,
+        "simultaneous_high": at_once.high,
         "critical": pointwise,
         "lasting": lasting_share(a, b, measure),
     })  # fmt: skip
@@ -423,15 +407,13 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> None:
     needed = np.where(np.isinf(needed) & ~(most > least) & ~limited_by_lines & ~missing, np.nan, needed)
     excludes_zero = (low > 0) | (high < 0)
     reason = np.where(excludes_zero, "together", "too_few_games")
-    limited_by_caps = np.isinf(needed) & (most > least) | ~excludes_zero & (
-        most - least > (high - most) + (least - low)
-    )
+    wide = most - least > (high - most) + (least - low)
+    limited_by_caps = np.isinf(needed) & (most > least) | ~excludes_zero & wide
     reason = np.where(limited_by_lines, "too_few_lines", reason)
     reason = np.where(limited_by_caps, "capped_games", reason)
     not_analysed = table["unseen"].to_numpy(dtype=bool) & ~missing
-    table["games_needed"] = np.where(
-        of_question, np.where(decided, 0.0, np.where(not_analysed, np.nan, needed)), np.nan
-    )
+    needed = np.where(decided, 0.0, np.where(not_analysed, np.nan, needed))
+    table["games_needed"] = np.where(of_question, needed, np.nan)
     table["chance_left"] = np.where(of_question & ~decided, chance_left, np.nan)
     reason = np.where(not_analysed, "no_look" if plan.experiment.until else "not_finished", reason)
     reason = np.where(missing, "no_games", reason)
@@ -444,20 +426,20 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> tuple[Flo
 
     Games beyond the ceiling are an extension, and have its `error_share` of the error.
     """
-    least, most, games, margin = (_column(table, name) for name in ("least", "most", "games", "margin"))
-    lasting_part = _column(table, "lasting")
+    names = ("least", "most", "games", "margin", "lasting")
+    least, most, games, margin, lasting_part = (_column(table, name) for name in names)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
 
     def effective_factor(times: Floats) -> Floats:
-        """As many times as many games of other lines would do what ``times`` as many games of the same ones do."""
+        """The factor for games of other lines that do as much as ``times`` as many games of the same lines."""
         with np.errstate(divide="ignore", invalid="ignore"):
             equal = 1 / (lasting_part + (1 - lasting_part) / times)
         return np.where(lasting_part > 0, equal, times)
 
     def factor_on_same_lines(times: Floats) -> Floats:
-        """Turns `worth` round; infinite where the same lines never do as much."""
+        """Turns `effective_factor` round; infinite where the same lines never do as much."""
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = (1 - lasting_part) / (1 / times - lasting_part)
         return np.where(lasting_part > 0, np.where(1 / times > lasting_part, needed, np.inf), times)
@@ -490,17 +472,12 @@ class _Analyses:
         self.sizes = [size for stage in plan.stages for size in stage.sizes]
         """Games per cell, in ascending order."""
         self.places = [[self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)] for stage in plan.stages]
-        """Of each stage, where its analyses stand."""
+        """The places of each stage's analyses."""
 
     def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
         """Whether each row has the games of each analysis."""
         whole = (games > 0) & (self.finished and not self.sizes)
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], whole])
-
-    def last_reached(self, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """For each row the place of its last analysis; the last place where there was none."""
-        count = reached[:, :-1].sum(axis=1)
-        return np.where(count > 0, count - 1, len(self.sizes)).astype(np.int64)
 
     def p_value(
         self, analyses: Sequence[tuple[Floats, Floats]], reached: npt.NDArray[np.bool_]
@@ -531,9 +508,8 @@ class _Analyses:
         def value(alpha: float) -> Floats:
             critical_values = []
             for place, count in zip(last_analysis, games, strict=True):
-                stage = next(
-                    (one for one, at in zip(self.stages, self.places, strict=True) if place in at), self.stages[-1]
-                )
+                of_place = (one for one, at in zip(self.stages, self.places, strict=True) if place in at)
+                stage = next(of_place, self.stages[-1])
                 size = self.sizes[place] if place < len(self.sizes) else max([count, *stage.sizes[:1]])
                 time = min(size / stage.sizes[-1], 1.0) if stage.sizes else 1.0
                 critical_values.append(critical_value(stage.share * alpha, stage.analyses) / math.sqrt(time))
@@ -573,17 +549,12 @@ def published_differences(
         for row in strong_verdicts.to_dict("records")
         if row["compared"]
     ]
-    results += [
-        row | {"strong": "", "direction": (row["low"] > 0) - (row["high"] < 0)}
-        for row in comparisons.to_dict("records")
-    ]  # fmt: skip
+    for row in comparisons.to_dict("records"):
+        results.append(row | {"strong": "", "direction": (row["low"] > 0) - (row["high"] < 0)})
     rows = []
     for expected in differences_from_baseline(published, plan):
-        published_columns = {
-            "published": expected.difference,
-            "published_low": expected.low,
-            "published_high": expected.high,
-        }
+        ends = {"published_low": expected.low, "published_high": expected.high}
+        published_columns = {"published": expected.difference, **ends}
         for row in results:
             if (row["ruleset"], row["measure"]) == (expected.ruleset, expected.measure):
                 agrees = {1: "yes", -1: "no", 0: ""}[row["direction"] * expected.direction]
@@ -613,7 +584,6 @@ def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Itera
         for measure in MEASURES:
             estimate, reference = published.results.get(ruleset, {}).get(measure), base.get(measure)
             if estimate is not None and reference is not None:
-                difference, error = estimate.value - reference.value, math.hypot(estimate.error, reference.error)
-                yield PublishedDifference(
-                    ruleset, measure, difference, difference - NORMAL_95 * error, difference + NORMAL_95 * error
-                )
+                difference = estimate.value - reference.value
+                reach = NORMAL_95 * math.hypot(estimate.error, reference.error)
+                yield PublishedDifference(ruleset, measure, difference, difference - reach, difference + reach)

@@ -420,7 +420,7 @@ class ClusterWidths:
     clusters: Indices | None = None
 
     def subset(self, selected: npt.NDArray[np.bool_]) -> ClusterWidths:
-        """Those of a number that some of the games alone have."""
+        """The widths for a number that only some of the games have."""
         if selected.all():
             return self
         return ClusterWidths(self.z, None if self.clusters is None else self.clusters[selected])

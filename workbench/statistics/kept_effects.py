@@ -51,7 +51,7 @@ YARDSTICK = "random"
 NODES_OF_DEPTH = 30
 """Positions that a search of one ply looks at, about; of two plies as many each."""
 STANDARD_STRENGTH = sum(map(math.log2, STRONG_NODES)) / len(STRONG_NODES)
-"""That of the standard players of a search."""
+"""The strength of the standard players of a search."""
 
 
 SUMMARY = [
@@ -106,10 +106,8 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
         _players(pair): (_strength(pair["first_options"]) + _strength(pair["second_options"])) / 2
         for pair in provenance["pairings"]
     }
-    table = next(
-        (path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()), None
-    )
-    compared = _comparisons(pd.read_csv(table)) if table else {}
+    tables = [path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()]
+    compared = _comparisons(pd.read_csv(tables[0])) if tables else {}
     rows: list[list[Any]] = []
     for one, other in itertools.combinations([name for name in known if name in cells], 2):
         (game, a), (other_game, b) = known[one], known[other]
@@ -173,10 +171,8 @@ def _summary_values(cell: pd.Series) -> dict[str, tuple[float, float]]:
     """Measures of a cell with their standard errors, from its counts and intervals."""
     values = {name: (float(cell[name]), float(cell[f"{name}_high"] - cell[f"{name}_low"]) / (2 * Z)) for name in PLAIN}
     played = float(cell["games"])
-    for name, count in (
-        ("capped_rate", cell["unfinished"]),
-        ("decisive_rate", cell["first_wins"] + cell["second_wins"]),
-    ):
+    counts = {"capped_rate": cell["unfinished"], "decisive_rate": cell["first_wins"] + cell["second_wins"]}
+    for name, count in counts.items():
         low, high = wilson(float(count), played)
         values[name] = float(count) / played, float(high - low) / (2 * Z)
     return values
@@ -188,9 +184,8 @@ def _comparisons(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, tuple[f
     for row in table.to_dict("records"):
         players = _players(row)
         error = (row["high"] - row["low"]) / (2 * Z)
-        found.setdefault((str(row["ruleset"]), players), {})[str(row["measure"])] = (
-            float(row["difference"]), float(error), float(row["baseline_value"]),
-        )  # fmt: skip
+        numbers = float(row["difference"]), float(error), float(row["baseline_value"])
+        found.setdefault((str(row["ruleset"]), players), {})[str(row["measure"])] = numbers
     return found
 
 
@@ -215,10 +210,9 @@ def _looked_up(name: str, library: Library) -> Ruleset | None:
     base, _, varied = name.partition(" ")
     try:
         ruleset = rulesets.load_ruleset(base, library=library)
+        toggles = games.declaration(ruleset.game)
         pairs = (part.partition("=") for part in varied.split(", ") if part)
-        changes = {
-            toggle: setting_of_text(games.declaration(ruleset.game).toggle(toggle), text) for toggle, _, text in pairs
-        }
+        changes = {name: setting_of_text(toggles.toggle(name), text) for name, _, text in pairs}
         return rulesets.derive_ruleset(ruleset, changes, name, "") if changes else ruleset
     except (InputError, KeyError):
         return None
@@ -242,9 +236,8 @@ def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFra
     for row in pd.read_csv(folder / "effects.csv", dtype={"level": str, "beside": str}).to_dict("records"):
         if row["factor"] not in toggles:
             continue
-        level, beside = (
-            str(row[name]).lower() if row[name] in ("True", "False") else str(row[name]) for name in ("level", "beside")
-        )
+        texts = (str(row[name]) for name in ("level", "beside"))
+        level, beside = (text.lower() if text in ("True", "False") else text for text in texts)
         sign = 1 if beside <= level else -1
         for column, measure in ((FIRST_SCORE, FIRST_SCORE), ("draw_rate", "draw_rate"), (PLIES, "plies_mean")):
             error = (row[f"{column}_high"] - row[f"{column}_low"]) / (2 * Z)
@@ -390,27 +383,20 @@ def _toggles_apart(one: Rules, other: Rules, changed: str) -> float:
     return total
 
 
-def fit_models(estimates: pd.DataFrame, measures: Iterable[str]) -> dict[str, Model]:
-    """A model for each of the measures that there are estimates of; all of one game."""
-    wanted = estimates[estimates["measure"].isin(list(measures))]
-    return {str(name): Model(rows) for name, rows in wanted.groupby("measure")}
-
-
 def known_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[str]) -> list[Change]:
     """All changes of a game with what is expected of them beside a ruleset, between the strongest who played."""
     own = estimates[estimates["game"] == base.game]
     if own.empty:
         return []
-    models, strongest, family = fit_models(own, measures), float(own["strength"].max()), games.declaration(base.game)
+    wanted = own[own["measure"].isin(measures)]
+    models = {str(name): Model(rows) for name, rows in wanted.groupby("measure")}
+    strongest, family = float(own["strength"].max()), games.declaration(base.game)
     changes = []
     for key, rows in own.groupby(CHANGE):
         change = tuple(map(str, key))
         toggle = family.toggle(change[1])
-        effects = {
-            name: model.effect(change, base.settings, strongest)
-            for name, model in models.items()
-            if change in model.groups
-        }
+        known = {name: model for name, model in models.items() if change in model.groups}
+        effects = {name: model.effect(change, base.settings, strongest) for name, model in known.items()}
         changes.append(
             Change(
                 base.game, toggle, setting_of_text(toggle, change[2]), setting_of_text(toggle, change[3]), effects,

@@ -60,14 +60,12 @@ class Disconnected(WorkbenchError):
 
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
         """``groups``: players that met, directly or by others."""
-        self.groups = groups
-        super().__init__(
-            tr(
-                "these players cannot be compared, for no games connect them: {groups}. Strengths need a chain of "
-                "games from every player to every other.",
-                groups=SEMICOLON.join(", ".join(group) for group in groups),
-            )
+        said = tr(
+            "these players cannot be compared, for no games connect them: {groups}. Strengths need a chain of "
+            "games from every player to every other.",
+            groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
+        super().__init__(said)
 
 
 @dataclass(frozen=True)
@@ -132,12 +130,12 @@ class Likelihood:
         return float((self.counts * np.log(shares)).sum() - 0.5 * _RIDGE * theta @ theta)
 
     def slope(self, theta: Floats, shares: Floats) -> Floats:
-        """The derivative of `log`."""
+        """The derivative of `log_likelihood`."""
         residuals = self.counts - self.totals[:, None] * shares
         return np.asarray(np.einsum("ko,kop->p", residuals, self.features) - _RIDGE * theta)
 
     def maximum(self, start: Floats, basis: Floats | None = None) -> Floats:
-        """Where `log` is largest, among ``start`` plus the columns of ``basis``: Newton's method with halved steps."""
+        """The maximum of `log_likelihood` among ``start`` plus the columns of ``basis``: Newton, with halved steps."""
         theta = start
         basis = np.eye(self.size) if basis is None else basis
         best = self.log_likelihood(theta)
@@ -211,9 +209,8 @@ class _Inference:
     def estimate(self, contrast: Floats) -> Estimate:
         """A linear function of the parameters with its interval."""
         # One line does not say how much lines differ.
-        limit = self.squared_critical(
-            1.0 if self.games_per_line <= 1 else self.design_effect(contrast) if self.lines > 1 else self.games_per_line
-        )
+        effect = self.design_effect(contrast) if self.lines > 1 else self.games_per_line
+        limit = self.squared_critical(effect if self.games_per_line > 1 else 1.0)
         low, high = self._interval_end(contrast, -1, limit), self._interval_end(contrast, 1, limit)
         if not (math.isfinite(low) and math.isfinite(high)):
             limit = max(limit, self.squared_critical(self.games_per_line))
@@ -320,6 +317,9 @@ class LadderGames:
         """``trials`` has the columns ``first``, ``second``, ``result`` (one of `OUTCOMES`) and, maybe, ``line``.
 
         Games without a result (``unfinished``) count as draws: nobody was ahead by much when they were stopped.
+
+        Raises:
+            Disconnected: no chain of games leads from some players to others.
         """
         self.players = tuple(players)
         number_of_player = {player: i for i, player in enumerate(self.players)}
@@ -334,19 +334,15 @@ class LadderGames:
         self.rows = self.rows.reshape(-1)
         self.counts = np.zeros((len(self.seatings), 3))
         np.add.at(self.counts, (self.rows, self.outcomes), 1)
-        self._check_connected()
-
-    def _check_connected(self) -> None:
-        """Raises `Disconnected` if no chain of games leads from each player to every other."""
         group = list(range(len(self.players)))
-        for first, second in self.seatings.tolist():
-            old, new = group[first], group[second]
+        for one, other in self.seatings.tolist():
+            old, new = group[one], group[other]
             group = [new if each == old else each for each in group]
-        if len(set(group)) > 1:
-            raise Disconnected(
-                [[name for name, group_of_player in zip(self.players, group, strict=True) if group_of_player == each]
-                 for each in dict.fromkeys(group)]
-            )  # fmt: skip
+        connected: dict[int, list[str]] = {}
+        for name, number in zip(self.players, group, strict=True):
+            connected.setdefault(number, []).append(name)
+        if len(connected) > 1:
+            raise Disconnected([*connected.values()])
 
     def design(self, seatings: npt.NDArray[np.intp]) -> Floats:
         """The design matrix of ordered pairs: strengths without the first player's, order effect, nu."""
@@ -386,6 +382,8 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     Raises:
         Disconnected: no chain of games leads from some players to others.
     """
+    from scipy.stats import chi2
+
     games = LadderGames(trials, players)
     inference = games.inference
     order = games.order
@@ -402,11 +400,12 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     first_move = inference.estimate(units[-2])
     log_nu = inference.estimate(units[-1])
     pairs = pair_table(games)
-    degrees_of_freedom = len(pairs) - (len(players) - 1)
+    rungs = tuple(_fit_rung(games, place) for place in order)
+    freedom = len(pairs) - (len(players) - 1)
     return LadderFit(
         players=tuple(names),
         zero=zero,
-        games={name: int(_games_of_player(games, place).sum()) for place, name in enumerate(games.players)},
+        games={rung.player: rung.games for rung in rungs},
         elo={games.players[place]: above(place, origin) for place in order},
         steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
         first_move=first_move.scaled(ELO),
@@ -414,8 +413,8 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
         order=float(inference.theta[-2]),
         log_nu=float(inference.theta[-1]),
         pairs=pairs,
-        misfit=_misfit_p_value(pairs, degrees_of_freedom) if degrees_of_freedom > 0 else None,
-        rungs=tuple(_fit_rung(games, place) for place in order),
+        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), freedom)) if freedom > 0 else None,
+        rungs=rungs,
         lines=inference.lines,
     )
 
@@ -456,16 +455,6 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["player", "other", "games", "score", "predicted", "z"])
 
 
-def _misfit_p_value(pairs: pd.DataFrame, degrees_of_freedom: int) -> float:
-    from scipy.stats import chi2
-
-    return float(chi2.sf(float((pairs["z"] ** 2).sum()), degrees_of_freedom))
-
-
-def _games_of_player(games: LadderGames, player: int) -> Floats:
-    return np.asarray(games.counts.sum(axis=1) * (games.seatings == player).any(axis=1), dtype=np.float64)
-
-
 def _fit_rung(games: LadderGames, player: int) -> RungFit:
     """What moving first is worth in the games of one player."""
     has_player = (games.seatings == player).any(axis=1)
@@ -475,12 +464,8 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
     likelihood = Likelihood(design, counts, strengths[seatings[:, 0]] - strengths[seatings[:, 1]])
     renumbered = np.cumsum(has_player) - 1
     game_has_player = has_player[games.rows]
-    inference = _Inference(
-        likelihood,
-        renumbered[games.rows[game_has_player]],
-        games.outcomes[game_has_player],
-        games.lines[game_has_player],
-    )
+    rows, outcomes, lines = (each[game_has_player] for each in (games.rows, games.outcomes, games.lines))
+    inference = _Inference(likelihood, renumbered[rows], outcomes, lines)
     first_move = inference.estimate(np.array([1.0, 0.0])).scaled(ELO)
     n = float(counts.sum())
     return RungFit(games.players[player], int(n), first_move, float(counts[:, 1].sum() / n))
@@ -599,23 +584,24 @@ class LadderSchedule:
         """The games of each first and second player; ``trials`` have at least the games of earlier calls."""
         while self._is_open and (requested := self._requested_games(trials)) is not None:
             self._is_open = self._extend(LadderGames(requested, self.players))
-        wanted: dict[tuple[str, str], int] = {}
-        for (one, other), lines in self.lines.items():
-            wanted |= dict.fromkeys(self._seatings(one, other), lines)
+        wanted = self._wanted()
         # Nothing that was played is taken back: earlier calls may have asked for more certainty.
         played = Counter(zip(trials["first"].astype(str), trials["second"].astype(str), strict=True))
         for seating, count in played.items():
             wanted[seating] = max(wanted.get(seating, 0), count)
         return wanted
 
-    def _seatings(self, one: int, other: int) -> list[tuple[str, str]]:
-        return [(self.players[one], self.players[other]), (self.players[other], self.players[one])]
+    def _wanted(self) -> dict[tuple[str, str], int]:
+        """The games of each seating that were asked for so far."""
+        wanted: dict[tuple[str, str], int] = {}
+        for (one, other), lines in self.lines.items():
+            first, second = self.players[one], self.players[other]
+            wanted |= dict.fromkeys(((first, second), (second, first)), lines)
+        return wanted
 
     def _requested_games(self, trials: pd.DataFrame) -> pd.DataFrame | None:
         """The games that were asked for so far; None if some are missing."""
-        wanted = {
-            seating: lines for (one, other), lines in self.lines.items() for seating in self._seatings(one, other)
-        }
+        wanted = self._wanted()
         names = zip(trials["first"].astype(str), trials["second"].astype(str), strict=True)
         limits = np.array([wanted.get(seating, 0) for seating in names], dtype=np.intp)
         requested = trials[trials["game"].to_numpy(dtype=np.intp) < limits]

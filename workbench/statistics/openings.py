@@ -61,10 +61,8 @@ class FirstMoves:
             texts = texts.combine_chunks() if isinstance(texts, pa.ChunkedArray) else texts
             lists = pc.split_pattern(pc.fill_null(texts, ""), " ")
             flat = lists.flatten().dictionary_encode()
-            number = np.array(
-                [code_of_word.setdefault(str(word), len(code_of_word)) for word in flat.dictionary.to_pylist()],
-                np.int32,
-            )
+            words_here = map(str, flat.dictionary.to_pylist())
+            number = np.array([code_of_word.setdefault(word, len(code_of_word)) for word in words_here], np.int32)
             length = lists.value_lengths().to_numpy()
             ply = np.arange(len(flat)) - np.repeat(np.cumsum(length) - length, length)
             game = np.repeat(np.arange(start, start + len(length)), length)
@@ -163,13 +161,8 @@ def estimate_diversity(counts: npt.ArrayLike, z: float = Z, possible: float = ma
         return Diversity(math.nan, math.nan, math.nan, coverage)
     most = math.log2(possible)
     if len(seen) == 1:
-        second_share = min(float(wilson(0, n, z)[1]), 0.5)
-        return Diversity(
-            0.0,
-            0.0,
-            min(-second_share * math.log2(second_share) - (1 - second_share) * math.log2(1 - second_share), most),
-            coverage,
-        )
+        p = min(float(wilson(0, n, z)[1]), 0.5)
+        return Diversity(0.0, 0.0, min(-p * math.log2(p) - (1 - p) * math.log2(1 - p), most), coverage)
     estimate = float(entropies(seen[None, :])[0])
     shares, kinds = kind_mixture(seen, possible)
 
@@ -227,11 +220,8 @@ def _unseen_entropy(n: int, singletons: Floats, doubletons: Floats) -> Floats:
     log y.
     """
     with np.errstate(invalid="ignore"):
-        a = np.where(
-            doubletons > 0,
-            2 * doubletons / ((n - 1) * singletons + 2 * doubletons),
-            2 / ((n - 1) * np.maximum(singletons - 1, 0) + 2),
-        )
+        with_doubletons = 2 * doubletons / ((n - 1) * singletons + 2 * doubletons)
+    a = np.where(doubletons > 0, with_doubletons, 2 / ((n - 1) * np.maximum(singletons - 1, 0) + 2))
     q = (1 - np.where(singletons > 0, a, 1.0))[..., None]
     step = 0.25
     y = np.exp(np.arange(-30.0, 4.6, step))
@@ -389,7 +379,8 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
             n = int(counts.sum())
             scores = _opening_scores(opening_of_game, points[reached], len(first_games))
             is_common = scores["finished"] >= COMMON_GAMES
-            inside, outside = _inside_target(scores, low, high)
+            inside = (scores["score_low"] >= low) & (scores["score_high"] <= high)
+            outside = (scores["score_high"] < low) | (scores["score_low"] > high)
             sequences = plan.opening_counts.get(cell[0], ())
             possible = sequences[ply - 1] if len(sequences) >= ply else math.nan
             # Records that hold more than there can be are not of these rules: then nothing is known.
@@ -411,9 +402,8 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
     if len(table):
         ends = table.groupby(["first", "second", "ply"], sort=False)["coverage"].agg(["min", "count"])
         for (first, second), of_pairing in ends.groupby(level=[0, 1], sort=False):
-            covered = of_pairing[
-                (of_pairing["min"] >= LEAST_COVERAGE) & (of_pairing["count"] == of_pairing["count"].max())
-            ]
+            in_all = of_pairing["count"] == of_pairing["count"].max()
+            covered = of_pairing[in_all & (of_pairing["min"] >= LEAST_COVERAGE)]
             deepest = int(covered.index.get_level_values("ply").max()) if len(covered) else 0
             at_deepest = (table["first"] == first) & (table["second"] == second) & (table["ply"] == deepest)
             table["shown"] = table["shown"] | at_deepest
@@ -422,21 +412,12 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
 
 def _opening_scores(opening_of_game: npt.NDArray[np.intp], points: Floats, opening_count: int) -> dict[str, Floats]:
     """The first seat's score, with its interval, in the finished games of each opening."""
-    wins, draws, losses = (
-        np.bincount(opening_of_game[points == value], minlength=opening_count) for value in (1.0, 0.5, 0.0)
-    )
+    results = RESULT_POINTS.values()
+    wins, draws, losses = (np.bincount(opening_of_game[points == each], minlength=opening_count) for each in results)
     finished = (wins + draws + losses).astype(np.float64)
     low, high = score_interval(wins, draws, losses)
     score = np.divide(wins + draws / 2, finished, out=np.full(opening_count, np.nan), where=finished > 0)
     return {"finished": finished, "score": score, "score_low": low, "score_high": high}
-
-
-def _inside_target(
-    scores: dict[str, Floats], low: float, high: float
-) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    return (scores["score_low"] >= low) & (scores["score_high"] <= high), (scores["score_high"] < low) | (
-        scores["score_low"] > high
-    )
 
 
 OTHER_SIDE = {"first": "second", "second": "first"}
@@ -462,19 +443,15 @@ def side_results(trials: Trials, cell: CellName) -> npt.NDArray[np.object_]:
 
 
 def simultaneous_critical(plan: AnalysisPlan, games: int, count: int) -> float:
-    """The critical value of intervals that hold for ``count`` of them at once, in a cell of so many games.
-
-    Source: C. E. Bonferroni, 1936.
-    """
+    """The critical value of ``count`` intervals that hold at once, in a cell of so many games (Bonferroni, 1936)."""
     return plan.critical(games) / Z * -float(ndtri(ALPHA / max(count, 1) / 2))
 
 
 def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row per cell whose players may swap sides.
+    """One row per cell whose players may swap sides: how often they did, and what the side that moved first scored.
 
-    How often they did (``share``), what the side that moved first scored, and what it scored ``without`` the swap: in
-    the ruleset of the experiment that is the same but for the swap, if there is one. The players' own scores are in
-    `cell_table`.
+    ``without`` is the ruleset of the experiment that is the same but for the swap, if there is one. The players' own
+    scores are in `cell_table`.
 
     Source: Wilson 1927 for the share; `bounded_score` for scores: games that were stopped may have ended either way.
     Limits: each interval stands alone.
@@ -484,14 +461,12 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
     same_but_swap = {ruleset.fingerprint: ruleset.name for ruleset in plan.rulesets}
     for cell in _swapping_cells(trials, plan):
         without = same_but_swap.get(plan.ruleset(cell[0]).unswapped.fingerprint, "")
-        z = plan.critical(len(trials.cell(cell)))
+        n = len(trials.cell(cell))
+        z = plan.critical(n)
         swapped = int((trials.column(cell, SWAPPED.name) == 1).sum())
-        share = wilson(swapped, len(trials.cell(cell)), z)
-        rows.append([
-            *cell, len(trials.cell(cell)), swapped, swapped / len(trials.cell(cell)), float(share[0]), float(share[1]),
-            *side_score(side_results(trials, cell), z), without,
-            *side_score(side_results(trials, (without, *cell[1:])), z),
-        ])  # fmt: skip
+        share = swapped / n, *map(float, wilson(swapped, n, z))
+        scores = (side_score(side_results(trials, (name, *cell[1:])), z) for name in (cell[0], without))
+        rows.append([*cell, n, swapped, *share, *next(scores), without, *next(scores)])
     return pd.DataFrame(rows, columns=SWAP_COLUMNS)
 
 
@@ -657,7 +632,7 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
     count = len(plan.experiment.openings.lines) if isinstance(plan.experiment.openings, GivenLines) else 0
     if not rows or not 2 <= count <= MOST_LINES_COMPARED:
         return pd.DataFrame(columns=LINE_DIFFERENCE_COLUMNS)
-    row_of_line = {(*row[:3], row[3]): i for i, row in enumerate(rows)}
+    row_of_line = {tuple(row[:4]): i for i, row in enumerate(rows)}
     pairs = [
         (row_of_line[*cell, line], row_of_line[*cell, line2])
         for cell in dict.fromkeys(cells)
@@ -674,25 +649,21 @@ def line_difference_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> 
         return bounded_score(wins, draws, losses, capped, z)
 
     interval = imbens_manski(lambda z: interval_of_difference(score(a, z), score(b, z)))
-    pointwise, claims = _intervals_and_p_values(
-        interval, 0.0, _critical_factors(counts, cells, plan)[[line for line, _ in pairs]], tested
-    )
+    factors = _critical_factors(counts, cells, plan)[[line for line, _ in pairs]]
+    pointwise, claims = _intervals_and_p_values(interval, 0.0, factors, tested)
     with np.errstate(divide="ignore", invalid="ignore"):
         scores = [(each[:, 0] + each[:, 1] / 2) / each[:, :3].sum(axis=1) for each in (a, b)]
     table = pd.DataFrame(
-        [[*rows[line], *rows[line2][3:]] for line, line2 in pairs],
-        columns=[*CELL, "line", "opening", "line2", "opening2"],
-    ).assign(difference=scores[0] - scores[1], low=pointwise.low, high=pointwise.high, **claims)
-    return table[LINE_DIFFERENCE_COLUMNS]
+        [[*rows[line], *rows[line2][3:]] for line, line2 in pairs], columns=LINE_DIFFERENCE_COLUMNS[:7]
+    )
+    return table.assign(difference=scores[0] - scores[1], low=pointwise.low, high=pointwise.high, **claims)
 
 
 def _result_counts(
     trials: Trials | pd.DataFrame, plan: AnalysisPlan
 ) -> tuple[list[list[object]], Floats, list[CellName]]:
     """Cells and their lines that were played, the results of each (wins, draws, losses, unfinished), and the cells."""
-    rows: list[list[object]] = []
-    counts: list[list[float]] = []
-    cells: list[CellName] = []
+    rows, counts, cells = list[list[object]](), list[list[float]](), list[CellName]()
     trials = Trials.of(trials)
     if isinstance(plan.experiment.openings, GivenLines) and LINE.name in trials.games:
         for cell in plan.cells:
@@ -714,20 +685,22 @@ def _intervals_and_p_values(
     ``factors`` are the rows' `_critical_factors`. Rows that are not ``tested`` count for no other row, and have neither
     an interval among all nor a corrected p-value.
     """
-    pointwise, simultaneous = (
-        interval(factors * -ndtri(ALPHA / at_once / 2)) for at_once in (1, max(int(tested.sum()), 1))
-    )
+    families = (1, max(int(tested.sum()), 1))
+    pointwise, simultaneous = (interval(factors * -ndtri(ALPHA / at_once / 2)) for at_once in families)
 
     def distance(z: Floats) -> Floats:
         ends = interval(z)
         return np.fmax(ends.low - value, value - ends.high)
 
     p = np.asarray(2 * ndtr(-largest_critical(distance, factors) / factors), dtype=np.float64)
+    corrected = np.full(len(p), np.nan)
+    included = tested & ~np.isnan(p)
+    corrected[included] = holm(p[included])
     return pointwise, {
         "simultaneous_low": np.where(tested, simultaneous.low, np.nan),
         "simultaneous_high": np.where(tested, simultaneous.high, np.nan),
         "p": p,
-        "p_holm": _holm_of_tested(p, tested),
+        "p_holm": corrected,
     }
 
 
@@ -737,11 +710,3 @@ def _critical_factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisP
     for cell, count in zip(cells, counts.sum(axis=1), strict=True):
         games[cell] = games.get(cell, 0.0) + float(count)
     return np.array([plan.critical(int(games[cell])) / Z for cell in cells], dtype=np.float64)
-
-
-def _holm_of_tested(p: Floats, tested: npt.NDArray[np.bool_] | Sequence[bool]) -> Floats:
-    corrected = np.full(len(p), np.nan)
-    included = np.asarray(tested) & ~np.isnan(p)
-    if included.any():
-        corrected[included] = holm(p[included])
-    return corrected

@@ -66,18 +66,12 @@ def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) 
     agents = SEPARATOR.join(first for first, _ in plan.mirrors)
     rows = []
     for name in plan.names:
-        verdicts_of_ruleset = tuple(str(verdicts.get((name, *pair), "")) for pair in plan.mirrors)
-        balances_of_ruleset = tuple(str(balances.get((name, *pair), "")) for pair in plan.mirrors)
-        texts = [
-            agents,
-            SEPARATOR.join(verdicts_of_ruleset) if any(verdicts_of_ruleset) else "",
-            SEPARATOR.join(balances_of_ruleset),
-        ]
-        is_flipped = {"fairer", "less_fair"} <= set(verdicts_of_ruleset) or {"more", "less"} <= set(verdicts_of_ruleset)
-        tested_balances = {
-            side for pair, side in zip(plan.mirrors, balances_of_ruleset, strict=True) if pair not in plan.yardsticks
-        }
-        rows.append([name, *texts, is_flipped, {"first", "second"} <= tested_balances])
+        found = [str(verdicts.get((name, *pair), "")) for pair in plan.mirrors]
+        sides = [str(balances.get((name, *pair), "")) for pair in plan.mirrors]
+        is_flipped = {"fairer", "less_fair"} <= set(found) or {"more", "less"} <= set(found)
+        tested = {side for pair, side in zip(plan.mirrors, sides, strict=True) if pair not in plan.yardsticks}
+        texts = [agents, SEPARATOR.join(found) if any(found) else "", SEPARATOR.join(sides)]
+        rows.append([name, *texts, is_flipped, {"first", "second"} <= tested])
     return pd.DataFrame(rows, columns=FLIP_COLUMNS)
 
 
@@ -346,14 +340,10 @@ def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: Anal
             earlier = first_of_rules.setdefault((ruleset.game, ruleset.fingerprint), ruleset.name)
             if earlier != ruleset.name:
                 rows.append(("equal_fingerprints", ruleset.name, "", "", earlier, math.nan, math.nan, math.nan))
-    rows += [
-        (code, name, "", "", subject, 0.0, math.nan, math.nan)
-        for code, name, subject in idle_toggles_and_events(trials, plan)
-    ]
-    rows += [
-        ("copied_player", "", label, label, other, math.nan, math.nan, math.nan)
-        for label, other in SearchGames(trials, plan).copies.items()
-    ]
+    for code, name, about in idle_toggles_and_events(trials, plan):
+        rows.append((code, name, "", "", about, 0.0, math.nan, math.nan))
+    for label, other in SearchGames(trials, plan).copies.items():
+        rows.append(("copied_player", "", label, label, other, math.nan, math.nan, math.nan))
     rows += [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in plan.experiment.left_out]
     return pd.DataFrame(rows, columns=WARNING_COLUMNS)
 
@@ -369,9 +359,7 @@ def _games_needed(row: Mapping[Any, Any], plan: AnalysisPlan) -> int:
         margin, variance = plan.share_margin, share * (1 - share)
     if not plan.proposals:
         return games_for_precision(margin, variance)
-    return games_for_equivalence(
-        margin, analyses=plan.verdict_analyses, variances=(variance, variance), stage=plan.number
-    )
+    return games_for_equivalence(margin, 1, plan.verdict_analyses, (variance, variance), stage=plan.number)
 
 
 def steadiness_tests(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
@@ -445,9 +433,8 @@ def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[st
     ).groupby(level=0).any()  # fmt: skip
     endings_by_ruleset: dict[str, dict[str, bool]] = {cell[0]: {} for cell in trials.cells}
     for cell in trials.cells:
-        endings_by_ruleset[cell[0]] |= {
-            f"ended_by_{ending}": True for ending in trials.cell(cell)["termination"].unique()
-        }
+        terminations = trials.cell(cell)["termination"].unique()
+        endings_by_ruleset[cell[0]] |= {f"ended_by_{ending}": True for ending in terminations}
     ended = pd.DataFrame.from_dict(endings_by_ruleset, orient="index").notna()
     idle: list[tuple[str, str, str]] = []
     installed = set(games.names())
@@ -464,22 +451,16 @@ def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[st
         for name in names if plan.baseline in names else []:
             base = plan.ruleset(plan.baseline)
             for toggle, setting in plan.ruleset(name).settings.items():
-                event_columns = [
+                if base.settings.get(toggle, setting) == setting:
+                    continue
+                about = [
                     column for column, event in by_column.items() if toggle in event.toggles and column in happened
                 ]
-                changed = toggle in base.settings and base.settings[toggle] != setting
-                if (
-                    changed
-                    and event_columns
-                    and not happened.loc[[name, plan.baseline], event_columns].to_numpy().any()
-                ):
+                if about and not happened.loc[[name, plan.baseline], about].to_numpy().any():
                     idle.append(("toggle_never_fired", name, toggle))
                     reported.add(toggle)
-        varied = {
-            toggle
-            for toggle in declaration.defaults()
-            if len({str(plan.ruleset(name).settings.get(toggle)) for name in names}) > 1
-        }
+        settings = [plan.ruleset(name).settings for name in names]
+        varied = {toggle for toggle in declaration.defaults() if len({str(each.get(toggle)) for each in settings}) > 1}
         idle += [
             ("event_never", "", event.name)
             for event in declaration.events

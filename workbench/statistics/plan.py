@@ -76,10 +76,11 @@ class AnalysisPlan:
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
         """
+        openings = provenance.get("openings", {})
         return cls(
             Experiment.from_provenance(provenance),
-            {str(name): tuple(entry["lines"]) for name, entry in provenance.get("openings", {}).items()},
-            {str(name): tuple(entry["positions"]) for name, entry in provenance.get("openings", {}).items()},
+            {str(name): tuple(entry["lines"]) for name, entry in openings.items()},
+            {str(name): tuple(entry["positions"]) for name, entry in openings.items()},
             tuple(provenance.get("earlier_games", ())),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
             refused_trainings={
@@ -91,7 +92,7 @@ class AnalysisPlan:
 
     @property
     def rulesets(self) -> tuple[Ruleset, ...]:
-        """Those of the experiment."""
+        """The rulesets of the experiment."""
         return self.experiment.rulesets
 
     @property
@@ -202,18 +203,14 @@ class AnalysisPlan:
             return np.full(len(baseline), self.margin)
         if self.question_margin is not None:
             return np.full(len(baseline), self.question_margin)
-        return self.question_measure.margin * (
-            np.abs(baseline) if self.question_measure.relative else np.ones(len(baseline))
-        )
+        of_value = np.abs(baseline) if self.question_measure.relative else np.ones(len(baseline))
+        return self.question_measure.margin * of_value
 
     @property
     def share_margin(self) -> float:
         """The smallest difference that matters where the question is about a score or a share."""
-        return (
-            self.margin
-            if self.question_measure.name == FAIRNESS
-            else self.question_margin or self.question_measure.margin
-        )
+        of_measure = self.question_margin or self.question_measure.margin
+        return self.margin if self.question_measure.name == FAIRNESS else of_measure
 
     @cached_property
     def yardsticks(self) -> frozenset[tuple[str, str]]:
@@ -240,10 +237,7 @@ class AnalysisPlan:
         return self.analyses if self.experiment.until and not self.earlier_games else 1
 
     def strongest_pairing(self) -> tuple[str, str]:
-        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing.
-
-        Players that are a yardstick come last of all.
-        """
+        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing tested."""
         tested = [pair for pair in self.pairings if pair not in self.yardsticks]
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
@@ -319,10 +313,7 @@ def default_margin(targets: Mapping[str, Target]) -> float:
 
 
 def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
-    """The records with the column `CLUSTER`, where lines were drawn.
-
-    Lines that led to the same position are one cluster, whatever the order of their moves.
-    """
+    """The records with the column `CLUSTER` where lines were drawn; lines that led to one position are one cluster."""
     trials = Trials.of(trials)
     games = trials.games
     if CLUSTER in games or LINE.name not in games or not isinstance(plan.experiment.openings, DrawnLines):

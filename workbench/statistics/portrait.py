@@ -91,10 +91,7 @@ def portraits(
         decided = [math.nan] * 4
         if len(winner_courses) >= FEWEST_TRACED:
             decided_at = decisions / lengths
-            clusters = clusters_of(matched)
-            of_winners = ClusterWidths(
-                plan.critical(len(decided_at)), None if clusters is None else clusters[signs != 0]
-            )
+            of_winners = ClusterWidths(plan.critical(len(decided_at)), clusters_of(matched[signs != 0]))
             parted = (decided_at <= np.median(decided_at)).astype(np.float64)
             low, high = median_interval(decided_at, z=of_winners.critical_for(parted))
             decided = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
@@ -146,14 +143,15 @@ def _legal_move_course(courses: list[Any]) -> list[list[float]]:
 
 def _comeback_rate(trials: Trials, cell: CellName, width: ClusterWidths) -> list[float]:
     """Comebacks in a cell, their share of the won games with its interval, and the number of these."""
+    none = [0, math.nan, math.nan, math.nan, 0]
     if "drama_max" not in trials.columns:
-        return [0, math.nan, math.nan, math.nan, 0]
+        return none
     worst_leads = trials.column(cell, "drama_max")
     recorded = worst_leads.notna().to_numpy() & trials.cell(cell)["result"].isin(["first", "second"]).to_numpy()
     n = int(recorded.sum())
     behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
     if n == 0:
-        return [0, math.nan, math.nan, math.nan, 0]
+        return none
     low, high = wilson(behind.sum(), n, width.subset(recorded).critical_for(behind))
     return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
 

@@ -98,10 +98,8 @@ class Space:
     def columns(self) -> tuple[Floats, Floats]:
         """What each ruleset has of independent effects of variance 1, of choices and of two: effects × rulesets."""
         one = [root[self.levels[:, factor]].T for factor, root in enumerate(self.roots)]
-        two = [
-            (a[:, None] * b[None]).reshape(-1, len(self))
-            for a, b in itertools.combinations([each for each in one if len(each) > 1], 2)
-        ]
+        pairs = itertools.combinations([each for each in one if len(each) > 1], 2)
+        two = [(a[:, None] * b[None]).reshape(-1, len(self)) for a, b in pairs]
         return np.concatenate(one), np.concatenate([np.zeros((1, len(self))), *two])
 
     def kernels(self, played: Indices) -> tuple[Floats, Floats]:
@@ -182,7 +180,7 @@ class Observations:
 
     @cached_property
     def variance(self) -> float:
-        """That of one game, within rulesets and players, over all of them."""
+        """The variance of one game, within rulesets and players, over all of them."""
         played = self.games > 0
         within = self.squares[played] - self.total[played] ** 2 / self.games[played]
         freedom = float(self.games[played].sum()) - played.sum()
@@ -278,7 +276,7 @@ class Posterior:
 
     @property
     def log_likelihood(self) -> float:
-        """Of the scales, but for a constant."""
+        """The log likelihood of the scales, but for a constant."""
         means = self.data.means
         return float(-0.5 * means @ cho_solve(self.factor, means) - np.log(np.diag(self.factor[0])).sum())
 
@@ -349,7 +347,7 @@ class Goal:
     aims: tuple[Aim, ...]
     musts: tuple[Aim, ...]
     prices: Floats
-    """Of each ruleset, as it counts in the loss."""
+    """The price of each ruleset, as it counts in the loss."""
 
     @property
     def measures(self) -> list[str]:
@@ -384,7 +382,7 @@ def first_sample(space: Space, size: int, among: Indices, rng: np.random.Generat
 
 
 def top_two(losses: Floats, rng: np.random.Generator) -> Indices:
-    """Of each draw (draws × rulesets) the best, or with probability one half the second best."""
+    """The best ruleset of each draw (draws × rulesets), or with probability one half the second best."""
     if losses.shape[1] == 1:
         return np.zeros(len(losses), dtype=np.intp)
     best_two = np.argpartition(losses, 1, axis=1)[:, :2]
@@ -583,9 +581,8 @@ def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> 
 def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:
     """The loss that a file asks for."""
     weights = search.weights
-    aims = tuple(
-        aim_of(name, target, weights.get(name, 0.0 if weights else LEXICAL)) for name, target in search.targets.items()
-    )
+    usual = 0.0 if weights else LEXICAL
+    aims = tuple(aim_of(name, target, weights.get(name, usual)) for name, target in search.targets.items())
     musts = tuple(aim_of(name, target) for name, target in search.must.items())
     return Goal(aims, musts, (weights.get(PRICE, 0.0) if weights else 1.0) * np.array(prices, dtype=float))
 
@@ -612,7 +609,7 @@ class FreshEstimates:
 
     mean: Floats
     covariance: Floats
-    """Of the errors of the means."""
+    """The covariance of the errors of the means."""
     freedom: float
     """Degrees of freedom of that covariance."""
 
@@ -668,11 +665,10 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
             freedom = min(freedom, (players - 1) / max(alike, 1 / rulesets))
     variances = np.diag(covariance)
     typical = max(float(variances.mean()), 1e-12)
-    # A trace of it also where finalists played the same games: draws need a covariance of full rank.
     mean = np.where(heard.any(axis=1), mean, np.nan)
-    return FreshEstimates(
-        mean, covariance + np.diag(np.maximum(LEAST_SHARE * typical - variances, 1e-9 * typical)), freedom
-    )
+    # A trace of it also where finalists played the same games: draws need a covariance of full rank.
+    added = np.maximum(LEAST_SHARE * typical - variances, 1e-9 * typical)
+    return FreshEstimates(mean, covariance + np.diag(added), freedom)
 
 
 @dataclass(frozen=True)

@@ -97,8 +97,7 @@ def _crossing_of_bound(b: float, analyses: int) -> float:
 
 @lru_cache(maxsize=1)
 def _quadrature_nodes() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(GRID_POINTS)
-    return nodes, weights
+    return np.polynomial.legendre.leggauss(GRID_POINTS)
 
 
 @lru_cache(maxsize=4_096)
@@ -119,49 +118,38 @@ def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, al
     return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
-def games_for_precision(precision: float, variance: float = 0.25, z: float | None = None) -> int:
+def games_for_precision(precision: float, variance: float = 0.25) -> int:
     """Games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
 
     A game without draws has the variance 0.25; a share d of draws takes d / 4 off it.
     """
-    z = critical_value() if z is None else z
-    return math.ceil(variance * (z / precision) ** 2)
+    return math.ceil(variance * (critical_value() / precision) ** 2)
 
 
 def games_for_gain(
-    gain: float,
-    comparisons: int = 1,
-    analyses: int = 1,
-    variances: Sequence[float] = (0.25, 0.25),
-    power: float = POWER,
-    stage: int = 1,
+    gain: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25)
 ) -> int:
-    """Games per cell with which a gain in fairness is found with the chance ``power``, over so many comparisons.
+    """Games per cell with which a gain in fairness is found with the chance `POWER`, over so many comparisons.
 
     n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
     (Bonferroni, the first step of Holm) in a stage with its `error_share` of the error, and z the normal quantile of
-    √power. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
+    √`POWER`. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
     sides, and two tests must succeed at once.
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
-    return math.ceil(sum(variances) * (_detectable_distance(comparisons, analyses, power, stage) / gain) ** 2)
+    return math.ceil(sum(variances) * (_detectable_distance(comparisons, analyses, 1) / gain) ** 2)
 
 
 def smallest_gain(
-    games: int,
-    comparisons: int = 1,
-    analyses: int = 1,
-    variances: Sequence[float] = (0.25, 0.25),
-    power: float = POWER,
-    stage: int = 1,
+    games: int, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25), stage: int = 1
 ) -> float:
-    """The smallest gain that so many games per cell find with the chance ``power``; see `games_for_gain`."""
-    return _detectable_distance(comparisons, analyses, power, stage) * math.sqrt(sum(variances) / games)
+    """The smallest gain that so many games per cell find with the chance `POWER`; see `games_for_gain`."""
+    return _detectable_distance(comparisons, analyses, stage) * math.sqrt(sum(variances) / games)
 
 
-def _detectable_distance(comparisons: int, analyses: int, power: float, stage: int) -> float:
-    return _smallest_p_critical(comparisons, analyses, stage) + float(ndtri(math.sqrt(power)))
+def _detectable_distance(comparisons: int, analyses: int, stage: int) -> float:
+    return _smallest_p_critical(comparisons, analyses, stage) + float(ndtri(math.sqrt(POWER)))
 
 
 def _smallest_p_critical(comparisons: int, analyses: int, stage: int) -> float:
@@ -281,18 +269,11 @@ class PowerAnalysis:
     question: str = FIRST_SCORE
     """The question, as experiment files call it."""
 
-    @property
-    def equivalence_possible(self) -> bool:
-        """Whether "no meaningful difference" is within reach."""
-        return self.games >= self.equivalence_games
-
     def describe(self) -> list[str]:
         """The same in words, for the terminal."""
-        words = (
-            tr("Fairer, less fair")
-            if self.question == FIRST_SCORE
-            else tr("More, less ({question})", question=self.question)
-        )
+        words = tr("Fairer, less fair")
+        if self.question != FIRST_SCORE:
+            words = tr("More, less ({question})", question=self.question)
         differences = trn(
             "{words}: differences from {smallest_difference:.1f} points on are found (80 %).",
             "{words}: differences from {smallest_difference:.1f} points on are found (80 %), "
@@ -305,7 +286,7 @@ class PowerAnalysis:
             differences = tr(
                 "{words}: out of reach; with so few games no difference is found, however large.", words=words
             )
-        if not self.equivalence_possible:
+        if self.games < self.equivalence_games:
             none = tr(
                 "out of reach; it takes {equivalence_games:,} games per cell even if no difference at "
                 "all is found, and {likely_equivalence_games:,} for a chance of 80 % (fewer where many "

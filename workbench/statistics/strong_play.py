@@ -73,25 +73,25 @@ class Estimate(NamedTuple):
 
     @classmethod
     def around(cls, value: float, reach: float) -> Estimate:
-        """With the interval value ± reach."""
+        """The estimate with the interval value ± reach."""
         return cls(value, value - reach, value + reach)
 
     def plus(self, constant: float) -> Estimate:
-        """With a constant added."""
+        """The estimate with a constant added."""
         return Estimate(self.value + constant, self.low + constant, self.high + constant)
 
     def columns(self, name: str) -> dict[str, float]:
-        """As columns of a table: the name, and with ``_low`` and ``_high``."""
+        """The columns of a table: the name, and with ``_low`` and ``_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
     @property
     def is_positive(self) -> bool:
-        """Whether all of the interval is."""
+        """Whether all of the interval is above 0."""
         return self.low > 0
 
     @property
     def is_negative(self) -> bool:
-        """Whether all of the interval is."""
+        """Whether all of the interval is below 0."""
         return self.high < 0
 
     def direction(self, margin: float) -> str:
@@ -181,13 +181,13 @@ class SimultaneousLevel:
     """How far intervals of several numbers reach, so that all of them hold at once."""
 
     comparisons: float
-    """As many independent comparisons would be wrong as often."""
+    """The number of independent comparisons that would be wrong as often."""
     alpha: float
     lines: float
 
     @classmethod
     def of(cls, draws: Floats, alpha: float, lines: float) -> SimultaneousLevel:
-        """Of numbers with these ``draws`` (draw x number)."""
+        """The level of numbers with these ``draws`` (draw x number)."""
         if not draws.shape[1]:
             return cls(1.0, alpha, lines)
         deviations = draws.std(axis=0)
@@ -260,7 +260,7 @@ class StrongPlay:
     """What the players of an experiment say of one measure under the rulesets of one game."""
 
     def __init__(self, games: SearchGames, means: CellMeans, measure: str) -> None:
-        """Of the ``means`` of a measure under the rulesets of one game."""
+        """``means``: those of the measure under the rulesets of one game."""
         self.games = games
         self.plan = games.plan
         self.measure = measure
@@ -268,13 +268,10 @@ class StrongPlay:
         self.near_top = means.nodes >= means.nodes.max() / 2**WINDOW_DOUBLINGS
         played: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
         self.modelled = [means.names[i] for i in played]
-        self.factors = self._factors()
+        base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
+        self.factors = rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
         self.model = JointModel(self._cells(played), self.factors)
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
-
-    def _factors(self) -> RuleFactors | None:
-        base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
-        return rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
 
     def _cells(self, played: Sequence[int]) -> CellEstimates:
         """The cells near the largest budget, as the model takes them."""
@@ -286,20 +283,15 @@ class StrongPlay:
         self.most_nodes, self.budgets = max(nodes), len(nodes)
         self.doublings = math.log2(max(nodes) / min(nodes))
         units = [means.unit_variance[kept][means.ruleset[kept] == i].mean() for i in played]
+        ruleset, rung = np.searchsorted(played, means.ruleset[kept]), np.searchsorted(rungs, means.rung[kept])
         return CellEstimates(
-            means.values[kept],
-            means.covariance[np.ix_(kept, kept)],
-            np.searchsorted(np.array(played), means.ruleset[kept]),
-            np.searchsorted(np.array(rungs), means.rung[kept]),
-            2 * np.sqrt(np.array(units)),
-            players.configuration,
-            players.family,
-            players.doublings,
-        )
+            means.values[kept], means.covariance[np.ix_(kept, kept)], ruleset, rung, 2 * np.sqrt(np.array(units)),
+            players.configuration, players.family, players.doublings,
+        )  # fmt: skip
 
     @cached_property
     def posterior(self) -> Posterior:
-        """That of the joint model."""
+        """The posterior of the joint model."""
         return self.model.posterior()
 
     @cached_property
@@ -335,11 +327,11 @@ class StrongPlay:
         return 2 * float(ndtr(-interim_critical_value(games, plan.games, plan.verdict_analyses, alpha)))
 
     def simultaneous(self, contrasts: Sequence[Contrast]) -> SimultaneousLevel:
-        """That of the values ``now`` of these."""
+        """The level of the values ``now`` of contrasts."""
         return self.level_of(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
     def level_of(self, weights: Floats) -> SimultaneousLevel:
-        """That of numbers with these weights of answers (number x answer)."""
+        """The level of numbers with these weights of answers (number x answer)."""
         return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property
@@ -350,8 +342,7 @@ class StrongPlay:
     def estimate(self, weights: Floats, critical: float, constant: float = 0.0) -> Estimate:
         """A weighted sum of answers, with its interval."""
         draws = self.posterior.draws @ weights
-        value, reach = float(draws.mean()) + constant, critical * float(draws.std())
-        return Estimate.around(value, reach)
+        return Estimate.around(float(draws.mean()) + constant, critical * float(draws.std()))
 
     def verdict(
         self, contrast: Contrast, level: SimultaneousLevel, spread: float, constant: float = 0.0,
@@ -422,8 +413,8 @@ class StrongPlay:
         slopes = 2 * np.linalg.pinv(np.vander(np.log2(budgets / budgets.max()), 3))[0]
         families = Counter(each[0].config[0] for each in whole)
         weights, variance = np.zeros(len(self.means.values)), 0.0
-        strays = self.means.unit(names) ** 2 * len(names) * self._variance("ruleset by player")
-        strays += self._variance("player") if len(names) == 1 else 0.0
+        strays = self.means.unit(names) ** 2 * len(names) * self.variance("ruleset by player")
+        strays += self.variance("player") if len(names) == 1 else 0.0
         for rungs in whole:
             share = slopes / families[rungs[0].config[0]] / len(families)
             variance += float(share @ share) * strays
@@ -433,7 +424,8 @@ class StrongPlay:
         value, of_games = self.means.weighted(weights)
         return Estimate.around(value, critical * math.sqrt(of_games + variance))
 
-    def _variance(self, *names: str) -> float:
+    def variance(self, *names: str) -> float:
+        """The variance of what is estimated under these names, by the posterior means."""
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
 
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
@@ -443,19 +435,14 @@ class StrongPlay:
         """
         family = ("family",) if families else ()
         variance = len(names) * self.means.unit(names) ** 2
-        variance *= self._variance("ruleset by configuration", "ruleset by player", *family)
+        variance *= self.variance("ruleset by configuration", "ruleset by player", *family)
         if len(names) == 1:
-            variance += self._variance("configuration", "player")
+            variance += self.variance("configuration", "player")
         if self.factors is not None:
             mains = [self.factors.mains[self.modelled.index(name)] for name in names if name in self.modelled]
             changes = mains[0] - mains[1] if len(mains) > 1 else sum(mains)
-            variance += float(np.sum(np.square(changes))) * self._variance("rule by configuration", *family)
+            variance += float(np.sum(np.square(changes))) * self.variance("rule by configuration", *family)
         return math.sqrt(variance)
-
-    @property
-    def effect_spread(self) -> float:
-        """By how much players of all families differ in the effect of one change of the rules."""
-        return math.sqrt(self._variance("rule by configuration", "family"))
 
     def error_left(self, contrast: Contrast, times: float) -> float:
         """What so many times as many games leave of the standard error of a number, as a share of today's."""
@@ -654,11 +641,8 @@ def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[
         "next_positions": 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
     }
     capped = max(games.unfinished_share(name, rung.label) for name in names for rung in strongest)
-    reason = ""
-    if capped > play.plan.margin and row["reason"] in ("", "games", "strength"):
-        reason = "capped_games"
-    if not play.plan.finished:
-        reason = "not_finished"
+    reason = "capped_games" if capped > play.plan.margin and row["reason"] in ("", "games", "strength") else ""
+    reason = reason if play.plan.finished else "not_finished"
     return changed | ({"verdict": "not_settled", "direction": "", "reason": reason} if reason else {})
 
 
@@ -734,14 +718,17 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
     contrasts = [play.posterior.effect(i) for i in range(len(factors.columns))]
     of_rulesets = np.linalg.pinv(np.column_stack([np.ones(len(factors.points)), factors.mains]))[1:]
     level = play.simultaneous(contrasts)
+    # By how much players of all families differ in the effect of one change of the rules.
+    spread = math.sqrt(play.variance("rule by configuration", "family"))
     rows = []
     for i, (contrast, (k, value)) in enumerate(zip(contrasts, factors.columns, strict=True)):
         shares = dict(zip(play.modelled, of_rulesets[i].tolist(), strict=True))
-        row = play.verdict(contrast, level, play.effect_spread, weights=shares)
+        row = play.verdict(contrast, level, spread, weights=shares)
         row |= with_reservations(play, row, play.modelled) | _fairness_of_effect(play, factors, i)
         rows.append(
             row | {"measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum())}
-            | _factor_columns(factors, k, value) | {"factor2": "", "level2": "", "alone": _alone(play, i), "alone2": ""}
+            | _factor_columns(factors, k, value)
+            | {"factor2": "", "level2": "", "alone": _alone(play, factors, i), "alone2": ""}
         )  # fmt: skip
     weights = np.array([play.posterior.pair(j) for j in range(len(factors.pairs))]).reshape(len(factors.pairs), -1)
     level = play.level_of(weights)
@@ -756,7 +743,7 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
             | {"likely": float((play.posterior.likely @ of_pair > 0).mean())}
             | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
             | {"factor2": factors.names[k2], "level2": factors.levels[k2][value2]}
-            | {"alone": _alone(play, a), "alone2": _alone(play, b)}
+            | {"alone": _alone(play, factors, a), "alone2": _alone(play, factors, b)}
         )  # fmt: skip
     return rows
 
@@ -772,11 +759,8 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
     return {"without": float(score.mean()), "likely_fairer": likely if is_score else math.nan}
 
 
-def _alone(play: StrongPlay, effect: int) -> str:
+def _alone(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
     """The ruleset that makes one change of the rules alone; "" if there is none."""
-    factors = play.factors
-    if factors is None:
-        return ""
     alone = factors.has(effect) & ((factors.points > 0).sum(axis=1) == 1)
     return next((name for name, is_alone in zip(play.modelled, alone, strict=True) if is_alone), "")
 
@@ -809,13 +793,13 @@ class Reach(NamedTuple):
     """Half of an interval that holds for all of its kind at once, in shares: the mean over all of them."""
 
     proposals: float
-    """Of the difference of a proposal from the baseline."""
+    """For the difference of a proposal from the baseline."""
     effects: float | None
-    """Of the effect of a change of the rules, where rulesets combine a few."""
+    """For the effect of a change of the rules, where rulesets combine a few."""
 
 
 def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
-    """That of an experiment that is played whole; None where no searches by nodes, or no proposals, take part.
+    """The reach of an experiment that is played whole; None where no searches by nodes, or no proposals, take part.
 
     Limits: results near one half without draws, and players that differ as they did in Chatra and chess (`TYPICAL`).
     """
@@ -831,19 +815,12 @@ def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
     share = LINE_SHARE if drawn else 0.0
     lines = min(plan.experiment.line_count, plan.games) if drawn else plan.games
     covariance = np.eye(cells) * 0.25 * (1 - share) / plan.games + 0.25 * share / lines
-    model = JointModel(
-        CellEstimates(
-            np.full(cells, 0.5),
-            covariance,
-            np.repeat(np.arange(len(names)), len(rungs)),
-            np.tile(np.arange(len(rungs)), len(names)),
-            np.ones(len(names)),
-            players.configuration,
-            players.family,
-            players.doublings,
-        ),
-        rule_factors([plan.ruleset(name).settings for name in names]),
-    )
+    rulesets, rungs_of_cells = np.repeat(np.arange(len(names)), len(rungs)), np.tile(np.arange(len(rungs)), len(names))
+    estimates = CellEstimates(
+        np.full(cells, 0.5), covariance, rulesets, rungs_of_cells, np.ones(len(names)), players.configuration,
+        players.family, players.doublings,
+    )  # fmt: skip
+    model = JointModel(estimates, rule_factors([plan.ruleset(name).settings for name in names]))
     answers = model.covariance(TYPICAL)
     now = answers[model.slices["now"], model.slices["now"]]
     change = np.eye(len(names))[1:] - np.eye(len(names))[0]

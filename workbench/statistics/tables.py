@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,6 @@ def cell_table(
     ``critical`` gives the critical value of a cell's intervals, from its number of games: more than `Z` where the games
     were looked at before. ``margin`` is how far from 50 % a balanced score may be.
 
-    * ``baseline``: whether the ruleset is the one that the others are compared with.
     * ``games`` = ``finished`` + ``unfinished`` (stopped at the cap, and not adjudicated);
       ``finished`` = ``first_wins`` + ``second_wins`` + ``draws``.
     * ``first_score`` = (first_wins + draws / 2) / finished, with `score_interval`'s ``_low``, ``_high``.
@@ -106,7 +105,7 @@ def cell_table(
       these are the plain ones.
     * ``unfairness``: |first_score - ½|; ``_low`` and ``_high`` are the least and the most that the surely interval
       allows.
-    * ``balance``: what the score says in a word, see `workbench.statistics.balance_verdicts`.
+    * ``balance``: what the score says in a word, see `balance_verdicts`.
     * ``first_win_rate``, ``second_win_rate``, ``draw_rate``, ``capped_rate``: shares of *all* games (they add up to 1),
       each with `wilson`'s interval; ``decisive_rate`` is the sum of the first two.
     * ``ended_by_x`` for each termination x: games that ended so, with ``ended_by_x_rate`` and its interval, a share of
@@ -120,7 +119,7 @@ def cell_table(
       games² / Σ copies², what the games are worth if a copy tells nothing new.
     * the numbers of `workbench.engine.game_numbers`: means over the games that recorded them, with intervals.
     * Where lines were drawn: ``lines``, how many the games begin with, and ``x_design_effect`` of the score and of each
-      rate: by what the lines make the variance larger (see `workbench.statistics.intervals`); intervals allow for it.
+      rate: by what the lines make the variance larger; intervals allow for it.
     * For each event: ``event_x_mean``, how often it happened in a game, the mean over all games; ``event_x_share``, the
       share of games in which it happened at least once; ``event_x_when_fired``, the mean over those games alone (for
       an event that notes a ply number, the mean ply). NaN where the ruleset's family has no such event.
@@ -138,7 +137,7 @@ def cell_table(
     if rulesets is None and pairings is None:
         keys = trials.cells
     else:
-        names = _distinct_names(trials.games["ruleset"].unique()) if rulesets is None else list(rulesets)
+        names = [str(name) for name in trials.games["ruleset"].unique()] if rulesets is None else list(rulesets)
         pairs = list(dict.fromkeys((f, s) for _, f, s in trials.cells)) if pairings is None else list(pairings)
         keys = [(name, first, second) for name in names for first, second in pairs]
     events = [column for column in trials.columns if column.startswith("event_")]
@@ -149,23 +148,16 @@ def cell_table(
         | _cell_numbers(trials, key, events, endings, width)
         for key, width in zip(keys, widths, strict=True)
     ]
-    names_of_columns = [
-        *CELL,
-        "baseline",
-        *_cell_numbers(trials, ("", "", ""), events, endings, ClusterWidths(critical(0))),
-    ]
-    table = pd.DataFrame(rows, columns=names_of_columns)
+    without_games = _cell_numbers(trials, ("", "", ""), events, endings, ClusterWidths(critical(0)))
+    table = pd.DataFrame(rows, columns=[*CELL, "baseline", *without_games])
     inflated = [_error_inflations(trials.cell(key), endings, width) for key, width in zip(keys, widths, strict=True)]
-    none = trials.games.iloc[:0]
-    spread = {
-        name: np.array([each[name] for each in inflated]) for name in _error_inflations(none, endings, ClusterWidths(Z))
-    }
+    names_of_rates = _error_inflations(trials.games.iloc[:0], endings, ClusterWidths(Z))
+    spread = {name: np.array([each[name] for each in inflated]) for name in names_of_rates}
     table = _add_intervals(table, endings, np.array([width.critical for width in widths]), spread, margin)
     if CLUSTER not in trials.games:
         return table
-    effects = {
-        f"{name}_design_effect": spread[name] ** 2 for name in ("first_score", *(one.name for one in RATE_MEASURES))
-    }
+    of_lines = ("first_score", *(one.name for one in RATE_MEASURES))
+    effects = {f"{name}_design_effect": spread[name] ** 2 for name in of_lines}
     return table.assign(lines=[int(trials.cell(key)[CLUSTER].nunique()) for key in keys], **effects)
 
 
@@ -206,9 +198,8 @@ def _cell_numbers(
     stopped = games["termination"].isin(STOPPED).to_numpy()
     lower, median, upper = length_quantiles(plies, ~stopped, (0.25, 0.5, 0.75))
     longer_than_median = plies > median if math.isfinite(median) else ~stopped
-    median_low, median_high = median_interval(
-        plies, int(stopped.sum()), width.critical_for(longer_than_median.astype(np.float64)) if n else width.z
-    )
+    critical = width.critical_for(longer_than_median.astype(np.float64)) if n else width.z
+    median_low, median_high = median_interval(plies, int(stopped.sum()), critical)
     copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
         "games": n,
@@ -276,23 +267,22 @@ def _add_intervals(
     inflation = inflations["first_score"]
     low, high = score_interval(wins, draws, losses, z * inflation)
     bounded = imbens_manski(lambda c: bounded_score(wins, draws, losses, capped, np.asarray(c) * inflation))(z)
+    score = _share(points, finished)
+    below, above = 0.5 - bounded.low, bounded.high - 0.5
     added = {
-        "first_score": _share(points, finished),
+        "first_score": score,
         "first_score_low": low,
         "first_score_high": high,
         "first_score_lowest": bounded.least,
         "first_score_highest": bounded.most,
         "first_score_surely_low": bounded.low,
         "first_score_surely_high": bounded.high,
-    }
-    below, above = 0.5 - added["first_score_surely_low"], added["first_score_surely_high"] - 0.5
-    added |= {
-        "unfairness": np.abs(added["first_score"] - 0.5),
+        "unfairness": np.abs(score - 0.5),
         "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0),
         "unfairness_high": np.maximum(below, above),
     }
-    verdicts = balance_verdicts(added["first_score_surely_low"], added["first_score_surely_high"], margin)
-    counted = {one.name: [RESULTS[verdicts] for verdicts in one.results] for one in RATE_MEASURES}
+    verdicts = balance_verdicts(bounded.low, bounded.high, margin)
+    counted = {one.name: [RESULTS[result] for result in one.results] for one in RATE_MEASURES}
     counted |= {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}
     for rate, columns in counted.items():
         count = table[columns].sum(axis=1).to_numpy(dtype=np.float64)
@@ -326,9 +316,8 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
     """
     columns = ["agent", "opponent", "games", "games_as_first", "wins", "losses", "draws", "unfinished"]
     meetings = trials[trials["first"].astype(object) != trials["second"].astype(object)]
-    labels = sorted(
-        {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}, key=_strength_key
-    )
+    met = {str(label) for seat in ("first", "second") for label in meetings[seat].unique()}
+    labels = sorted(met, key=_strength_key)
     rank = {label: number for number, label in enumerate(labels)}
     seats: dict[tuple[str, str], np.ndarray] = {}
     for key, games in meetings.groupby([*CELL[1:], "result"], sort=False, observed=True)["plies"].size().items():
@@ -358,9 +347,8 @@ def _strength_critical(meetings: pd.DataFrame, agent: str, opponent: str) -> flo
     of_pair = ((first == agent) & (second == opponent)) | ((first == opponent) & (second == agent))
     results = meetings["result"].to_numpy(dtype=object)[of_pair]
     points: Floats = np.select([results == "first", results == "second"], [1.0, 0.0], 0.5).astype(np.float64)
-    return ClusterWidths(Z, meetings[CLUSTER].to_numpy(dtype=np.intp)[of_pair]).critical_for(
-        np.where(first[of_pair] == agent, points, 1 - points)
-    )
+    widths = ClusterWidths(Z, meetings[CLUSTER].to_numpy(dtype=np.intp)[of_pair])
+    return widths.critical_for(np.where(first[of_pair] == agent, points, 1 - points))
 
 
 def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | None = None) -> list[str]:
@@ -380,15 +368,11 @@ def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | N
     if not names or not cells:
         return []
     cell_labels = pd.MultiIndex.from_tuples(cells, names=CELL)
-    sums = [[_moments(trials.column(cell, name)) for name in names] for cell in cells]
-    mean, variance, n = (
-        pd.DataFrame([[each[part] for each in row] for row in sums], index=cell_labels, columns=names)
-        for part in range(3)
-    )
-    chance = variance / n
-    per_pairing = ["first", "second"]
-    spread = mean.groupby(per_pairing).max() - mean.groupby(per_pairing).min()
-    error = chance.groupby(per_pairing).mean() ** 0.5
+    moments = np.array([[_moments(trials.column(cell, name)) for name in names] for cell in cells])
+    mean, variance, n = (pd.DataFrame(moments[:, :, part], index=cell_labels, columns=names) for part in range(3))
+    means = mean.groupby(CELL[1:])
+    spread = means.max() - means.min()
+    error = (variance / n).groupby(CELL[1:]).mean() ** 0.5
     differ = ((spread > RANGE_LIMIT * error) & (spread > 0)).any()
     return [name for name in names if differ[name]]
 
@@ -403,10 +387,6 @@ def _moments(counts: pd.Series) -> tuple[float, float, int]:
 def _share(count: Floats, games: Floats) -> Floats:
     shares: Floats = np.divide(count, games, out=np.full(games.shape, np.nan), where=games > 0)
     return shares
-
-
-def _distinct_names(names: Iterable[object]) -> list[str]:
-    return list(dict.fromkeys(str(name) for name in names))
 
 
 def _strength_key(label: str) -> tuple[int, int, str]:
@@ -435,9 +415,8 @@ def survival_curve(plies: npt.ArrayLike, finished: npt.ArrayLike, width: Cluster
     columns = ["plies", "alive", "alive_low", "alive_high", "at_risk"]
     if n == 0:
         return pd.DataFrame(columns=columns, dtype=np.float64)
-    times, going_on = (
-        np.append(start, after) for start, after in zip((0.0, n), _survivors(lengths, ended), strict=True)
-    )
+    ends, survivors = _survivors(lengths, ended)
+    times, going_on = np.append(0.0, ends), np.append(n, survivors)
     at_risk = np.append(n, going_on[:-1])
     if len(times) > MOST_POINTS:
         thinned = np.arange(MOST_POINTS) * (len(times) - 1) // (MOST_POINTS - 1)
@@ -485,13 +464,9 @@ def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BA
     Biopharmaceutics 15, 1987, with 95 % intervals, which is the stricter side. ±2.5 points take at least 1,540 games.
     Limits: one cell at a time; of twenty balanced cells one is called ``first`` or ``second`` by chance.
     """
-    verdicts = []
-    for a, b in zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True):
-        if math.isnan(a) or math.isnan(b):
-            verdicts.append("")
-        else:
-            verdicts.append(band_verdict(a, b, (0.5 - margin, 0.5 + margin)))
-    return verdicts
+    band = 0.5 - margin, 0.5 + margin
+    ends = zip(np.atleast_1d(low).astype(float), np.atleast_1d(high).astype(float), strict=True)
+    return ["" if math.isnan(a) or math.isnan(b) else band_verdict(a, b, band) for a, b in ends]
 
 
 def band_verdict(low: float, high: float, band: tuple[float, float]) -> str:
@@ -553,9 +528,8 @@ def target_table(
     rows = []
     for name, target in targets.items():
         if name not in TARGETS:
-            raise ValueError(
-                tr("there is no target {name!r}; targets are {targets}", name=name, targets=", ".join(TARGETS))
-            )
+            known = ", ".join(TARGETS)
+            raise ValueError(tr("there is no target {name!r}; targets are {targets}", name=name, targets=known))
         least, most = target_band(target)
         low, high, without_cap = _target_interval(cells, name, critical)
         value = cells["plies_median" if name == "plies" else name].to_numpy(dtype=np.float64)
@@ -576,22 +550,20 @@ def target_table(
 
 def _target_interval(
     cells: pd.DataFrame, name: str, critical: Callable[[int], float]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], list[tuple[float, float]]]:
+) -> tuple[Floats, Floats, list[tuple[float, float]]]:
     """The interval to judge in each cell, and the one that there would be without capped games."""
 
-    def column(of: str) -> npt.NDArray[np.float64]:
+    def column(of: str) -> Floats:
         return cells[of].to_numpy(dtype=np.float64)
 
     if name == "plies":
         low, high = column("plies_median_low"), column("plies_median_high")
-        capped = sum(column(name) for name in ("unfinished", "ended_by_adjudicated") if name in cells)
-        stopped = np.isinf(high) & (capped > 0)
+        stopped = np.isinf(high) & (stopped_games(cells) > 0)
         median = column("plies_median")
         return low, high, list(zip(low, np.where(stopped, np.where(np.isinf(median), low, median), high), strict=True))
     if name == "first_score":
         low, high = column("first_score_surely_low"), column("first_score_surely_high")
-        finished_only = column("first_score_low"), column("first_score_high")
-        return low, high, list(zip(*finished_only, strict=True))
+        return low, high, list(zip(column("first_score_low"), column("first_score_high"), strict=True))
     low, high = column(f"{name}_low"), column(f"{name}_high")
     plain = list(zip(low, high, strict=True))
     if "unfinished" not in MEASURES[name].results:

@@ -195,7 +195,6 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
 
 
 def _key_in_words(name: str, before: Any, now: Any) -> str:
-    """A changed key of an experiment, in words."""
     if name == "games":
         return tr("games: was {before} per cell, is now {now}", before=before, now=now)
     own: dict[str, Callable[[Any], str]] = {"capped": _adjudication_in_words, "openings": openings_in_words}

@@ -209,7 +209,6 @@ def block_table(
 
 
 def _words_of_codes(codes: Any, words: Mapping[int, str]) -> pa.Array:
-    """The word of each code."""
     codes_in_order = sorted(words)
     positions = np.searchsorted(codes_in_order, np.asarray(codes, dtype=np.int64)).astype(np.int32)
     return pa.DictionaryArray.from_arrays(positions, [words[code] for code in codes_in_order]).cast(pa.string())

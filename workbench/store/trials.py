@@ -198,7 +198,6 @@ class Trials:
         return self._records(np.arange(len(self)), columns)
 
     def _from_files(self, file_rows: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
-        """Columns of the rows ``file_rows``."""
         order = np.argsort(file_rows, kind="stable")
         file_rows = file_rows[order]
         parts = []

@@ -576,7 +576,7 @@ def list_cells(folder: Path) -> dict[str, Any]:
             if (count := len(trials.cell((name, first, second))))
         ],
         "examples": examples,
-        "proposals": [{"ruleset": name, "short": names.short(name)} for name in names.proposals],
+        "proposals": [{"ruleset": name, "short": names.short(name)} for name in names.plan.proposals],
     }
 
 

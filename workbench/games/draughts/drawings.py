@@ -119,9 +119,8 @@ def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
         if kind & KING and settings["goal"] == "first-king":
             raise Misdrawn(tr("men, since the first king wins"), tr("a king on {square}", square=square))
         if settings["goal"] == "two-kings" and [*placed.values()].count(kind) > 1 and kind & KING:
-            raise Misdrawn(
-                tr("one king of each player at most, since two win"), tr("a king on {square}", square=square)
-            )
+            one = tr("one king of each player at most, since two win")
+            raise Misdrawn(one, tr("a king on {square}", square=square))
     royal = int(settings["royal"] != "none")
     for seat, name in enumerate(("first", "second")):
         own = [kind for kind in placed.values() if kind & 1 == seat]

@@ -60,6 +60,11 @@ class _Army:
     kings: list[Node] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
+    def check(self) -> None:
+        """Raises an InputError of all problems, in the order of their lines, if there are any."""
+        if self.problems:
+            raise InputError(sorted(self.problems, key=lambda problem: problem.line or 0))
+
 
 def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """The army of a file for the board, the prices and the budget of the settings, as the kernel reads it.
@@ -72,12 +77,9 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """
     army = _survey(root, settings)
     army.problems += _too_dear(army, root, settings)
-    if army.problems:
-        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
+    army.check()
     units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
-    in_hand = [
-        KIND[letter] << 16 | number for letter, number in sorted(army.hand.items(), key=lambda one: KIND[one[0]])
-    ]
+    in_hand = sorted(KIND[letter] << 16 | number for letter, number in army.hand.items())
     return (len(units), *units, *in_hand)
 
 
@@ -88,8 +90,7 @@ def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
         InputError: the file is no army for this board.
     """
     army = _survey(root, settings)
-    if army.problems:
-        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
+    army.check()
     return army.numbers
 
 
@@ -139,21 +140,14 @@ def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[
     if cost <= budget:
         return []
     most = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
-    by_these = (
-        "" if settings["prices"] == prices.default else tr(", by the prices {settings}", settings=settings["prices"])
-    )
+    usual = settings["prices"] == prices.default
     message = tr(
         "expected an army of at most {budget} points, found {cost}: {excess} too many{by_these}",
-        budget=budget,
-        cost=cost,
-        excess=cost - budget,
-        by_these=by_these,
-    )
-    hint = tr(
-        "most of them for {most}",
-        most=", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most),
-    )
-    return [Problem(root.file, root.line, None, message, hint)]
+        budget=budget, cost=cost, excess=cost - budget,
+        by_these="" if usual else tr(", by the prices {settings}", settings=settings["prices"]),
+    )  # fmt: skip
+    listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)
+    return [Problem(root.file, root.line, None, message, tr("most of them for {most}", most=listed))]
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
@@ -221,67 +215,48 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         under = tr("{letter} under {belongs}", letter=letter, belongs=belongs)
         army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
     if KIND[letter] == RENJU_STONE:
-        army.problems.append(
-            node.problem(tr("珠 begins in hand only, found it on the board"), tr("write it under hand"))
-        )
+        found = tr("珠 begins in hand only, found it on the board")
+        army.problems.append(node.problem(found, tr("write it under hand")))
         return
-    cells = node.value if isinstance(node.value, tuple) else (node,)
-    behind = SOLDIER_ROW[army.board] - 1
-    for each in cells:
+    for each in node.value if isinstance(node.value, tuple) else (node,):
         match = CELL.fullmatch(each.text) if each.is_scalar else None
         if match is None:
             cell_words = tr("a cell of {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
             army.problems.append(each.expected(cell_words))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
-        if column >= army.width:
-            last = chr(ord("a") + army.width - 1)
-            army.problems.append(
-                each.problem(
-                    tr(
-                        "{letter} on {each}: the army has the columns a to {last}",
-                        letter=letter,
-                        each=each.text,
-                        last=last,
-                    )
-                )
-            )
+        if problem := _misplaced(army, unit, each, column, row, board):
+            army.problems.append(problem)
             continue
-        if unit.role == "soldier" and row != 0:
-            message = tr(
-                "{letter} on {each}: soldiers stand on the row of soldiers only", letter=letter, each=each.text
-            )
-            army.problems.append(each.problem(message, tr("write {match}0", match=match[1])))
-            continue
-        if unit.role != "soldier" and not 1 <= row <= behind:
-            rows = "row 1" if behind == 1 else tr("rows 1 to {behind}", behind=behind)
-            message = tr(
-                "{letter} on {each}: on {board}, all but soldiers stand behind them, on {rows}",
-                letter=letter,
-                each=each.text,
-                board=board,
-                rows=rows,
-            )
-            army.problems.append(each.problem(message))
-            continue
-        x = column + (army.board - army.width) // 2
-        y = army.board - SOLDIER_ROW[army.board] + row
-        cell = y * army.board + x
+        cell = (army.board - SOLDIER_ROW[army.board] + row) * army.board + column + (army.board - army.width) // 2
         if cell in army.placed:
             other, there = army.placed[cell]
-            message = tr(
-                "{unit} on {cell}: {other} stands there already (line {line})",
-                unit=letter,
-                cell=each.text,
-                other=other.letter,
-                line=there.line,
-            )
+            named = {"unit": letter, "cell": each.text, "other": other.letter, "line": there.line}
+            message = tr("{unit} on {cell}: {other} stands there already (line {line})", **named)
             army.problems.append(each.problem(message))
             continue
         army.placed[cell] = unit, each
         if unit.role == "king":
             army.kings.append(each)
         _count(army, unit, 1, each)
+
+
+def _misplaced(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
+    """What is wrong with a cell for a unit, whatever else stands on the board."""
+    named = {"letter": unit.letter, "each": node.text}
+    if column >= army.width:
+        last = chr(ord("a") + army.width - 1)
+        return node.problem(tr("{letter} on {each}: the army has the columns a to {last}", last=last, **named))
+    if unit.role == "soldier" and row != 0:
+        message = tr("{letter} on {each}: soldiers stand on the row of soldiers only", **named)
+        return node.problem(message, tr("write {match}0", match=node.text[0]))
+    behind = SOLDIER_ROW[army.board] - 1
+    if unit.role != "soldier" and not 1 <= row <= behind:
+        rows = "row 1" if behind == 1 else tr("rows 1 to {behind}", behind=behind)
+        message = tr("{letter} on {each}: on {board}, all but soldiers stand behind them, on {rows}",
+                     board=board, rows=rows, **named)  # fmt: skip
+        return node.problem(message)
+    return None
 
 
 def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
@@ -294,11 +269,8 @@ def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
         most = tr("at most {most} {letter}", most=unit.most, letter=unit.letter)
         army.problems.append(node.expected(most, found=with_this))
     draughts = sum(army.numbers[one.letter] for one in UNITS if one.game == DRAUGHTS)
-    if (
-        unit.game == DRAUGHTS
-        and draughts - number <= DRAUGHTS_SET < draughts
-        and unit.most >= army.numbers[unit.letter]
-    ):
+    too_many = draughts - number <= DRAUGHTS_SET < draughts
+    if unit.game == DRAUGHTS and too_many and unit.most >= army.numbers[unit.letter]:
         with_this = tr("{count} with this {letter}", count=draughts, letter=unit.letter)
         most = tr("at most {most} draughts units in all", most=DRAUGHTS_SET)
         army.problems.append(node.expected(most, found=with_this))

@@ -170,9 +170,13 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
         pair = (replay.first, replay.second)
         texts = {"id": replay.link, "about": escape(replay.about), "ending": "", "command": "", "seed": ""}
         if not replay.link:
+            about = ABOUT.format(
+                ruleset=shown.short[replay.ruleset], pairing=pairing_text(pair), game=f"{replay.game + 1:,}",
+                count=f"{shown.count[replay.ruleset, *pair]:,}", reasons=listed(replay.reasons),
+            )  # fmt: skip
             texts = {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
-                "about": escape(game_caption(replay, shown)),
+                "about": escape(about),
                 "ending": escape(ending_sentence(replay)),
                 "command": games_command(replay.ruleset, pair, replay.game + 1),
                 "seed": escape(SEED.format(seed=replay.seed)),
@@ -250,18 +254,6 @@ def _curve(replay: Replay) -> list[int]:
     if replay.result in CERTAIN and values and len(values) == len(replay.moves or ()):
         values[-1] = CERTAIN[replay.result]
     return values
-
-
-def game_caption(replay: Replay, shown: ReplayList) -> str:
-    """Which game it is."""
-    pair = (replay.first, replay.second)
-    return ABOUT.format(
-        ruleset=shown.short[replay.ruleset],
-        pairing=pairing_text(pair),
-        game=f"{replay.game + 1:,}",
-        count=f"{shown.count[replay.ruleset, *pair]:,}",
-        reasons=listed(replay.reasons),
-    )
 
 
 def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:

@@ -24,7 +24,7 @@ from markupsafe import Markup, escape
 
 from workbench.games.declaration import Board
 from workbench.language import LANGUAGES, in_all, tr, verbatim
-from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Row, Scale, Survival
+from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Scale, Survival
 from workbench.report.model import Chart, Point, Scatter
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ def panel_svg(panel: Panel, label: str, compact: bool = False) -> Markup:
     ``compact``: several stand beside each other, so names have no titles and the baseline is not pointed out.
     """
     parts = [_axis(panel.scale, panel.scale.even)]
-    names = [row.label if compact else _name(row) for row in panel.rows]
+    names = [
+        tr("{name} (baseline)", name=row.label) if row.baseline and not compact else row.label for row in panel.rows
+    ]
     for row, name in zip(panel.rows, names, strict=True):
         height = sum(map(_height, row.lines))
         drawn, values, y = _background(panel.scale, height), Markup(""), 0
@@ -174,10 +176,6 @@ def legend_key(series: int) -> Markup:
 def place_on_strip(scale: Scale, value: float) -> str:
     """A place as a share of the strip's width."""
     return f"{100 * scale.share(value):.2f}%"
-
-
-def _name(row: Row) -> str:
-    return tr("{name} (baseline)", name=row.label) if row.baseline else row.label
 
 
 def _height(line: Line) -> int:

@@ -13,15 +13,7 @@ from workbench.questions import measures
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.design import LeftOut, group_left_out
 from workbench.questions.measures import FAIRNESS
-from workbench.report.labels import (
-    format_amount,
-    format_difference,
-    format_percent,
-    pairing_text,
-    round_count,
-    share_text,
-    sort_value,
-)
+from workbench.report import labels
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import (
     MAX_NAMES,
@@ -32,7 +24,6 @@ from workbench.report.names import (
     Record,
     cell_row,
     footnotes,
-    measure_text,
     pairing_rows,
     primary_comparisons,
     rows_by_cell,
@@ -100,7 +91,7 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
 def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
     """The answer in a sentence or a few."""
     strongest = names.strongest
-    level = pairing_text(strongest)
+    level = labels.pairing_text(strongest)
     base = names.plan.baseline
     if len(analysis.equilibria):
         # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
@@ -143,7 +134,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
     """The verdicts on a measure other than fairness, in a sentence."""
     measure = names.plan.question_measure.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
-    fields = {"level": pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
+    fields = {"level": labels.pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
     if len(groups["undecided"]) == len(best):
         text = tr(
@@ -167,7 +158,7 @@ def _score_sentence(cell: Record, names: Names) -> str:
     """What a cell says by itself."""
     who = tr("Under {name} the first player scores {score}").format(
         name=names.short(cell["ruleset"]),
-        score=share_text(cell, "first_score"),
+        score=labels.share_text(cell, "first_score"),
     )
     by_balance = {
         "first": tr("{who}: ahead."),
@@ -186,7 +177,7 @@ def _measure_sentence(cell: Record, analysis: Analysis, names: Names) -> str:
         return _score_sentence(cell, names)
     text = tr("{measure} under {name}: {value}.")
     pairing = (str(cell["first"]), str(cell["second"]))
-    value = measure_text(analysis, names, str(cell["ruleset"]), pairing)
+    value = names.measure_text(analysis, str(cell["ruleset"]), pairing)
     return text.format(
         measure=capitalized(names.measure_name(measure)), name=names.short(str(cell["ruleset"])), value=value
     )
@@ -223,7 +214,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
     if analysis.effects.empty:
         texts += [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
     best_of = pairing_rows(analysis.scorecard[analysis.scorecard["pareto"].astype(bool)], names.strongest)
-    one_game = [names.plan.baseline, *names.proposals]
+    one_game = [names.plan.baseline, *names.plan.proposals]
     best_of = best_of[best_of["ruleset"].isin(one_game)]
     if len(best_of) == len(one_game) > 1:
         texts.append(
@@ -232,7 +223,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
                 "better than every other on at least one of them."
             ).format(n=str(len(best_of)))
         )
-    elif len(best_of) and len(names.proposals):
+    elif len(best_of) and len(names.plan.proposals):
         text = tr("Not beaten on simplicity, fairness and variety together: {names}.")
         if best_of["variety"].isna().all():
             text = tr(
@@ -247,19 +238,16 @@ def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return list(GROUPS)
-    leads = []
-    for code, word in (("more", True), ("less", False)):
-        text = tr("{what} than {baseline}")
-        leads.append(
-            (code, text.format(what=capitalized(names.more_or_less(measure, word)), baseline="{baseline}"), True)
-        )
+    words = {code: capitalized(names.more_or_less(measure, code == "more")) for code in ("more", "less")}
+    text = tr("{what} than {baseline}")
+    leads = [(code, text.format(what=word, baseline="{baseline}"), True) for code, word in words.items()]
     return [*leads, *GROUPS[2:]]
 
 
 def _change_sentence(row: Record, measure: str, names: Names) -> str:
     change = names.change_text(measure, row["difference"], row["low"], row["high"])
     if measure == FAIRNESS:
-        gain = format_difference(row["difference"], row["low"], row["high"])
+        gain = labels.format_difference(row["difference"], row["low"], row["high"])
         change = tr("{gain} points", gain=gain)
     return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
@@ -277,7 +265,7 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
             if rows:
                 which = listed([_change_sentence(row, measure, names) for row in rows])
                 if len(rows) > MAX_DIFFERENCES:
-                    which = tr("{n} of {all} proposals", n=len(rows), all=len(names.proposals))
+                    which = tr("{n} of {all} proposals", n=len(rows), all=len(names.plan.proposals))
                 each.append(tr("{what} with {names}", what=names.more_or_less(measure, more), names=which))
         if each:
             texts.append(join(SEMICOLON, each))
@@ -294,38 +282,35 @@ def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
         ),
         "side_flips": tr("Under {names} one player is ahead at one strength and the other at another."),
     }
-    turns: list[str] = []
-    for column, text in sentences_of.items():
-        turned = [names.short(str(name)) for name in analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"]]
-        if turned:
-            turns.append(text.format(names=listed(turned)))
-    return turns
+    turned = {column: analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"] for column in sentences_of}
+    return [
+        text.format(names=listed([names.short(str(name)) for name in turned[column]]))
+        for column, text in sentences_of.items()
+        if len(turned[column])
+    ]
 
 
 def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Table:
     """The verdict on each proposal at every level."""
     pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
-    turned = (
-        set()
-        if analysis.flips.empty
-        else set(analysis.flips.loc[analysis.flips["verdict_flips"].astype(bool), "ruleset"])
-    )
+    flips = analysis.flips
+    turned = set() if flips.empty else set(flips.loc[flips["verdict_flips"].astype(bool), "ruleset"])
     measure = names.plan.question_measure.name
     by_cell = rows_by_cell(verdicts)
     rows = []
-    for name in names.proposals:
+    for name in names.plan.proposals:
         cells = [names.ruleset_cell(name, titled=True)]
         for pair in pairings:
             row = by_cell.get((name, *pair))
             if row is None:
                 cells.append(TableCell())
                 continue
-            cells.append(verdict_cell(row["verdict"], names.difference_text(row), sort_value(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], names.difference_text(row), labels.sort_value(row["difference"])))
         if turned:
             mark = tr("turns round") if name in turned else verbatim("")
             cells.append(TableCell(mark, kind="verdict bad"))
         rows.append(cells)
-    heads = [TableCell(tr("proposal")), *(TableCell(pairing_text(pair)) for pair in pairings)]
+    heads = [TableCell(tr("proposal")), *(TableCell(labels.pairing_text(pair)) for pair in pairings)]
     if turned:
         heads.append(TableCell(tr("between levels")))
     caption = tr(
@@ -363,7 +348,9 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
                 cells.append(TableCell())
                 continue
             long = str(goal).startswith("plies")
-            low, high = (format_amount(row[end]) if long else format_percent(row[end]) for end in ("low", "high"))
+            low, high = (
+                labels.format_amount(row[end]) if long else labels.format_percent(row[end]) for end in ("low", "high")
+            )
             cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
         rows.append(cells)
     heads = [TableCell(tr("ruleset"))]
@@ -373,7 +360,7 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
         "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    return [Table(caption.format(level=pairing_text(names.strongest)), heads, rows, baseline)]
+    return [Table(caption.format(level=labels.pairing_text(names.strongest)), heads, rows, baseline)]
 
 
 WARNINGS = {
@@ -410,7 +397,7 @@ def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
     texts: list[Part] = []
     for (code, subject), group in rows.items():
         values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
-        low, high = (format_amount(end(values)) if values else "" for end in (min, max))
+        low, high = (labels.format_amount(end(values)) if values else "" for end in (min, max))
         about = names.subject_name(subject)
         if code == "event_never":
             events = [names.event_sentence(row["subject"]) for row in group]
@@ -463,7 +450,7 @@ def _cells_text(group: Sequence[Record], names: Names) -> str:
         which = names.list_rulesets(group_of)
         if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
             which = tr("All rulesets")
-        players = listed([pairing_text(pair) for pair in pairs if any(pair)])
+        players = listed([labels.pairing_text(pair) for pair in pairs if any(pair)])
         texts.append(tr("{which} ({players})", which=which, players=players) if players else which)
     return tr("; ").join(texts)
 
@@ -483,7 +470,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
             "Going by these games, a decision takes roughly {least} more games of each "
             "ruleset{most}; the further games may tell otherwise."
         )
-        low, high = (f"{round_count(count):,}" for count in (min(some), max(some)))
+        low, high = (f"{labels.round_count(count):,}" for count in (min(some), max(some)))
         most = tr(" for the clearest and {high} for the closest of them")
         texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
     ended = [row for row in group if ended_early(row)]
@@ -510,7 +497,7 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
         return []
     # A gain lies between -50 and 50 points; where the baseline may be on either side of 50 % its bounds are rough.
     open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
-    low, high = format_amount(min(open_points), 1), format_amount(max(open_points), 1)
+    low, high = labels.format_amount(min(open_points), 1), labels.format_amount(max(open_points), 1)
     text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
     remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
@@ -530,16 +517,16 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
     if names.plan.agents[names.strongest[0]].kind == PEOPLE:
         return [
             tr("{share} of the games of {people} have no result: intervals allow for either.").format(
-                share=format_percent(at_cap / games), people=pairing_text(names.strongest)
+                share=labels.format_percent(at_cap / games), people=labels.pairing_text(names.strongest)
             )
         ]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
     adjudicated = verbatim("")
     if names.plan.experiment.adjudicator:
-        decided = format_percent((at_cap - int(cells["unfinished"].sum())) / games)
+        decided = labels.format_percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = tr(", {decided} were adjudicated", decided=decided)
     method = names.capped_method_sentence()
-    return [text.format(share=format_percent(at_cap / games), adjudicated=adjudicated, method=method)]
+    return [text.format(share=labels.format_percent(at_cap / games), adjudicated=adjudicated, method=method)]
 
 
 def unreachable_equivalence(names: Names) -> list[str]:

@@ -18,6 +18,7 @@ from workbench.report.labels import format_rough_percent, pairing_label, table_p
 from workbench.report.model import Column, Document, Listing, Paragraph, Printout, Remark, ReplayList, RuleChanges
 from workbench.report.names import Names, pairing_rows
 from workbench.report.reading import Report
+from workbench.report.sections import rules, scores
 from workbench.report.sections.answer import answer_section
 from workbench.report.sections.choices import prices_section, styles_section, unit_worth_section
 from workbench.report.sections.elsewhere import best_play_section, people_section, published_section
@@ -25,21 +26,7 @@ from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.games import games_section, with_moments
 from workbench.report.sections.openings import lines_section, openings_section, swaps_section
 from workbench.report.sections.portraits import Depths, events_section, portraits_section
-from workbench.report.sections.rules import (
-    effects_section,
-    further_rule_tables,
-    rule_changes_section,
-    rule_effects_section,
-    sensitivity_section,
-)
 from workbench.report.sections.run import added_measures_section, metrics_section, run_section
-from workbench.report.sections.scores import (
-    all_cells_section,
-    differences_section,
-    lengths_section,
-    scorecard_section,
-    scores_section,
-)
 from workbench.report.sections.strong import Standings, strength_section, strong_play_section
 from workbench.store.trials import Trials
 
@@ -72,13 +59,13 @@ def build_document(
     changed = None
     if names.plan.player_choices:
         # Armies that meet are no proposals: who beats whom is the answer, and the rest is there for those who ask.
-        middle = [free_choice, all_cells_section(analysis, names, exact)]
+        middle = [free_choice, scores.all_cells_section(analysis, names, exact)]
     else:
-        changed = rule_changes_section(provenance, names)
+        changed = rules.rule_changes_section(provenance, names)
         middle = [
-            differences_section(analysis, names),
-            scorecard_section(analysis, names),
-            scores_section(analysis, names, exact),
+            scores.differences_section(analysis, names),
+            scores.scorecard_section(analysis, names),
+            scores.scores_section(analysis, names, exact),
             swaps_section(analysis, names),
             best_play_section(pd.DataFrame() if best_play is None else best_play, analysis, names),
             published_section(
@@ -86,11 +73,11 @@ def build_document(
                 published_from_provenance(provenance["experiment"].get("published")),
                 names,
             ),
-            lengths_section(analysis, names, exact),
+            scores.lengths_section(analysis, names, exact),
             lines_section(analysis, names, provenance.get("openings") or {}) or openings_section(analysis, names),
             portraits_section(analysis, names, depths or {}),
             free_choice,
-            effects_section(analysis, names),
+            rules.effects_section(analysis, names),
         ]
     shown_games = games_section(trials, provenance, names)
     first = answer_section(analysis, names, partial)
@@ -107,17 +94,17 @@ def build_document(
         warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
     people = people_section(trials, provenance, analysis, names)
-    main = [section for section in (first, people, rule_effects_section(analysis, names)) if section is not None]
+    main = [section for section in (first, people, rules.rule_effects_section(analysis, names)) if section is not None]
     strong = strong_play_section(analysis, names, standings or {})
     appendix = [
         details,
-        strong and replace(strong, parts=[*strong.parts, *further_rule_tables(analysis, names)]),
+        strong and replace(strong, parts=[*strong.parts, *rules.further_rule_tables(analysis, names)]),
         *middle,
         added_measures_section(analysis, names),
         events_section(analysis, names),
         changed,
         prices_section(names, project.find_project()),
-        sensitivity_section(analysis, names),
+        rules.sensitivity_section(analysis, names),
         strength_section(standings or {}, names),
         unit_worth_section(provenance, names),
         run_section(provenance, names),
@@ -126,19 +113,14 @@ def build_document(
     ]
     experiment = names.plan.experiment
     title = experiment.heading or verbatim(experiment.name)
-    about = tr(
-        "{rulesets}, {pairings}, {games}.",
-        rulesets=trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),
-        pairings=trn("{n} pair of players", "{n} pairs of players", len(names.plan.pairings)),
-        games=trn("{n:,} game", "{n:,} games", len(trials)),
-    )
-    return Document(
-        title,
-        about,
-        tr("Made by the rule workbench {version}.", version=workbench.__version__),
-        [*main, *(section for section in appendix if section is not None)],
-        len(main),
-    )
+    counts = {
+        "rulesets": trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),
+        "pairings": trn("{n} pair of players", "{n} pairs of players", len(names.plan.pairings)),
+        "games": trn("{n:,} game", "{n:,} games", len(trials)),
+    }
+    colophon = tr("Made by the rule workbench {version}.", version=workbench.__version__)
+    sections = [*main, *(section for section in appendix if section is not None)]
+    return Document(title, tr("{rulesets}, {pairings}, {games}.", **counts), colophon, sections, len(main))
 
 
 MAIN_COLUMNS = {
@@ -337,33 +319,21 @@ def _target_table(report: Report, short: Mapping[str, str]) -> Printout:
         row: list[str] = [short[str(ruleset)]]
         for name in goals["target"]:
             verdicts = list(of_ruleset.loc[of_ruleset["target"] == name, "verdict"])
-            counts = {code: verdicts.count(code) for code in VERDICTS if code in verdicts}
-            several = VERDICTS | {"undecided": "?"}
+            words = VERDICTS | ({"undecided": "?"} if len(verdicts) > 1 else {})
+            counts = {words[code]: verdicts.count(code) for code in VERDICTS if code in verdicts}
             row.append(
-                COMMA.join(
-                    join(" ", (several[code], str(count))) if len(verdicts) > 1 else VERDICTS[code]
-                    for code, count in counts.items()
-                )
+                COMMA.join(join(" ", (word, str(n))) if len(verdicts) > 1 else word for word, n in counts.items())
             )
         rows.append(row)
     pairings = len(table_pairings(report.cells))
     title = tr("Targets: in how many of the {pairings} pairings", pairings=pairings) if pairings > 1 else tr("Targets")
     reasons = sorted(reason.replace("_", " ") for reason in set(report.analysis.targets["reason"]) - {""})
     undecided = "?" if pairings > 1 else VERDICTS["undecided"]
-    remarks = (
-        [
-            Remark(
-                tr(
-                    "{undecided}: the interval lies partly in the target ({reasons}).",
-                    undecided=undecided,
-                    reasons=", ".join(reasons),
-                )
-            )
-        ]
-        if reasons
-        else []
-    )
-    return [Listing(title, columns, rows), *remarks]
+    shown: list[Listing | Remark] = [Listing(title, columns, rows)]
+    if reasons:
+        text = tr("{undecided}: the interval lies partly in the target ({reasons}).")
+        shown.append(Remark(text.format(undecided=undecided, reasons=", ".join(reasons))))
+    return shown
 
 
 def _strength_table(report: Report) -> Printout:

@@ -14,15 +14,7 @@ from workbench.language import given, join, listed, sentences, tr, trc, verbatim
 from workbench.people.reading import KINDS, REMARKS
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.kinds import Published
-from workbench.report.labels import (
-    event_title,
-    format_difference,
-    format_elo,
-    format_percent,
-    format_share,
-    pairing_text,
-    percent_tick,
-)
+from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale, interval_ends
 from workbench.report.model import Bullets, Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import BALANCES, ByCell, Names, Pairing, Record, rows_by_cell, score_cell, score_text
@@ -92,14 +84,14 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> T
         return TableCell() if value is None or math.isnan(value) else numeric_cell(f"{value:.0f}", value)
 
     def best(row: Record) -> TableCell:
-        return numeric_cell(format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
+        return numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
 
     def of_players(pair: Pairing) -> Field:
         def score(row: Record) -> TableCell:
             cell = of_cells.get((str(row["ruleset"]), *pair))
             return score_cell(cell) if cell else TableCell()
 
-        return Field.number(pairing_text(pair), score)
+        return Field.number(labels.pairing_text(pair), score)
 
     fields = (
         names.ruleset_field(),
@@ -135,7 +127,7 @@ def _share_cell(value: float | None) -> TableCell:
     """The share of the games that began with one of some moves; nothing where no such moves are known."""
     if value is None or math.isnan(value):
         return TableCell()
-    return numeric_cell(format_percent(value), value)
+    return numeric_cell(labels.format_percent(value), value)
 
 
 DIRECTIONS = {
@@ -171,7 +163,7 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
 
 
 def _players_text(pair: Pairing) -> str:
-    return tr("strong play") if pair == STRONG_PLAY else pairing_text(pair)
+    return tr("strong play") if pair == STRONG_PLAY else labels.pairing_text(pair)
 
 
 def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
@@ -201,7 +193,7 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
     for ruleset, theirs in of.groupby("ruleset", sort=False):
         cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
         row = theirs.iloc[0]
-        number = verbatim(format_difference(row["published"], row["published_low"], row["published_high"]))
+        number = verbatim(labels.format_difference(row["published"], row["published_low"], row["published_high"]))
         note = "" if row["usable"] else NOT_USABLE
         rows.append([names.ruleset_cell(str(ruleset)), TableCell(number, note, float(row["published"]), "number")])
         rows[-1] += [_result_cell(cells[pair]) if pair in cells else TableCell() for pair in columns]
@@ -210,7 +202,10 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
 
 def _result_cell(row: Record) -> TableCell:
     """A difference of this experiment, and what it says of the published one."""
-    number, sort = verbatim(format_difference(row["difference"], row["low"], row["high"])), float(row["difference"])
+    number, sort = (
+        verbatim(labels.format_difference(row["difference"], row["low"], row["high"])),
+        float(row["difference"]),
+    )
     words, kind = DIRECTIONS[str(row["agrees"])]
     if row["strong"]:
         verdict, _, _ = WORDS[str(row["strong"])]
@@ -267,14 +262,14 @@ def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
     def draws(cell: Record) -> TableCell:
         share = cell["draws"] / cell["finished"] if cell["finished"] else math.nan
         low, high = (float(end) for end in wilson(cell["draws"], cell["finished"]))
-        return numeric_cell(format_share(share, low, high), share)
+        return numeric_cell(labels.format_share(share, low, high), share)
 
     def commonest(cell: Record) -> str:
         moves = _moves_of(trials, (str(cell["ruleset"]), str(cell["first"]), str(cell["second"])))
         counts = moves["move"].value_counts()
         if not len(counts):
             return ""
-        share = format_percent(counts.iloc[0] / counts.sum(), 0)
+        share = labels.format_percent(counts.iloc[0] / counts.sum(), 0)
         return tr("{move} ({share})", move=verbatim(str(counts.index[0])), share=share)
 
     fields = (
@@ -329,15 +324,15 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
             low, high = (float(end) for end in score_interval(won, drawn, lost))
             played = won + drawn + lost
             score = (won + drawn / 2) / played if played else float("nan")
-            text = format_share(score, low, high)
+            text = labels.format_share(score, low, high)
             lines.append(names.pairing_line(pair, text, Interval(low, high), Dot(score)))
             records.append(
                 {"move": str(move), "first": pair[0], "second": pair[1], "games": n, "share": share}
                 | {"score": score, "score_low": low, "score_high": high}
             )
-        of_all = verbatim(format_percent(total[move] / total.sum()))
+        of_all = verbatim(labels.format_percent(total[move] / total.sum()))
         rows.append(Row(str(move), verbatim(str(move)), tuple(lines), of_all))
-    scale = fit_scale([*interval_ends(rows), 0.45, 0.55], percent_tick, 0.5)
+    scale = fit_scale([*interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
     caption = tr(
         "The first moves that people choose most often, with their share among all people’s games: dot and bar are the "
         "first player's score after them and its 95 % interval."
@@ -364,21 +359,23 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
     for pair in bands:
         agrees = {label: one["agrees"][pair[0]] for label, one in found.items() if pair[0] in one["agrees"]}
         best = max(agrees, key=lambda label: agrees[label][0] / agrees[label][1])
-        share = format_share(agrees[best][0] / agrees[best][1], *map(float, wilson(*agrees[best])))
+        share = labels.format_share(agrees[best][0] / agrees[best][1], *map(float, wilson(*agrees[best])))
         text = tr("{people} most often make the move of {player}: {share} of {asked} positions.")
-        said.append(text.format(people=pairing_text(pair), player=verbatim(best), share=share, asked=agrees[best][1]))
+        said.append(
+            text.format(people=labels.pairing_text(pair), player=verbatim(best), share=share, asked=agrees[best][1])
+        )
 
     def of_people(pair: Pairing) -> Field:
         def rate_cell(row: tuple[str, Record]) -> TableCell:
             agreed, asked = row[1]["agrees"].get(pair[0], (0, 0))
             rate = agreed / asked if asked else math.nan
-            return numeric_cell(format_share(rate, *map(float, wilson(agreed, asked))), rate)
+            return numeric_cell(labels.format_share(rate, *map(float, wilson(agreed, asked))), rate)
 
-        return Field.number(pairing_text(pair), rate_cell)
+        return Field.number(labels.pairing_text(pair), rate_cell)
 
     fields = (
         Field.text(tr("player of the ladder"), lambda row: verbatim(row[0])),
-        Field.number("Elo", lambda row: numeric_cell(format_elo(row[1]["elo"]), row[1]["elo"])),
+        Field.number("Elo", lambda row: numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
         *map(of_people, bands),
     )
     caption = tr(
@@ -417,8 +414,8 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
                 left -= count
                 steps.append((float(ply), left / n))
             curve = Survival((*_thinned(steps), (float(longest), stays / n)))
-            text = verbatim(format_percent(stays / n))
-            lines.append(Line(names.series_number(pair), (curve,), text, pairing_text(pair)))
+            text = verbatim(labels.format_percent(stays / n))
+            lines.append(Line(names.series_number(pair), (curve,), text, labels.pairing_text(pair)))
         rows.append(Row(proposal, title, tuple(lines), verbatim(proposal)))
         kinds += _kind_rows(of_cells, title, proposal, ruleset, names)
     scale = fit_scale([float(longest)], lambda value: f"{value:.0f}", from_zero=True, whole=True)
@@ -493,7 +490,7 @@ def _kind_rows(of_cells: Mapping[str, Any], title: str, proposal: str, ruleset: 
             named = ending(declaration, kind[1:])
             words = tr("the game is over: {sentence}", sentence=named.sentence if named else kind[1:])
         elif kind:
-            counted = [event_title(events[name]) if name in events else name for name in kind.split(",")]
+            counted = [labels.event_title(events[name]) if name in events else name for name in kind.split(",")]
             words = tr("a move counted as: {events}", events=listed(counted))
         else:
             words = tr("an ordinary move")

@@ -32,7 +32,6 @@ from workbench.report.names import (
     Names,
     Record,
     cell_row,
-    measure_text,
     pairing_rows,
     primary_comparisons,
     strong_levels,
@@ -99,7 +98,7 @@ def first_screen(
     provenance: Mapping[str, Any],
 ) -> list[Part]:
     """The headline and the cards; nothing where no proposals are compared, or the run is not finished."""
-    if not names.proposals or len(analysis.equilibria) or not names.plan.finished:
+    if not names.plan.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
     cost, words = _Cost(provenance), Words.of(names)
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
@@ -291,7 +290,7 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
             values = _values_text(float(base["first_score"]), float(cell["first_score"]))
             score = _score_text(FAIRNESS, values)
         else:
-            both = (measure_text(analysis, names, each, names.strongest) for each in (names.plan.baseline, name))
+            both = (names.measure_text(analysis, each, names.strongest) for each in (names.plan.baseline, name))
             score = values = join(" → ", list(both))
         verdict = VERDICTS.get(str(row["verdict"]), "")
         likely = likely_more(row, asked)

@@ -296,7 +296,7 @@ def _alike(one: GameState, other: GameState) -> bool:
 def find_pair(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Pair | None:
     """The clearest pair of the baseline and a proposal in games of either; None where there is none."""
     base, player = names.plan.baseline, searcher(names.plan.agents.values())
-    if player is None or not base or proposal not in names.proposals:
+    if player is None or not base or proposal not in names.plan.proposals:
         return None
     was, now = names.plan.ruleset(base), names.plan.ruleset(proposal)
     return clearest_pair(was, now, player, lines) if {was.game, now.game} <= set(families.names()) else None

@@ -10,16 +10,7 @@ import pandas as pd
 
 from workbench.language import listed, sentences, tr, trc, verbatim
 from workbench.questions.lines import DrawnLines, GivenLines
-from workbench.report.labels import (
-    format_amount,
-    format_difference,
-    format_interval,
-    format_kinds,
-    format_percent,
-    pairing_text,
-    percent_tick,
-    share_text,
-)
+from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import (
@@ -60,7 +51,7 @@ def openings_section(analysis: Analysis, names: Names) -> Section | None:
                 continue
             numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
             value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
-            text = verbatim(format_kinds(record["effective"]))
+            text = verbatim(labels.format_kinds(record["effective"]))
             lines.append(names.pairing_line(pair, text, Interval(low, high), Dot(value)))
         rows.append(names.ruleset_row(ruleset, lines))
     scale = fit_scale(interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
@@ -72,9 +63,9 @@ def openings_section(analysis: Analysis, names: Names) -> Section | None:
             tr(
                 "Between the strongest players ({level}), from an estimated {low} different openings "
                 "({least}) to {high} ({most}), those that these games did not show included.",
-                level=pairing_text(names.strongest),
-                low=format_kinds(fewest["effective"]),
-                high=format_kinds(most["effective"]),
+                level=labels.pairing_text(names.strongest),
+                low=labels.format_kinds(fewest["effective"]),
+                high=labels.format_kinds(most["effective"]),
                 least=names.short(str(fewest["ruleset"])),
                 most=names.short(str(most["ruleset"])),
             )
@@ -105,7 +96,7 @@ def _uncounted_sentence(pairings: Sequence[Pairing]) -> str:
     return tr(
         "Not counted between {players}: too many openings are new, even after one ply, to say "
         "how many there are. More games would tell."
-    ).format(players=listed([pairing_text(pair) for pair in pairings]))
+    ).format(players=listed([labels.pairing_text(pair) for pair in pairings]))
 
 
 def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
@@ -113,7 +104,7 @@ def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
     plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return tr("ply {ply}", ply=str(plies[pairings[0]]))
-    each = [tr("ply {ply} ({level})", ply=str(ply), level=pairing_text(pair)) for pair, ply in plies.items()]
+    each = [tr("ply {ply} ({level})", ply=str(ply), level=labels.pairing_text(pair)) for pair, ply in plies.items()]
     return listed(each)
 
 
@@ -132,7 +123,7 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
         "Openings between the strongest players ({level}): balanced if the whole interval of the "
         "opening's own score lies in the target, lopsided if all of it lies outside."
     )
-    return Table.of(caption.format(level=pairing_text(names.strongest)), fields, filter(None, found))
+    return Table.of(caption.format(level=labels.pairing_text(names.strongest)), fields, filter(None, found))
 
 
 def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list[Part]:
@@ -184,7 +175,7 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
         groups = []
         for status in ("first", "second", "balanced", "undecided"):
             lines = [
-                f"({row['line']}) {row['opening']} {format_percent(row['score'])}"
+                f"({row['line']}) {row['opening']} {labels.format_percent(row['score'])}"
                 for row in rows
                 if row["status"] == status
             ]
@@ -194,7 +185,9 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
             text = tr("Under {ruleset}, between the strongest players ({level}): {groups}.")
             texts.append(
                 text.format(
-                    ruleset=names.short(ruleset), level=pairing_text(names.strongest), groups=tr("; ").join(groups)
+                    ruleset=names.short(ruleset),
+                    level=labels.pairing_text(names.strongest),
+                    groups=tr("; ").join(groups),
                 )
             )
     return texts
@@ -212,7 +205,7 @@ def _drawn_line_parts(
         "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, were left out.",
         lines=f"{max(map(_count, names.plan.line_texts.values()), default=openings.lines):,}",
         plies=str(openings.plies),
-        threshold=format_percent(openings.threshold, 0),
+        threshold=labels.format_percent(openings.threshold, 0),
         judge=openings.judge.label,
     )
     effects = analysis.cells.get("first_score_design_effect")
@@ -222,7 +215,9 @@ def _drawn_line_parts(
             tr(
                 "Games of one line belong together: intervals allow for it (design effect of the score {low} to "
                 "{high}: the games are worth that many times fewer), and rulesets are compared line by line."
-            ).format(low=format_amount(float(effects.min()), 1), high=format_amount(float(effects.max()), 1))
+            ).format(
+                low=labels.format_amount(float(effects.min()), 1), high=labels.format_amount(float(effects.max()), 1)
+            )
         )
     parts: list[Part] = [Paragraph(sentences([*about, NO_VARIETY]))]
     parts.append(_line_counts(names, recorded))
@@ -296,7 +291,7 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
                 bar = Interval(row["score_low"], row["score_high"])
                 dot = Dot(row["score"], hollow=row["status"] == "undecided")
                 beyond = Bounds(row["simultaneous_low"], row["simultaneous_high"])
-                text = share_text(row, "score")
+                text = labels.share_text(row, "score")
                 marks.append(names.pairing_line(pair, text, beyond, bar, dot))
                 values += [value for value in (bar.low, bar.high, beyond.low, beyond.high) if value == value]
             opening = str(of_line["opening"].iloc[0])
@@ -304,7 +299,7 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
             rows.append(Row(f"{ruleset} {line}", label, tuple(marks), verbatim(names.short(ruleset))))
     goal = names.plan.experiment.targets.get("first_score")
     left, right = BALANCES["second"], BALANCES["first"]
-    scale = fit_scale(values, percent_tick, 0.5, names.plan.score_band() if goal else None,
+    scale = fit_scale(values, labels.percent_tick, 0.5, names.plan.score_band() if goal else None,
                       left, right)  # fmt: skip
     caption = tr(
         "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin line: "
@@ -328,7 +323,7 @@ def _line_cell(row: Record, second: str = "") -> TableCell:
 
 
 def _simultaneous_cell(row: Record) -> TableCell:
-    interval = format_interval(row["simultaneous_low"], row["simultaneous_high"])
+    interval = labels.format_interval(row["simultaneous_low"], row["simultaneous_high"])
     return TableCell(verbatim(interval), kind="number")
 
 
@@ -360,7 +355,7 @@ def _table(table: pd.DataFrame, names: Names) -> Table:
 
 def _line_differences(table: pd.DataFrame, names: Names) -> Table:
     def difference(row: Record) -> TableCell:
-        return numeric_cell(format_difference(row["difference"], row["low"], row["high"]), row["difference"])
+        return numeric_cell(labels.format_difference(row["difference"], row["low"], row["high"]), row["difference"])
 
     def better(row: Record) -> str:
         if _is_yardstick(row, names):
@@ -412,13 +407,15 @@ def _said(analysis: Analysis, names: Names) -> list[str]:
             "the first player scores {score}"
         )
         told = told.format(
-            level=pairing_text(names.strongest),
-            share=format_percent(row["share"]),
+            level=labels.pairing_text(names.strongest),
+            share=labels.format_percent(row["share"]),
             ruleset=names.short(str(row["ruleset"])),
             score=score_text(cell),
         )
         if row["without"]:
-            told = tr("{told}; without the swap {score}").format(told=told, score=share_text(row, "score_without"))
+            told = tr("{told}; without the swap {score}").format(
+                told=told, score=labels.share_text(row, "score_without")
+            )
         texts.append(tr("{told}.", told=told))
     return texts
 

@@ -52,7 +52,11 @@ def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> Secti
         parts.append(table)
     without = [ruleset for ruleset in names.rulesets if not depths.get(ruleset)]
     if without:
-        parts.append(Paragraph(_no_ladder_sentence(names, without), "note"))
+        which = listed([names.short(ruleset) for ruleset in without])
+        if 1 < len(without) == len(names.rulesets):
+            which = tr("these rulesets")
+        text = tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=which)
+        parts.append(Paragraph(text, "note"))
     return Section("portraits", TITLE, parts)
 
 
@@ -60,13 +64,6 @@ def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
     """The strongest players of whom any ruleset has courses; the strongest of all where there are none."""
     ordered = [names.strongest, *reversed([pair for pair in names.plan.pairings if pair != names.strongest])]
     return next((pair for pair in ordered if len(pairing_rows(analysis.courses, pair))), names.strongest)
-
-
-def _no_ladder_sentence(names: Names, without: Sequence[str]) -> str:
-    rulesets: str = listed([names.short(ruleset) for ruleset in without])
-    if 1 < len(without) == len(names.rulesets):
-        rulesets = tr("these rulesets")
-    return tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=rulesets)
 
 
 # Charts

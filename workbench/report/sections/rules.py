@@ -15,15 +15,7 @@ from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import sentence_beside, setting_words
 from workbench.language import capitalized, join, listed, sentences, tr, trc, verbatim
 from workbench.questions.measures import FAIRNESS
-from workbench.report.labels import (
-    format_difference,
-    format_percent,
-    format_points,
-    format_signed,
-    pairing_text,
-    points_label,
-    sort_value,
-)
+from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
@@ -85,7 +77,7 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
     def likeliest(row: Record) -> TableCell:
         likely = float(row["likely"])
         side = DIRECTIONS[str(row["measure"]), True]["more" if likely >= 0.5 else "less"]
-        return TableCell(side, format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
+        return TableCell(side, labels.format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
 
     fields = (
         Field.plain(
@@ -134,7 +126,7 @@ def _rank_table(analysis: Analysis, names: Names, most: int) -> Table:
     levels = {name: each.value for name, each in strong_levels(analysis).items()}
 
     def level(row: Record) -> TableCell:
-        return numeric_cell(format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])])
+        return numeric_cell(labels.format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])])
 
     fields = (
         names.ruleset_field(titled=True),
@@ -202,7 +194,7 @@ def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> Section
     if not changes:
         return None
     rows = []
-    for name in names.proposals:
+    for name in names.plan.proposals:
         own = [change for change in changes if name in change.proposals]
         what = [tr("{number}. {change}", number=change.number, change=change.title) for change in own]
         if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
@@ -236,7 +228,7 @@ def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
             if texts:
                 text = tr("{measure}: {each}.")
             what = capitalized(names.measure_name(measure))
-            texts.append(text.format(measure=what, level=pairing_text(names.strongest), each=listed(each)))
+            texts.append(text.format(measure=what, level=labels.pairing_text(names.strongest), each=listed(each)))
     return texts
 
 
@@ -308,26 +300,22 @@ def effects_section(analysis: Analysis, names: Names) -> Section | None:
         factor = unit_factor(str(measure))
         rows = []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
-            text = verbatim(format_difference(row["effect"], math.nan, math.nan, factor))
+            text = verbatim(labels.format_difference(row["effect"], math.nan, math.nan, factor))
             dot = Dot(row["effect"], hollow=not is_significant(row))
             label = effect_name(row, names)
             rows.append(Row(str(label), label, (Line(0, (Interval(row["low"], row["high"]), dot), text),)))
-        scale = fit_scale(interval_ends(rows), points_label if factor == 100 else _plies_label, 0.0)
+        scale = fit_scale(interval_ends(rows), labels.points_label if factor == 100 else labels.whole_label, 0.0)
         title = names.measure_name(str(measure))
         nothing = tr("No effect is shown beyond chance (Holm).")
         unit = tr("In {unit}", unit=names.unit_name(str(measure)))
         rest = tr(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
             "the sum of what each does alone. Players: {level}."
-        ).format(unit=unit, level=pairing_text(names.strongest))
+        ).format(unit=unit, level=labels.pairing_text(names.strongest))
         chart = f"chart-effects-{measure}"
         caption = sentences([shown.get(str(measure), nothing), rest])
         parts.append(Chart(chart, Panel(scale, tuple(rows)), caption, (), f"effects_{measure}", capitalized(title)))
     return Section("effects", tr("What each factor does"), parts)
-
-
-def _plies_label(value: float) -> str:
-    return format_signed(value, 0).replace("±0", "0")
 
 
 VARIANTS = {
@@ -345,22 +333,22 @@ VARIANTS = {
 def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
     """The verdicts again, with draws and capped games counted otherwise, and with half of the games."""
     chosen = pairing_rows(analysis.sensitivity, names.strongest)
-    chosen = chosen[chosen["ruleset"].isin(names.proposals)]
+    chosen = chosen[chosen["ruleset"].isin(names.plan.proposals)]
     if chosen.empty:
         return None
     measure = names.plan.question_measure.name
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
     rows, turned = [], []
-    for name in names.proposals:
+    for name in names.plan.proposals:
         of_name = {row["variant"]: row for row in chosen[chosen["ruleset"] == name].to_dict("records")}
         cells = [names.ruleset_cell(name)]
         for code in variants:
             row = of_name[code]
-            gain = format_points(row["gain"])
+            gain = labels.format_points(row["gain"])
             if measure != FAIRNESS:
                 gain = names.change_text(measure, row["gain"])
             small = gain if row["same"] else tr("{gain} ≠", gain=gain)
-            cells.append(verdict_cell(row["verdict"], small, sort_value(row["gain"])))
+            cells.append(verdict_cell(row["verdict"], small, labels.sort_value(row["gain"])))
         rows.append(cells)
         if not all(row["same"] for row in of_name.values()):
             turned.append(names.short(name))
@@ -375,6 +363,6 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
         "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
     )
     heads = [TableCell(tr("proposal")), *(TableCell(VARIANTS[code]) for code in variants)]
-    table = Table(caption.format(level=pairing_text(names.strongest), gain=names.difference_name()), heads, rows)
+    table = Table(caption.format(level=labels.pairing_text(names.strongest), gain=names.difference_name()), heads, rows)
     parts = [Paragraph(text.format(names=listed(turned)))]
     return Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

@@ -10,16 +10,7 @@ import pandas as pd
 from workbench.language import capitalized, join, listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.measures import FAIRNESS
-from workbench.report.labels import (
-    format_amount,
-    format_amounts,
-    format_kinds,
-    format_percent,
-    pairing_text,
-    percent_tick,
-    points_label,
-    sort_value,
-)
+from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Median, Panel, Row, Survival, fit_scale, round_up
 from workbench.report.model import (
     Chart,
@@ -41,8 +32,6 @@ from workbench.report.names import (
     Record,
     extreme_rows,
     footnotes,
-    measure_text,
-    number_label,
     pairing_rows,
     primary_comparisons,
     rows_by_cell,
@@ -57,6 +46,7 @@ SECOND = tr("second player ahead")
 FAIRER = trc("scores", "fairer")
 LESS_FAIR = trc("scores", "less fair")
 NO_BOUNDS = Bounds(math.nan, math.nan)
+ADJUDICATED = "ended_by_adjudicated"
 
 
 def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
@@ -108,7 +98,7 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             values += [interval.low, interval.high, known]
         rows.append(names.ruleset_row(ruleset, lines, titled=True))
     goal = names.plan.experiment.targets.get("first_score")
-    scale = fit_scale(values, percent_tick, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
+    scale = fit_scale(values, labels.percent_tick, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
     sense = _score_caption(analysis, names)
     sense.append(
         tr(
@@ -138,7 +128,7 @@ def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return [text.format(level=pairing_text(names.strongest), texts=listed(texts))] if texts else []
+    return [text.format(level=labels.pairing_text(names.strongest), texts=listed(texts))] if texts else []
 
 
 def _either_side(values: Sequence[float]) -> list[float]:
@@ -159,7 +149,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     by_cell = rows_by_cell(verdicts)
     rows: list[Row] = []
     values: list[float] = []
-    for ruleset in names.proposals:
+    for ruleset in names.plan.proposals:
         lines = []
         for pair in pairings:
             record = by_cell.get((ruleset, *pair))
@@ -174,7 +164,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
         rows.append(names.ruleset_row(ruleset, lines))
     best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
-    label = points_label if times == 100 else number_label
+    label = labels.points_label if times == 100 else labels.number_label
     less, more = (names.more_or_less(measure, more) for more in (False, True))
     band_of = None if math.isnan(margin) else (-margin, margin)
     sides = (LESS_FAIR, FAIRER) if measure == FAIRNESS else (less, more)
@@ -187,7 +177,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             text = tr("Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.")
         sense.append(
             text.format(
-                level=pairing_text(names.strongest),
+                level=labels.pairing_text(names.strongest),
                 name=names.short(top["ruleset"]),
                 gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
                 verdict=VERDICTS[top["verdict"]][0],
@@ -225,7 +215,7 @@ def _exact_cell(cell: Record, truths: ByCell, name: str) -> TableCell:
     truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
     if truth is None:
         return TableCell()
-    text = format_amount(truth[name], 2) if name == "plies_exact" else format_percent(truth[name], 2)
+    text = labels.format_amount(truth[name], 2) if name == "plies_exact" else labels.format_percent(truth[name], 2)
     return numeric_cell(text, truth[name])
 
 
@@ -239,7 +229,10 @@ def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
         Field.text(tr("who is ahead"), lambda cell: BALANCES[cell["balance"]]),
         Field.share(trc("scores", "draws"), "draw_rate"),
         Field.number(tr("capped"), _capped_cell),
-        Field.number(tr("adjudicated"), _adjudicated_cell),
+        Field.number(
+            tr("adjudicated"),
+            lambda cell: share_cell(cell, f"{ADJUDICATED}_rate") if cell.get(ADJUDICATED) else TableCell(),
+        ),
         Field.percent(tr("distinct games"), "distinct_share"),
     )
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
@@ -252,12 +245,7 @@ def _capped_cell(cell: Record) -> TableCell:
     if not cell["unfinished"]:
         return numeric_cell("0", cell["capped_rate"])
     bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"
-    return numeric_cell(format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
-
-
-def _adjudicated_cell(cell: Record) -> TableCell:
-    """The share of the games that were adjudicated; empty where none was."""
-    return share_cell(cell, "ended_by_adjudicated_rate") if cell.get("ended_by_adjudicated") else TableCell()
+    return numeric_cell(labels.format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
 
 
 SCORED = (FAIRNESS, "variety", "decisive_rate")
@@ -284,10 +272,10 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
 
         def asked_cell(row: Record) -> TableCell:
             verdict = compared.get((row["ruleset"], *names.strongest))
-            value = measure_text(analysis, names, row["ruleset"], names.strongest)
+            value = names.measure_text(analysis, row["ruleset"], names.strongest)
             below = VERDICTS[verdict["verdict"]] if verdict else None
             small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else verbatim("")
-            return TableCell(value, small, sort_value(verdict["value"]) if verdict else None, "number")
+            return TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
         fields.insert(1, Field.number(names.measure_name(measure), asked_cell))
     if "drama" in chosen and chosen["drama"].notna().any():
@@ -299,7 +287,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how sure "
         "that is: the share of cases in which it holds when the numbers vary within their uncertainty."
     )
-    caption = caption.format(level=pairing_text(names.strongest))
+    caption = caption.format(level=labels.pairing_text(names.strongest))
     if chosen["variety"].isna().all():
         unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
         caption = sentences([caption, unknown])
@@ -310,18 +298,18 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
 
 def _unfairness_cell(row: Record) -> TableCell:
     value, low, high = (100 * row[f"unfairness{end}"] for end in ("", "_low", "_high"))
-    return numeric_cell(format_amount(value, 1), row["unfairness"], format_amounts(low, high, 1))
+    return numeric_cell(labels.format_amount(value, 1), row["unfairness"], labels.format_amounts(low, high, 1))
 
 
 def _variety_cell(row: Record) -> TableCell:
     value, low, high = (row[f"variety{end}"] for end in ("", "_low", "_high"))
-    interval = "" if math.isnan(value) else f"{format_kinds(low)}–{format_kinds(high)}"
-    return numeric_cell(format_kinds(value), value, interval)
+    interval = "" if math.isnan(value) else f"{labels.format_kinds(low)}–{labels.format_kinds(high)}"
+    return numeric_cell(labels.format_kinds(value), value, interval)
 
 
 def _pareto_cell(row: Record, names: Names) -> TableCell:
     share = float(row["pareto_share"])
-    held = tr("certainty {share}", share=format_percent(share if row["pareto"] else 1 - share, 0))
+    held = tr("certainty {share}", share=labels.format_percent(share if row["pareto"] else 1 - share, 0))
     if row["pareto"]:
         # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
         return TableCell(tr("unbeaten"), held, -share, "whole")
@@ -363,9 +351,11 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
         f"chart-lengths-{names.series_number(pair)}",
         Panel(scale, tuple(rows)),
         caption.format(
-            pair=pairing_text(pair), capped=format_percent(capped), cap=names.plan.experiment.max_plies or "–"
+            pair=labels.pairing_text(pair),
+            capped=labels.format_percent(capped),
+            cap=names.plan.experiment.max_plies or "–",
         ),
-        title=pairing_text(pair),
+        title=labels.pairing_text(pair),
     )
 
 
@@ -379,9 +369,9 @@ def _caption(analysis: Analysis, names: Names) -> str:
             tr(
                 "Between the strongest players ({level}) the median game takes from {low} plies "
                 "({shortest}) to {high} ({longest}).",
-                level=pairing_text(names.strongest),
-                low=format_amount(low["plies_median"]),
-                high=format_amount(high["plies_median"]),
+                level=labels.pairing_text(names.strongest),
+                low=labels.format_amount(low["plies_median"]),
+                high=labels.format_amount(high["plies_median"]),
                 shortest=names.short(str(low["ruleset"])),
                 longest=names.short(str(high["ruleset"])),
             )
@@ -401,12 +391,12 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
     curve = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies")
     steps = drawn_steps(curve, int(cell["games"]))
     if steps:
-        open_end = cell["unfinished"] or cell.get("ended_by_adjudicated")
+        open_end = cell["unfinished"] or cell.get(ADJUDICATED)
         end = names.plan.experiment.max_plies if open_end else float(curve["plies"].iloc[-1])
         steps.append((float(end), float(curve["alive"].iloc[-1])))
     median = float(cell["plies_median"])
     beyond = f">{names.plan.experiment.max_plies}" if names.plan.experiment.max_plies else "∞"
-    text = tr("{n} plies", n=beyond if math.isinf(median) else format_amount(median))
+    text = tr("{n} plies", n=beyond if math.isinf(median) else labels.format_amount(median))
     if not cell["games"]:
         text = tr("no games yet")
     lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])
@@ -433,8 +423,8 @@ def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table
     truths = rows_by_cell(exact)
 
     def mean(cell: Record) -> TableCell:
-        interval = format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1)
-        return numeric_cell(format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
+        interval = labels.format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1)
+        return numeric_cell(labels.format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
 
     fields = (
         *names.cell_fields(),

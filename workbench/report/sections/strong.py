@@ -14,16 +14,7 @@ from workbench.language import COMMA, join, listed, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS, training_key
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.report.labels import (
-    format_amount,
-    format_difference,
-    format_elo,
-    format_elo_estimate,
-    format_share,
-    format_signed,
-    percent_tick,
-    points_label,
-)
+from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
@@ -100,22 +91,22 @@ def strength_section(standings: Standings, names: Names) -> Section | None:
     """Where the players stand on the ladders of the rulesets; nothing where there are none."""
     if not standings:
         return None
-    labels = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
+    players = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
     placed = [
         {**standings[ruleset][1][label], "ruleset": ruleset, "label": label, "games": standings[ruleset][0]["games"]}
         for ruleset in names.rulesets
         if ruleset in standings
-        for label in labels
+        for label in players
         if label in standings[ruleset][1]
     ]
 
     def elo_field(head: str, name: str) -> Field:
-        return Field.number(head, lambda row: numeric_cell(format_elo_estimate(row[name]), row[name]["value"]))
+        return Field.number(head, lambda row: numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"]))
 
     fields = (
         names.ruleset_field(),
         Field.plain(
-            tr("player"), lambda row: TableCell(verbatim(row["label"]), sort=float(labels.index(row["label"])))
+            tr("player"), lambda row: TableCell(verbatim(row["label"]), sort=float(players.index(row["label"])))
         ),
         elo_field("Elo", "elo"),
         elo_field(tr("worth of moving first"), "first_move"),
@@ -282,7 +273,7 @@ def _level_text(row: Record, names: Names) -> str:
     value, low, high = (0.5 + each for each in _numbers(row, "now"))
     text = tr("Under {name} the first player scores {score} among them: {word}.")
     return text.format(
-        name=names.short(str(row["ruleset"])), score=format_share(value, low, high), word=_verdict_text(row)
+        name=names.short(str(row["ruleset"])), score=labels.format_share(value, low, high), word=_verdict_text(row)
     )
 
 
@@ -326,9 +317,9 @@ def reason_text(row: Record) -> str:
     by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     return REASONS[reason].format(
         families=listed(by_nodes),
-        times=format_amount(times),
+        times=labels.format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
-        positions=format_amount(float(row["next_positions"])),
+        positions=labels.format_amount(float(row["next_positions"])),
         evaluations=evaluations_text(row),
     )
 
@@ -336,7 +327,7 @@ def reason_text(row: Record) -> str:
 def evaluations_text(row: Record) -> str:
     """Return what the strongest players of each evaluation say by their own games, in points; "" where all have one."""
     said = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
-    texts = [verbatim(f"{name} {format_signed(100 * float(mean))}") for name, mean in said]
+    texts = [verbatim(f"{name} {labels.format_signed(100 * float(mean))}") for name, mean in said]
     return join(COMMA, texts if len(texts) > 1 else [])
 
 
@@ -360,7 +351,7 @@ def _numbers(row: Record, name: str) -> tuple[float, ...]:
 def estimate_cell(row: Record, name: str = "") -> TableCell:
     """A number of a verdict in points, with its interval below."""
     value, low, high = (100 * each for each in _numbers(row, name))
-    return numeric_cell(format_signed(value), value, f"{format_signed(low)}…{format_signed(high)}")
+    return numeric_cell(labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}")
 
 
 def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
@@ -382,7 +373,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         return TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip())
 
     def spread(row: Record) -> TableCell:
-        low, high = (format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
+        low, high = (labels.format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
         return numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]), f"{low}…{high}")
 
     def of_draws(row: Record) -> TableCell:
@@ -405,7 +396,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "between players (the first and third for all proposals at once). Below how much players "
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
-    records = [scores[name] for name in names.proposals if name in scores]
+    records = [scores[name] for name in names.plan.proposals if name in scores]
     return Table.of(caption.format(baseline=names.short(names.plan.baseline)), fields, records)
 
 
@@ -462,7 +453,7 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
         "the margin along the curve, too."
     )
     changes = [
-        tr("{change} ({name})", name=names.short(str(row["ruleset"])), change=format_difference(
+        tr("{change} ({name})", name=names.short(str(row["ruleset"])), change=labels.format_difference(
             float(row["curvature"]), float(row["curvature_low"]), float(row["curvature_high"])
         ))
         for row in bent.to_dict("records")
@@ -477,7 +468,7 @@ def _difference_chart(
     """The differences of all proposals, budget by budget, and after one more doubling."""
     rows: list[Row] = []
     by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
-    for name in names.proposals:
+    for name in names.plan.proposals:
         lines = [
             _line(budgets.index(int(row["nodes"])), _numbers(row, ""), _difference_text, nodes_text(int(row["nodes"])))
             for row in rungs[rungs["ruleset"] == name].to_dict("records")
@@ -489,12 +480,12 @@ def _difference_chart(
             rows.append(names.ruleset_row(name, lines, titled=True))
     margin = names.plan.margin
     left, right = trc("strong", "less"), trc("strong", "more")
-    scale = fit_scale(interval_ends(rows), points_label, 0.0, (-margin, margin), left, right)
+    scale = fit_scale(interval_ends(rows), labels.points_label, 0.0, (-margin, margin), left, right)
     return Chart(chart, Panel(scale, tuple(rows)), "", series, title=title)
 
 
 def _difference_text(value: float, low: float, high: float) -> str:
-    return verbatim(format_difference(value, low, high))
+    return verbatim(labels.format_difference(value, low, high))
 
 
 def _line(
@@ -534,13 +525,13 @@ def _level_charts(
                 (value, low, high), nodes = _numbers(row, ""), int(row["nodes"])
                 label = nodes_text(nodes)
                 if (name, nodes) in strengths:
-                    label += f" · {format_elo(strengths[name, nodes])} Elo"
+                    label += f" · {labels.format_elo(strengths[name, nodes])} Elo"
                 shown = value, max(0.0, low), min(1.0, high)
-                lines.append(_line(budgets.index(nodes), shown, format_share, label))
+                lines.append(_line(budgets.index(nodes), shown, labels.format_share, label))
             if lines:
                 rows.append(names.ruleset_row(name, lines))
         if rows:
-            scale = fit_scale(interval_ends(rows), percent_tick, even)
+            scale = fit_scale(interval_ends(rows), labels.percent_tick, even)
             charts.append(Chart(f"chart-strong-{measure}", Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
         "The rulesets themselves by strength. Where draws grow, the score nears 50 % although "
@@ -599,7 +590,7 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
 def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> TableCell:
     """A share with its interval, as far as a share can go."""
     value, low, high = (constant + each for each in _numbers(row, name))
-    return numeric_cell(format_share(value, max(0.0, low), min(1.0, high)), value)
+    return numeric_cell(labels.format_share(value, max(0.0, low), min(1.0, high)), value)
 
 
 def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
@@ -617,7 +608,7 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         if score is None or draws is None:
             continue
         elo = None if family else strengths.get((str(name), nodes))
-        strength = TableCell() if elo is None else numeric_cell(format_elo(elo), elo)
+        strength = TableCell() if elo is None else numeric_cell(labels.format_elo(elo), elo)
         rows.append([
             names.ruleset_cell(str(name)),
             numeric_cell(nodes_text(nodes), float(nodes)),
@@ -663,8 +654,8 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
     nu = ladder.drawishness(drawn, won)
     return (
         TableCell(
-            verbatim(format_elo(worth.value)),
-            verbatim(f"{format_elo(worth.low)} … {format_elo(worth.high)}"),
+            verbatim(labels.format_elo(worth.value)),
+            verbatim(f"{labels.format_elo(worth.low)} … {labels.format_elo(worth.high)}"),
             worth.value,
             "number",
         ),
@@ -673,7 +664,7 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
 
 
 def _ratio(value: float) -> str:
-    return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else format_amount(value)
+    return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else labels.format_amount(value)
 
 
 def _player_table(analysis: Analysis, names: Names) -> Table:
@@ -684,7 +675,11 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
 
     def said(row: Record) -> TableCell:
         value, low, high = _numbers(row, "")
-        text = verbatim(format_difference(value, low, high)) if len(compared) else format_share(value, low, high)
+        text = (
+            verbatim(labels.format_difference(value, low, high))
+            if len(compared)
+            else labels.format_share(value, low, high)
+        )
         return numeric_cell(text, value)
 
     fields = (
