@@ -11,13 +11,13 @@ TESTS = Path(__file__).parent
 LINES = {
     ".": 664, "api": 1_548, "cli": 2_904, "engine": 5_724, "exact": 918, "files": 1_031, "games": 20_104,
     "language": 349, "laws": 1_078, "learning": 1_126, "outside": 942, "people": 1_850, "play": 1_253,
-    "questions": 8_362, "report": 10_631, "run": 5_238, "statistics": 9_346, "store": 1_143, "studio": 10_010,
+    "questions": 8_362, "report": 10_631, "run": 5_238, "statistics": 9_346, "store": 1_143, "studio": 9_434,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 271
-SMALL_MODULES = 38
+SMALL_MODULES = 39
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 45_855
+TEST_LINES = 45_841
 
 
 def lines(path: Path) -> int:

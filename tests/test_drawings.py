@@ -23,7 +23,7 @@ from workbench.questions.edits import RulesetReading, read_ruleset_text
 from workbench.questions.rulesets import Ruleset
 from workbench.report.sections.rules import distinct_changes
 from workbench.studio import rules_view
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
@@ -126,43 +126,35 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("fen", "message", "more"),
-    [
-        ("4k3/8/8/8 w -", "from 5 to 8 ranks with / between, found 4", ()),
-        ("4k3/8/8/8/8/8/8/4K2 w -", "the same number of squares in each rank, from 5 to 8, found 7 in rank 1", ()),
-        (
-            "4k3/8/8/8/9/8/8/4K3 w -",
-            "the same number of squares in each rank, from 5 to 8, found 9 in rank 4 ('9')",
-            (),
-        ),
-        ("4k3/8/8/8/8/2x5/8/4K3 w -", "letters of pieces (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')", ()),
-        ("8/8/8/8/8/8/8/4K3 w -", "pieces of both colours, found none of Black", ()),
-        (
-            "4k3/8/8/8/8/8/8/3KK3 w -",
-            "one king of each colour (a colour of which `extinction` speaks may have none), found 2 of White",
-            (),
-        ),
-        ("4k3/8/8/8/8/8/8/P3K3 w -", "no pawn on the first or the last rank, found one on rank 1", ()),
-        (
-            "4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -",
-            "no more pieces than eight pawns can become beside turns: triple, found more of White",
-            ("turns: triple",),
-        ),
-        ("4k3/8/8/8/8/8/8/4K3 w K", "king and rook on their first rank", ()),
-        ("4k3/4R3/8/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
-        ("4k3/8/3N4/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
-        ("4k3/8/8/8/8/8/3p4/4K3 b -", "White's king is not attacked", ()),
-        (ARRAY, "nobody castles with castling: never", ("castling: never",)),
-        ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with turns: triple", ("turns: triple",)),
-        ("4k3/9/8/8/8/8/8/4K3 w -", "the same number of squares in each rank, from 5 to 8, found 9 in rank 7", ()),
-        ("x", "expected array or a FEN of at most 8 files", ()),
-    ],
-)
-def test_what_is_wrong_with_a_fen_is_told_with_its_place(
-    tmp_path: Path, fen: str, message: str, more: tuple[str, ...]
-) -> None:
-    line, key, what = told(tmp_path, "chess", f"start_position: {fen}", *more)
+FENS = {
+    "4k3/8/8/8 w -": "from 5 to 8 ranks with / between, found 4",
+    "4k3/8/8/8/8/8/8/4K2 w -": "the same number of squares in each rank, from 5 to 8, found 7 in rank 1",
+    "4k3/8/8/8/9/8/8/4K3 w -": "the same number of squares in each rank, from 5 to 8, found 9 in rank 4 ('9')",
+    "4k3/9/8/8/8/8/8/4K3 w -": "the same number of squares in each rank, from 5 to 8, found 9 in rank 7",
+    "4k3/8/8/8/8/2x5/8/4K3 w -": "letters of pieces (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')",
+    "8/8/8/8/8/8/8/4K3 w -": "pieces of both colours, found none of Black",
+    "4k3/8/8/8/8/8/8/3KK3 w -": "one king of each colour (a colour of which `extinction` speaks may have none)",
+    "4k3/8/8/8/8/8/8/P3K3 w -": "no pawn on the first or the last rank, found one on rank 1",
+    "4k3/8/8/8/8/8/8/4K3 w K": "king and rook on their first rank",
+    "4k3/4R3/8/8/8/8/8/4K3 w -": "Black's king is not attacked",
+    "4k3/8/3N4/8/8/8/8/4K3 w -": "Black's king is not attacked",
+    "4k3/8/8/8/8/8/3p4/4K3 b -": "White's king is not attacked",
+    "x": "expected array or a FEN of at most 8 files",
+}
+BY_RULES = [
+    (
+        "4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -",
+        "no more pieces than eight pawns can become beside turns: tr",
+        "turns: triple",
+    ),
+    (ARRAY, "nobody castles with castling: never", "castling: never"),
+    ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with turns: triple", "turns: triple"),
+]
+
+
+@pytest.mark.parametrize(("fen", "message", "more"), [*((fen, FENS[fen], "") for fen in FENS), *BY_RULES])
+def test_what_is_wrong_with_a_fen_is_told_with_its_place(tmp_path: Path, fen: str, message: str, more: str) -> None:
+    line, key, what = told(tmp_path, "chess", f"start_position: {fen}", *filter(None, [more]))
     assert (line, key) == (4, "rules.start_position")
     assert what.startswith("expected ") and message in what
 

@@ -562,29 +562,21 @@ def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
     assert [cell.digest for cell in others.cells()] == [cell.digest for cell in with_results.cells()]
 
 
+SHARE = "{first_score: 0.518, draw_rate: [0.88, 0.89], games: 10000}"
 WRONG: list[tuple[str, str]] = [
-    (
-        "S",
-        "published: expected keys of published, found 'S' (for instance {source: \"D. Author, Games, 2020\", results: ",
-    ),
-    (results(source="sauce: S"), "kinds.sauce: expected a key of published, found the unknown key 'sauce'"),
-    (results(source="sauce: S"), "kinds.source: expected this key, found none"),
-    ("{source: S, results: {}}", "kinds.results: expected rulesets with their results"),
-    (
-        results("{first_wins: 5, draws: 3}"),
-        "expected results such as {first_wins: 772, draws: 8820, second_wins: 409} or ",
-    ),
-    (
-        results("{first_wins: 0, draws: 0, second_wins: 0}"),
-        "second_wins: 409} or {first_score: 0.518, draw_rate: [0.88, 0.89], games: 10000}, found {first_wins: 0, ",
-    ),
-    (results("{first_score: 0.5}"), "games: 10000}, found {first_score: 0.5}"),
+    ("S", "expected keys of published, found 'S' (for instance {source: \"D. Author, Games, 2020\", results: "),
+    (results(source="sauce: S"), "published.sauce: expected a key of published, found the unknown key 'sauce'"),
+    (results(source="sauce: S"), "published.source: expected this key, found none"),
+    ("{source: S, results: {}}", "published.results: expected rulesets with their results"),
+    (results("{first_wins: 5, draws: 3}"), f"such as {COUNTS} or {SHARE}"),
+    (results("{first_wins: 0, draws: 0, second_wins: 0}"), f"or {SHARE}, found {{first_wins: 0, "),
+    (results("{first_score: 0.5}"), f"{SHARE}, found {{first_score: 0.5}}"),
     (results("{first_score: 1.5, games: 10}"), "first_score: expected a share from 0 to 1, found"),
     (results("{first_score: [0.6, 0.5]}"), "expected [low, high] with low below high, found [0.6, 0.5]"),
-    (results("{games: 10}"), "games: 10000}, found {games: 10}"),
-    (results("[1]"), "kinds.results.chess/base: expected keys of published results, found a list"),
-    ("{source: S, results: {chess/base: " + COUNTS + ", chess/lat: " + COUNTS + "}}", "did you mean 'chess/late'?"),
-    ("{source: S, results: {chess/late: " + COUNTS + "}}", "expected results of the baseline chess/base, found none"),
+    (results("{games: 10}"), f"{SHARE}, found {{games: 10}}"),
+    (results("[1]"), "published.results.chess/base: expected keys of published results, found a list"),
+    (results().replace("chess/late", "chess/lat"), "did you mean 'chess/late'?"),
+    (results().replace("chess/base", "chess/la"), "expected results of the baseline chess/base, found none"),
 ]
 
 

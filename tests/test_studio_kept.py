@@ -368,11 +368,11 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
     played.players = [HUMAN, HUMAN]
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
-    assert ("begun_game", "/play/new/star/5x5") in begun(here)
+    assert ("Game in play", "/play/new/star/5x5") in begun(here)
     name = drafts.save_ruleset(draft, "free", False)
     pages.hand_on(draft, name)
     here.discard_draft(draft)
-    assert [address for what, address in begun(here) if what == "begun_game"] == ["/play/file/star/free"]
+    assert [address for what, address in begun(here) if what == "Game in play"] == ["/play/file/star/free"]
     saved = here.draft(name, "file").read().ruleset
     assert saved is not None
     again = pages._table("file", name, saved)
@@ -383,7 +383,7 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
 def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
     here = desk(own_project(tmp_path, "star"))
     here.unsaved.store("games", "new star/5x5", {"rules": "0" * 16, "over": False})
-    assert not [what for what, _ in begun(here) if what == "begun_game"]
+    assert not [what for what, _ in begun(here) if what == "Game in play"]
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from workbench.questions.edits import read_ruleset_text
 from workbench.store.kept_files import LADDER_FILE, ladder_folder
 from workbench.studio import experiments, opponents, play_page, workers
 from workbench.studio.play_page import Table
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.visitor import Visitor
 from workbench.studio.workers import state_after
 
 PHONE = {"width": 390, "height": 844}
@@ -360,9 +360,9 @@ def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
     of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
     assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
     trainings = {
-        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups[WORDS["learned"]]
+        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups["Has learned these rules"]
     }
-    assert trainings == {"1"} and len(groups[WORDS["learned"]]) < 18, (
+    assert trainings == {"1"} and len(groups["Has learned these rules"]) < 18, (
         "of several trainings the first of each evaluation"
     )
 
@@ -621,8 +621,8 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
     assert list(opponents.outsiders_by_name(star, project)) == NAMES[:1]
     assert list(opponents.outsiders_by_name(chess, project)) == NAMES
-    assert dict(opponents.list_opponents(chess, project, True)[1])[WORDS["outside"]] == NAMES
-    assert WORDS["outside"] not in dict(opponents.list_opponents(chess, project, False)[1])
+    assert dict(opponents.list_opponents(chess, project, True)[1])["From outside, named by experiments"] == NAMES
+    assert "From outside, named by experiments" not in dict(opponents.list_opponents(chess, project, False)[1])
     assert not began(project), "nothing is started to know this"
 
 

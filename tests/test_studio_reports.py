@@ -27,7 +27,7 @@ from workbench.language import translated
 from workbench.studio import findings, report_files
 from workbench.studio.findings import Source, compare
 from workbench.studio.report_files import ReportFolder
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 CALL = """const call = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:STUN_PORT" }] });
 call.createDataChannel("out");

@@ -24,7 +24,7 @@ from workbench.studio import search_page, searches
 from workbench.studio.drafts import Desk, NameTaken, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.searches import STAGES, SearchSheet, SearchSheets
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 ENGLISH = Visitor("en", "auto")
 FILE = """\

@@ -28,13 +28,13 @@ from workbench.games.results import BY_POINTS
 from workbench.questions import experiment, measures
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.run.status import FolderStatus, folder_status, hold_folder_lock
+from workbench.run.status import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import experiments, shelf
 from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
 from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout, sheet_view
 from workbench.studio.findings import tally_games
-from workbench.studio.jobs import FolderState, Job, Queue
-from workbench.studio.words import Visitor
+from workbench.studio.jobs import Job, Queue
+from workbench.studio.visitor import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
 

@@ -30,30 +30,29 @@ from workbench.questions.edits import (
     set_text_key,
     yaml_scalar,
 )
-from workbench.studio import frame, pages, rules_view, workers
+from workbench.studio import frame, pages, rules_view, visitor, workers
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
-from workbench.studio.words import WORDS, Visitor, preferred_language
+from workbench.studio.visitor import Visitor, preferred_language
 
 FOLDER = Path(package.__path__[0])
-SOURCES = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*") if path.suffix in (".py", ".js")}
+SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
 
 
-def test_every_text_is_used_and_every_text_that_is_used_is_there() -> None:
-    python = "".join(content for name, content in SOURCES.items() if name.endswith(".py") and "words" not in name)
-    scripts = "".join(content for name, content in SOURCES.items() if name.endswith(".js"))
-    asked = set(re.findall(r"WORDS\[\"(\w+)\"", python)) | set(re.findall(r"\bwords\.(\w+)", scripts))
-    assert asked <= set(WORDS)
-    mentioned = set(re.findall(r"[\"'`](\w+)[\"'`]", python + scripts))
-    assert set(WORDS) <= asked | mentioned
+def test_every_text_of_a_script_is_a_message() -> None:
+    calls = sum(len(re.findall(r"\btrc?\([\"']", content)) for content in SCRIPTS.values())
+    found = sum(len(visitor._CALL.findall(content)) for content in SCRIPTS.values())
+    assert calls == found and len(visitor.script_messages()) > 300
+    japanese = visitor.script_texts("ja")
+    assert visitor.script_texts("en") == {}
+    assert japanese["Undo"] == "元に戻す" and japanese["words|Moves"] != "Moves"
 
 
 def test_scripts_hold_no_words_of_their_own() -> None:
-    for name, content in SOURCES.items():
-        if name.endswith(".js"):
-            code = re.sub(r"//.*", "", content)
-            assert not re.findall(r">\s*[A-Za-z]{3,}[^<{}]*<", code), name
-            assert not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", code), name
+    for name, content in SCRIPTS.items():
+        code = re.sub(r"//.*", "", content)
+        assert not re.findall(r">\s*[A-Za-z]{3,}[^<{}]*<", code), name
+        assert not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", code), name
 
 
 def test_declarations_are_translated_whole() -> None:
@@ -227,8 +226,8 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
     begun = [(what, address) for what, _, address in pages._begun(desk, queue)]
     assert begun == [
-        ("begun_draft", "/rules/star/5x5"), ("begun_game", "/play/file/star/4x4"), ("begun_rules", "/edit/star/zzz"),
-        ("begun_report", "/report/sample"),
+        ("Draft", "/rules/star/5x5"), ("Game in play", "/play/file/star/4x4"), ("Your rules", "/edit/star/zzz"),
+        ("Latest report", "/report/sample"),
     ]  # fmt: skip
 
 

@@ -35,7 +35,7 @@ from workbench.studio.experiments import ANALYSES, LEAST, MOST, Tryout, make_try
 from workbench.studio.jobs import Queue
 from workbench.studio.report_files import ASKS_STRONG, ways_on
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.words import Visitor
+from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
 

@@ -72,7 +72,9 @@ def main() -> None:
     try:
         words = sys.argv[2:]
         on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
-        with compiler_in_words(), _open_executor(on) as executor:
+        from workbench.run.executor import open_executor
+
+        with compiler_in_words(), open_executor(on) as executor:
             if "--search" in words:
                 _run_search(Path(sys.argv[1]), executor, tell)
             else:
@@ -84,12 +86,6 @@ def main() -> None:
     except KeyboardInterrupt:
         tell(trouble="", stopped=True)
         sys.exit(INTERRUPTED)
-
-
-def _open_executor(on: str) -> contextlib.AbstractContextManager[Any]:
-    from workbench.run.executor import open_executor
-
-    return open_executor(on)
 
 
 def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -> None:

@@ -484,7 +484,7 @@ class Desk:
         """
         tried = rulesets.load_ruleset(name, self.project)
         [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
-        for page in (base, *(f"{base}~{number}" for number in range(2, 100))):
+        for page in self._pages(base):
             draft = self.kept_draft(page, "new")
             own = draft.read().ruleset
             if own is not None and own.fingerprint == tried.fingerprint:
@@ -501,10 +501,12 @@ class Desk:
 
     def title(self, draft: Draft) -> str:
         """What the rules of a page are called: by what was changed, or as lists call the ruleset."""
-        if draft.dirty:
-            return draft.title(draft.read())
-        listed = self.family_rulesets(draft.game)
-        return next((one.heading for one in listed if one.name == draft.base and one.heading), draft.base)
+        return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
+
+    def heading(self, name: str) -> str:
+        """What lists call a ruleset."""
+        listed = self.family_rulesets(name.partition("/")[0])
+        return next((one.heading for one in listed if one.name == name and one.heading), name)
 
     def ruleset_path(self, name: str) -> Path:
         """The file of a ruleset.

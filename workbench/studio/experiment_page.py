@@ -19,6 +19,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
+from workbench.language import join, tr
 from workbench.questions.rulesets import tried_ruleset_names
 from workbench.studio import experiments, findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
@@ -35,7 +36,7 @@ from workbench.studio.experiments import (
 from workbench.studio.frame import SheetPage, SheetPages
 from workbench.studio.report_files import ways_on
 from workbench.studio.shelf import FIRST_FINDINGS, Runs, Shelf
-from workbench.studio.words import WORDS, Visitor, translated_words
+from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 
@@ -63,10 +64,10 @@ class Choice:
             if reading.ruleset is None:
                 raise InputError(list(reading.problems))
             if not self.base:
-                raise WorkbenchError(WORDS["try_alone"])
+                raise WorkbenchError(tr("There is no other ruleset of this game to compare with."))
             tried = make_tryout(self.draft, reading, self.base)
         if not tried.differs:
-            raise WorkbenchError(WORDS["try_same"].format(base=self.base))
+            raise WorkbenchError(tr("These are the rules of {base}. Change something first.", base=self.base))
         return tried
 
 
@@ -138,8 +139,6 @@ class TryPages:
         try:
             choice = self.choice(kind, name, against)
         except InputError as error:
-            frame.begin_page(visitor, "", "/", "")
-            ui.context.client.status_code = 404
             frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return None
         tried, notes, same = None, [], False
@@ -148,16 +147,15 @@ class TryPages:
         except InputError as error:
             family = choice.draft.read().family
             told = [rules_view.ruleset_problem_view(each, visitor, family)["message"] for each in error.problems]
-            notes = [visitor.translate(WORDS["not_playable"]), *told]
+            notes = [visitor.translate(frame.NOT_PLAYABLE), *told]
         except WorkbenchError as error:
             notes, same = [visitor.translate(text_of(error))], bool(choice.base)
         if tried is not None and tried.written:
             return RedirectResponse(experiment_address(tried, f"{kind}/{name}"), status_code=303)
         here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
-        title = f"{visitor.translate(WORDS['try'])}: {visitor.translate(self.desk.title(choice.draft))}"
+        title = visitor.translate(join(": ", (tr("Try it out"), self.desk.title(choice.draft))))
         frame.begin_page(visitor, "try", here, game, title=title, play=f"/play/{of}")
         panel = TryPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["back"] = frame.rules_address(kind, name)
         panel.props["of"] = of
         panel.props["choice"] = {"bases": self.bases(choice, visitor), "base": choice.base}
@@ -261,10 +259,10 @@ def sizes_view(seconds: float | None, visitor: Visitor) -> list[dict[str, Any]]:
     for games in (0, *OFFERED):
         played = games_of_cell(seconds or 0.0, games)
         total = f"{2 * len(QUICK_PLAYERS) * played:,}"
-        told = WORDS["games_at_most"].format(total=total) if games else WORDS["try_fitting"]
+        told = tr("at most {total} games", total=total) if games else tr("As many as suit this machine")
         if seconds is not None:
             span = experiments.format_time_span(seconds * played / (os.cpu_count() or 1), visitor)
-            told = WORDS["try_size"].format(total=total, time=span)
+            told = tr("at most {total} games, at most {time}", total=total, time=span)
         sizes.append({"games": games, "told": visitor.translate(told)})
     return sizes
 
@@ -284,11 +282,15 @@ class ExperimentPanel(Element, component="parts/experiment.js", esm=frame.SHARED
     """What is asked, its file, and what it costs."""
 
 
+class ShelfPanel(Element, component="parts/shelf.js", esm=frame.SHARED):
+    """All experiments, with what is played and what waits."""
+
+
 class ExperimentPages(SheetPages[ExperimentSheet]):
     """The experiments that are made, changed and run on pages."""
 
     area, listing, panel_type = "experiment", "experiments", ExperimentPanel
-    new_text, own_text = WORDS["new_experiment"], WORDS["experiment_of"]
+    new_text, own_text = tr("New experiment"), tr("The experiment {name}")
     sheets: ExperimentSheets
     shelf: Shelf
 
@@ -298,8 +300,17 @@ class ExperimentPages(SheetPages[ExperimentSheet]):
 
     def register(self) -> None:
         """Gives each page its address."""
+        ui.page("/experiments")(self.list_all)
         ui.page("/new-experiment")(self.new)
         ui.page("/experiment/{name}")(self.of)
+
+    def list_all(self, request: Request) -> None:
+        """All experiments."""
+        shelf, visitor = self.shelf, Visitor.from_request(request)
+        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(tr("Experiments")))
+        panel = ShelfPanel()
+        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
+        show_list(panel, shelf, visitor)
 
     def new(self, request: Request) -> None:
         """A new experiment, with the rulesets that the address names, or like another one but for its players."""
@@ -423,7 +434,6 @@ class _ExperimentPage(SheetPage):
 
 def show_list(panel: Element, shelf: Runs[Any], visitor: Visitor) -> None:
     """Lets a panel list what is on a shelf, play and stop it, and keeps it up to date."""
-    panel.props["words"] = translated_words(visitor.language)
     panel.props["language"] = visitor.language
     panel.props["trouble"] = ""
 
@@ -446,26 +456,3 @@ def show_list(panel: Element, shelf: Runs[Any], visitor: Visitor) -> None:
     show()
     shelf.watch(panel.client, show)
     ui.timer(REFRESH_SECONDS, shelf.refresh, immediate=True)
-
-
-class ShelfPanel(Element, component="parts/shelf.js", esm=frame.SHARED):
-    """All experiments, with what is played and what waits."""
-
-
-class ShelfPages:
-    """The list of experiments, for each who opens it."""
-
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
-
-    def register(self) -> None:
-        """Gives the page its address."""
-        ui.page("/experiments")(self.page)
-
-    def page(self, request: Request) -> None:
-        """All experiments."""
-        shelf, visitor = self.shelf, Visitor.from_request(request)
-        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(WORDS["experiments"]))
-        panel = ShelfPanel()
-        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
-        show_list(panel, shelf, visitor)

@@ -27,7 +27,7 @@ from workbench.errors import InputError, display_path, text_of
 from workbench.files import output, yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.language import COMMA, SOURCE, in_all, join, sentences, speaking, tr, translated, without_stop
+from workbench.language import COMMA, SOURCE, in_all, join, sentences, speaking, tr, translated, trc, without_stop
 from workbench.learning.library import can_share
 from workbench.questions import edits, experiment, measures, rulesets, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED, NET, OWN, SEEDS, SHARED
@@ -52,7 +52,7 @@ from workbench.studio.drafts import (
 )
 from workbench.studio.opponents import BUDGETS, DEPTHS, LEVELS, pair_called
 from workbench.studio.rules_view import problem_view
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.visitor import Visitor
 
 if TYPE_CHECKING:
     from workbench.files.project import Project
@@ -76,6 +76,9 @@ TRYOUT_PILOT = 0.6
 """Seconds of the pilot that tells how long a game takes."""
 BLOCKS = 4
 """Blocks of a cell from one interim analysis to the next."""
+
+
+_TRYOUT_COMMENT = tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:")
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ class Tryout:
     def title(self) -> str:
         """The title of the experiment."""
         own, base = (one.heading for one in (self.own, self.base))
-        return WORDS["try_title"].format(own=own, base=base)
+        return tr("Tried out: {own} – against {base}", own=own, base=base)
 
     @property
     def pilot_text(self) -> str:
@@ -134,7 +137,7 @@ class Tryout:
         return (
             "# yaml-language-server: $schema=experiment.schema.json\n"
             "#\n"
-            f"# {translated(WORDS['try_comment'], language)}\n"
+            f"# {translated(_TRYOUT_COMMENT, language)}\n"
             f"#     workbench run {self.path.stem}\n"
             f"title: {_quoted(str(title))}\n"
             f"title_ja: {_quoted(translated(title, 'ja'))}\n"
@@ -243,6 +246,8 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
 UNSAVED = "my-question"
 """What a new experiment is called until it has a name."""
 SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
+NEW_QUESTION = tr("What do these rules change?")
+"""The title of a new experiment."""
 GAMES = 200
 """Games of each cell that a new experiment begins with."""
 MOST_TITLES = 3
@@ -375,8 +380,8 @@ def compared_title(asked: Experiment) -> str:
     """A title of what is compared with what."""
     base = next(one for one in asked.rulesets if one.name == asked.baseline or not asked.baseline)
     own = [one.heading for one in asked.rulesets if one is not base]
-    what = join(COMMA, own) if len(own) <= MOST_TITLES else WORDS["so_many_rulesets"].format(n=len(own))
-    return WORDS["compared_title"].format(own=what, base=base.heading)
+    what = join(COMMA, own) if len(own) <= MOST_TITLES else tr("{n} rulesets", n=len(own))
+    return tr("{own} – against {base}", own=what, base=base.heading)
 
 
 def strong_text(sheet: ExperimentSheet) -> str:
@@ -387,7 +392,7 @@ def strong_text(sheet: ExperimentSheet) -> str:
     """
     text, asked = sheet.text, sheet.read().experiment
     if asked:
-        title = WORDS["strong_title"].format(compared=compared_title(asked))
+        title = tr("Strong players: {compared}", compared=compared_title(asked))
         for key, language in TITLES:
             text = edits.set_text_key(text, key, translated(title, language))
     kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
@@ -405,7 +410,7 @@ def strong_text(sheet: ExperimentSheet) -> str:
 
 def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
     """The text with which a new experiment begins."""
-    title = json.dumps(translated(WORDS["new_question"], language), ensure_ascii=False)
+    title = json.dumps(translated(NEW_QUESTION, language), ensure_ascii=False)
     return (
         f"{SCHEMA_LINE}{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"rulesets: [{', '.join(quoted(name) for name in rulesets)}]\n"
@@ -489,24 +494,24 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
 View = dict[str, Any]
 
 SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
+_OWN_AND_LEARNED = tr("By the game's own evaluation, and by what was learned of each ruleset.")
+_LEARNED = tr("The same, by what it has learned of each ruleset; training takes a while.")
 OFFERED_PLAYERS: Mapping[str, str] = {
     kind.label(size, value): sentence.format(n=f"{value:,}")
     for kind in KINDS.values()
     for size, sentence in kind.offered.items()
     for value in SIZES[size]
-} | {"alphabeta-10k-learned": WORDS["player_learned"]}
+} | {"alphabeta-10k-learned": _LEARNED}
 """The players that may be ticked, with their texts."""
 USUAL_QUESTIONS = ("first_score", "draw_rate", "plies", "variety", "decisive", "legal_moves")
 """What is offered first; events of the game and the rest come when somebody asks for more."""
 WISHES: Mapping[str, str] = {
-    "file": "wish_file",
-    "precision": "wish_precision",
-    "gain": "wish_gain",
-    "difference": "wish_difference",
-    "equality": "wish_equality",
+    "file": tr("As it stands"),
+    "precision": tr("Each score to ±{size} points"),
+    "gain": tr("A gain in fairness of {size} points is found (80 %)"),
+    "difference": tr("A difference of {size} points is found (80 %)"),
+    "equality": tr("No difference is shown, to ±{size} points (80 %)"),
 }
-
-
 COMPARING = ("gain", "difference")
 """Targets about a difference between rulesets."""
 ADVISED_SIZE = 0.05
@@ -534,9 +539,9 @@ def choices_view(desk: Desk, visitor: Visitor) -> View:
 
 def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
     """Players that may be ticked: those of a level with its name, and what each does."""
-    titles = {level.player: WORDS[level.name] for level in LEVELS}
+    titles = {level.player: level.name for level in LEVELS}
     sentences = {
-        label: WORDS["level_does"].format(level=titles[label], told=does) if label in titles else does
+        label: tr("{level}: {told}", level=titles[label], told=does) if label in titles else does
         for label, does in OFFERED_PLAYERS.items()
     }
     return [{"label": label, "sentence": visitor.translate(sentences[label])} for label in labels]
@@ -569,11 +574,13 @@ def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
         "rulesets": ticked,
         "labels": _labels(loaded, sheet.project, visitor),
         "baseline": baseline,
-        "varied": visitor.translate(WORDS["varied"].format(count=len(loaded.levels)))
+        "varied": visitor.translate(tr("Besides, `vary` makes {count} rulesets.", count=len(loaded.levels)))
         if loaded and loaded.levels
         else "",
         "agents": _agent_views(sheet, visitor),
-        "pairs": visitor.translate(WORDS["pairs"].format(count=len(reading.list_of("pairings"))))
+        "pairs": visitor.translate(
+            tr("Besides, {count} pairs of players of the file.", count=len(reading.list_of("pairings")))
+        )
         if reading.list_of("pairings")
         else "",
         "question": question,
@@ -596,7 +603,7 @@ ONCE_A_GAME = {
 }  # fmt: skip
 """Events that happen once in a game at most, or whose number is the ply of it: what is asked is in how many games."""
 
-_UNNAMED = ("", *in_all(WORDS["new_question"]))
+_UNNAMED = ("", *in_all(NEW_QUESTION))
 """Titles that say nothing of the experiment yet."""
 
 
@@ -634,11 +641,11 @@ def _players_words(written: str) -> str:
         KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
     ]
     if LEARNED in evaluations:
-        texts.append(WORDS["players_own_and_learned" if OWN in evaluations else "player_learned"])
+        texts.append(_OWN_AND_LEARNED if OWN in evaluations else _LEARNED)
     if SHARED in evaluations:
-        texts.append(WORDS["player_shared"])
+        texts.append(tr("By the same weights under all rulesets, learned from games under all of them."))
     if NET in evaluations:
-        texts.append(WORDS["player_net"])
+        texts.append(tr("With a small network beside what it has learned of each ruleset; training takes longer."))
     return sentences(texts)
 
 
@@ -648,7 +655,7 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     known = measures.possible_questions(played)
     events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
     sentences = {name: without_stop(event.sentence) for name, event in events.items()} | {
-        measures.PLIES: WORDS["plies"]
+        measures.PLIES: trc("shelf words", "plies")
     }
     for name in known:
         asked = measures.measure_of_question(name, sentences.__getitem__)
@@ -668,12 +675,16 @@ def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
     return not per or (per == measures.PLIES and not asked.is_share)
 
 
+_SIZE = tr("{rulesets} rulesets × {players} players × {games} games = {total} games")
+_SIZE_AT_MOST = tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games")
+
+
 def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
     if (loaded := reading.experiment) is None:
         return ""
     cells = len(loaded.cells())
-    key = "size_at_most" if loaded.sequential else "size"
-    text = WORDS[key].format(
+    text = _SIZE_AT_MOST if loaded.sequential else _SIZE
+    text = text.format(
         rulesets=f"{len(loaded.rulesets):,}",
         players=f"{len(loaded.pairings):,}",
         games=f"{loaded.games:,}",
@@ -685,13 +696,13 @@ def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
 def games_progress_text(state: FolderState, games: int, total: int, at_most: bool) -> str:
     """How many games of how many are played; ``at_most``: cells may end earlier."""
     if state is FolderState.NOT_BEGUN or not games:
-        key = "games_at_most" if at_most else "games_asked"
-        return WORDS[key].format(total=f"{total:,}") if total else ""
+        asked = tr("at most {total} games") if at_most else tr("{total} games")
+        return asked.format(total=f"{total:,}") if total else ""
     if state is FolderState.DONE or not total:
-        return WORDS["games_played"].format(games=f"{games:,}")
-    return WORDS["games_and_at_most" if at_most else "games_of"].format(
-        games=f"{games:,}", total=f"{total:,}", rest=f"{max(0, total - games):,}"
-    )
+        return tr("{games} games", games=f"{games:,}")
+    if at_most:
+        return tr("{games} games, at most {rest} more", games=f"{games:,}", rest=f"{max(0, total - games):,}")
+    return tr("{games} of {total} games", games=f"{games:,}", total=f"{total:,}")
 
 
 def pace_view(job: Job, visitor: Visitor) -> View:
@@ -699,9 +710,9 @@ def pace_view(job: Job, visitor: Visitor) -> View:
     if job.state is not FolderState.RUNNING or job.phase != "playing" or job.left is None:
         return {"pace": "", "left": ""}
     number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
-    left = WORDS["left_at_most" if job.at_most else "left"]
+    left = tr("at most {time} left") if job.at_most else tr("{time} left")
     return {
-        "pace": visitor.translate(WORDS["pace"].format(n=number)),
+        "pace": visitor.translate(tr("{n} games/s", n=number)),
         "left": visitor.translate(left.format(time=format_time_span(job.left, visitor))),
     }
 
@@ -710,10 +721,10 @@ def format_time_span(seconds: float, visitor: Visitor) -> str:
     """A time in words, to two places."""
     minutes = round(seconds / 60)
     if minutes < 1:
-        return visitor.translate(WORDS["seconds"].format(n=round(seconds)))
+        return visitor.translate(tr("{n} s", n=round(seconds)))
     if minutes < 100:
-        return visitor.translate(WORDS["minutes"].format(n=minutes))
-    return visitor.translate(WORDS["hours"].format(hours=f"{minutes // 60:,}", minutes=minutes % 60))
+        return visitor.translate(tr("{n} min", n=minutes))
+    return visitor.translate(tr("{hours} h {minutes} min", hours=f"{minutes // 60:,}", minutes=minutes % 60))
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
@@ -735,7 +746,7 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
             _target_view(wish, visitor) | {"advised": wish["kind"] == "file" or wish in advised}
             for wish in plan["wishes"]
         ],
-        "workers": visitor.translate(WORDS["with_workers"].format(n=plan["workers"])),
+        "workers": visitor.translate(tr("Time, {n} workers", n=plan["workers"])),
         "notes": [visitor.translate(note) for note in plan["notes"]],
     }
 
@@ -743,8 +754,8 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
 def _target_view(wish: Mapping[str, Any], visitor: Visitor) -> View:
     known = wish["all_games"] is not None
     return {
-        "what": visitor.translate(WORDS[WISHES[wish["kind"]]].format(size=f"{100 * wish['size']:.3g}")),
-        "games": f"{wish['all_games']:,}" if known else visitor.translate(WORDS["no_number"]),
+        "what": visitor.translate(WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}")),
+        "games": f"{wish['all_games']:,}" if known else visitor.translate(trc("shelf words", "no number will do")),
         "time": format_time_span(wish["seconds"], visitor) if known else "",
         "take": wish["all_games"] if known and wish["kind"] != "file" else None,
     }

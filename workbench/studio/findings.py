@@ -17,12 +17,11 @@ from markupsafe import Markup
 
 from workbench.errors import InputError
 from workbench.games.results import BY_POINTS
-from workbench.language import listed, sentences, tr, translated
+from workbench.language import listed, sentences, tr, translated, trc
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
 from workbench.store import provenance, records
 from workbench.studio import opponents
 from workbench.studio.opponents import reading
-from workbench.studio.words import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -381,7 +380,7 @@ def _value(name: str, estimate: Estimate | None, difference: Record | None) -> V
     )
 
     if estimate is None or math.isnan(estimate[0]):
-        return {"text": "–", "ends": WORDS["not_known"], "sort": None, "difference": ""}
+        return {"text": "–", "ends": trc("shelf words", "not known"), "sort": None, "difference": ""}
     value, low, high = estimate
     is_share = name in (FIRST_SCORE, DRAWS)
     told = ""

@@ -21,12 +21,12 @@ from nicegui.events import GenericEventArguments
 from workbench import games
 from workbench.errors import InputError, Problem, WorkbenchError, display_path, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.language import LANGUAGES, OWN_NAME, in_all, style_sheet
+from workbench.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
 from workbench.report import render
 from workbench.studio import rules_view
 from workbench.studio.drafts import History, ListedRuleset, NameTaken, Sheet, Sheets, SheetType, ShippedName
 from workbench.studio.shelf import Runs
-from workbench.studio.words import THEMES, WORDS, Visitor, translated_words
+from workbench.studio.visitor import THEMES, Visitor, script_texts
 
 _PARTS, _RENDER = Path(__file__).parent / "parts", Path(render.__path__[0])
 _STYLES = (
@@ -39,13 +39,13 @@ _STYLES = (
 )
 SHARED = {"studio": "parts/shared"}
 """Where the components of the studio import from that say ``import … from "studio/…"``."""
-_POPUPS = ("gone", "gone_how", "locked_out", "locked", "too_long", "too_long_how")
-"""What a page says of its line to the studio."""
+NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file has another name now.")
+GAME_REFUSED = tr("This game may not play yet.")
+NOT_PLAYABLE = tr("These rules have to be mended first:")
 _AREAS = {"new": "rules", "file": "edit"}
 """Where the pages of rules are, by their kind."""
 NEAR = 0.8
 """How much alike names are of which one may be a mistyped other one: a share of their letters."""
-_SIGNS = {"auto": "◐", "light": "○", "dark": "●"}
 
 
 def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "", play: str = "") -> None:
@@ -53,7 +53,7 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
 
     Without it the links to rules lead to those that were looked at last.
     """
-    name = visitor.translate(WORDS["studio"])
+    name = visitor.translate(tr("Rule studio"))
     ui.page_title(f"{title} – {name}" if title else name)
     ui.dark_mode(visitor.dark)
     style = "\n".join((*(path.read_text(encoding="utf-8") for path in _STYLES), style_sheet()))
@@ -62,19 +62,19 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
         f"<style>{style}</style><script>document.documentElement.lang = {visitor.language!r}; "
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
-    popups = json.dumps({key: visitor.translate(WORDS[key]) for key in _POPUPS})
+    texts = json.dumps(script_texts(visitor.language)).replace("<", "\\u003c")
     script = (_PARTS / "connection.js").read_text(encoding="utf-8")
-    ui.add_head_html(f"<script>{script.replace('$words', popups)}</script>")
+    ui.add_head_html(f"<script>window.TEXTS = {texts};{script}</script>")
     kind, _, rules = play.removeprefix("/play/").partition("/")
     last = f"?game={game}" if game else ""
     links = [
-        ("rules", f"/{_AREAS[kind]}/{rules}" if play else f"/rules{last}"),
-        ("play", play or f"/play{last}"),
-        ("try", play.replace("/play/", "/try/", 1) or f"/try{last}"),
-        ("idea", f"/idea/{game}" if game else "/idea"),
-        ("experiments", "/experiments"),
-        ("searches", "/searches"),
-        ("reports", "/reports"),
+        ("rules", tr("Rules"), f"/{_AREAS[kind]}/{rules}" if play else f"/rules{last}"),
+        ("play", trc("words", "Play"), play or f"/play{last}"),
+        ("try", trc("areas", "Try"), play.replace("/play/", "/try/", 1) or f"/try{last}"),
+        ("idea", tr("An idea"), f"/idea/{game}" if game else "/idea"),
+        ("experiments", tr("Experiments"), "/experiments"),
+        ("searches", trc("areas", "Search"), "/searches"),
+        ("reports", tr("Reports"), "/reports"),
     ]
     head = ui.html(
         Markup(
@@ -85,31 +85,31 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
             '<div id="tune" popover><div class="choose" role="group" aria-label="{language}">{languages}</div>'
             '<div class="choose" role="group" aria-label="{theme}">{themes}</div></div></header>'
         ).format(
-            skip=visitor.translate(WORDS["skip"]),
+            skip=visitor.translate(tr("Skip to the content")),
             brand=name,
-            areas=visitor.translate(WORDS["areas"]),
-            tune=visitor.translate(WORDS["tune"]),
+            areas=visitor.translate(tr("Areas of the studio")),
+            tune=visitor.translate(tr("Language and colours")),
             links=Markup("").join(
-                _link(address, visitor.translate(WORDS["nav_try" if key == "try" else key]), key == area)
-                for key, address in links
+                Markup('<a href="{}" {}>{}</a>').format(address, _aria_current(key == area), visitor.translate(text))
+                for key, text, address in links
             ),
-            language=visitor.translate(WORDS["language"]),
+            language=visitor.translate(tr("Language")),
             languages=Markup("").join(
                 Markup('<a href="/language/{}?back={}" lang="{}" {}>{}</a>').format(
                     code, quote(here), code, _aria_current(code == visitor.language), label
                 )
                 for code, label in zip(LANGUAGES, in_all(OWN_NAME), strict=True)
             ),
-            theme=visitor.translate(WORDS["theme"]),
+            theme=visitor.translate(tr("Colours")),
             themes=Markup("").join(
                 Markup('<a href="/theme/{}?back={}" {}><i aria-hidden="true">{}</i> {}</a>').format(
                     code,
                     quote(here),
                     _aria_current(code == visitor.theme),
-                    _SIGNS[code],
-                    visitor.translate(WORDS[code]),
+                    sign,
+                    visitor.translate(text),
                 )
-                for code in THEMES
+                for code, (sign, text) in THEMES.items()
             ),
         ),
         sanitize=False,
@@ -118,14 +118,15 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
     head.move(ui.context.client.layout, 0)
 
 
-def note_page(text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:
+def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), near: Iterable[tuple[str, str]] = ()) -> None:
     """A page that only says something, and where to go on: to what may have been meant (addresses and titles), too."""
-    ways = [*near, ("/", WORDS["to_front"]), ("/rules", WORDS["to_last_rules"])]
+    say = visitor.translate
+    ways = [*near, ("/", tr("To the first page")), ("/rules", tr("To the rules that were looked at last"))]
     ui.html(
         Markup('<div id="main" class="note" tabindex="-1"><h1>{}</h1>{}<ul>{}</ul></div>').format(
-            text,
-            Markup("").join(Markup("<p><code>{}</code></p>").format(line) for line in lines),
-            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(*way) for way in ways),
+            say(text),
+            Markup("").join(Markup("<p><code>{}</code></p>").format(say(line)) for line in lines),
+            Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(address, say(to)) for address, to in ways),
         ),
         sanitize=False,
     )
@@ -136,24 +137,35 @@ def rules_address(kind: str, name: str) -> str:
     return f"/{_AREAS.get(kind, 'rules')}/{quote(name)}"
 
 
-def missing_page(visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset]) -> None:
+def not_found_page(
+    visitor: Visitor,
+    area: str,
+    here: str,
+    text: str,
+    lines: Iterable[str] = (),
+    near: Iterable[tuple[str, str]] = (),
+) -> None:
+    """The answer, with the status of what is not there, at the address ``here`` of an area."""
+    begin_page(visitor, area, here, "")
+    ui.context.client.status_code = 404
+    note_page(visitor, text, lines, near)
+
+
+def missing_page(
+    visitor: Visitor, name: str, error: InputError, listed: Sequence[ListedRuleset], here: str = "/"
+) -> None:
     """A page that says what is wrong with some rules or their game, or that there are none, and which were meant."""
     refused, titles = name.partition("/")[0] in games.refused(), {one.name: one.heading or one.name for one in listed}
     known = refused or name in titles
-    lines = [visitor.translate(problem.text) for problem in error.problems] if known else [name]
+    lines = [problem.text for problem in error.problems] if known else [name]
     near = [] if known else [(f"/rules/{quote(one)}", titles[one]) for one in nearest_first(name, titles)]
-    ways = [(address, visitor.translate(title)) for address, title in near]
-    note_page(visitor.translate(WORDS["game_refused" if refused else "not_found"]), lines, ways)
+    not_found_page(visitor, "", here, GAME_REFUSED if refused else NOT_FOUND, lines, near)
 
 
 def nearest_first(name: str, known: Iterable[str]) -> list[str]:
     """Up to three of some names that look like one, or else the first."""
     known = list(known)
     return difflib.get_close_matches(name, known, 3, NEAR) or known[:1]
-
-
-def _link(address: str, text: str, current: bool) -> Markup:
-    return Markup('<a href="{}" {}>{}</a>').format(address, _aria_current(current), text)
 
 
 def _aria_current(whether: bool) -> Markup:
@@ -233,11 +245,8 @@ class SheetPages(ABC, Generic[SheetType]):
         try:
             sheet = self.sheets.sheet(name)
         except InputError as error:
-            begin_page(visitor, self.listing, f"/{self.listing}", "")
-            ui.context.client.status_code = 404
-            note_page(
-                visitor.translate(WORDS["not_found"]), [visitor.translate(problem.text) for problem in error.problems]
-            )
+            lines = [problem.text for problem in error.problems]
+            not_found_page(visitor, self.listing, f"/{self.listing}", NOT_FOUND, lines)
             return
         self.show(request, sheet, visitor)
 
@@ -252,7 +261,6 @@ class SheetPages(ABC, Generic[SheetType]):
         title = new if sheet.new else visitor.translate(sheet.read().title) or sheet.name
         begin_page(visitor, self.listing, here + query, "", title=title, play=play)
         panel = self.panel_type()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["heading"] = new if sheet.new else visitor.translate(self.own_text.format(name=sheet.name))
         panel.props["here"] = {
             "name": sheet.name,

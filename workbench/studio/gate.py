@@ -38,9 +38,9 @@ from urllib.parse import parse_qs
 
 from workbench.errors import WorkbenchError
 from workbench.files import output, project
-from workbench.language import translated
+from workbench.language import tr, translated
 from workbench.report.render.documents import script_element
-from workbench.studio.words import WORDS, preferred_language
+from workbench.studio.visitor import preferred_language
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -62,6 +62,11 @@ _REFUSAL_PAGE = """<!doctype html>
 @media (prefers-color-scheme: dark) {{ body {{ background: #16181b; color: #e6e6e6 }} }}</style>
 <h1>{studio}</h1><p>{locked}</p><p><a href="/">{again}</a></p>
 """
+_REFUSAL_TEXTS = {
+    "studio": tr("Rule studio"),
+    "locked": tr("The key to this page is in the address that the studio has printed in its terminal: open that one."),
+    "again": tr("Try again"),
+}
 
 
 @dataclass
@@ -237,7 +242,7 @@ def _refusal_page(headers: dict[str, str]) -> str:
     cookies = {name: morsel.value for name, morsel in _read_cookies(headers.get("cookie", "")).items()}
     language = preferred_language(cookies, headers.get("accept-language", ""))
     return _REFUSAL_PAGE.format(
-        language=language, **{key: translated(WORDS[key], language) for key in ("studio", "locked", "again")}
+        language=language, **{key: translated(text, language) for key, text in _REFUSAL_TEXTS.items()}
     )
 
 

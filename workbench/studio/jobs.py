@@ -34,8 +34,6 @@ from workbench.questions import rule_search as searches
 from workbench.questions.rulesets import Ruleset
 from workbench.run.status import FolderState
 
-__all__ = ["FolderState", "Job", "Queue"]
-
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
 """Characters of what a process printed before it died that a page shows."""

@@ -18,10 +18,9 @@ from workbench import games
 from workbench.errors import InputError, WorkbenchError
 from workbench.files import output
 from workbench.files.yamlfile import snapshot
-from workbench.language import join, sentences, tr, without_stop
+from workbench.language import join, sentences, tr, trc, without_stop
 from workbench.questions import agents
 from workbench.questions.agent_kinds import KINDS, OUTSIDE
-from workbench.studio.words import WORDS
 from workbench.studio.workers import MOST_PLIES, remember, state_after
 
 if TYPE_CHECKING:
@@ -39,13 +38,17 @@ class Level(NamedTuple):
     """A strength that one chooses by its name."""
 
     name: str
-    """A key of `WORDS`."""
     player: str
     points: float | None = None
     """Its share of the points against `EASY` under these rules, by a ladder; None where none was played."""
 
 
-LEVELS = (Level("easy", EASY), Level("fair", "alphabeta-1k"), Level("strong", "alphabeta-10k"))
+STRONG = trc("level", "Strong")
+LEVELS = (
+    Level(trc("level", "Easy"), EASY),
+    Level(trc("level", "Fair"), "alphabeta-1k"),
+    Level(STRONG, "alphabeta-10k"),
+)
 """Those of rules of which nothing more is known."""
 
 
@@ -55,9 +58,9 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
 
     names = {level.name: level.player for level in LEVELS}
     if training := next(trainings(ruleset, project), ""):
-        names["strong"] += f"-{training}"
+        names[STRONG] += f"-{training}"
     if solvable(ruleset, project):
-        names["perfect"] = PERFECT
+        names[trc("level", "Perfect")] = PERFECT
     elo = _measured(ruleset, project)
     return [
         Level(name, player, _share(elo[player] - elo[EASY]) if {player, EASY} <= set(elo) and player != EASY else None)
@@ -67,7 +70,7 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
 
 def called(player: str, levels: Sequence[Level] = LEVELS) -> str:
     """A player by its level, or else by what it reads, its identifier behind that."""
-    title = next((WORDS[level.name] for level in levels if level.player == player), "")
+    title = next((level.name for level in levels if level.player == player), "")
     told = title or without_stop(reading(player, whole=False))
     return tr("{told} ({player})", told=told, player=player) if told else player
 
@@ -81,7 +84,8 @@ def sentence(level: Level) -> str:
     """How strong a level is: as it was measured, or else what it reads."""
     if level.points is None:
         return reading(level.player)
-    return sentences([reading(level.player), WORDS["measured"].format(percent=f"{100 * level.points:.0f}")])
+    measured = tr("Scores {percent}% of the points against the easy level, as measured under these rules.")
+    return sentences([reading(level.player), measured.format(percent=f"{100 * level.points:.0f}")])
 
 
 def reading(player: str, game: str = "", whole: bool = True) -> str:
@@ -90,14 +94,14 @@ def reading(player: str, game: str = "", whole: bool = True) -> str:
     "" of one that is not offered by a number.
     """
     if player == PERFECT:
-        return WORDS["plays_perfectly"]
+        return tr("Knows what every position is worth, and never makes a mistake.")
     try:
         spec = agents.agent_from_text(player)
     except WorkbenchError:
         return ""
     if not whole or not spec.reading:
         return spec.reading
-    learned = [WORDS["has_learned"]] if spec.training else []
+    learned = [tr("Has learned these rules by playing them.")] if spec.training else []
     styles = games.declaration(game).styles if game else ()
     return sentences([spec.reading, *learned, *(style.sentence for style in styles if style.name == spec.style)])
 
@@ -218,7 +222,6 @@ def list_opponents(
     """
     from workbench import games
     from workbench.play.judgement import trainings
-    from workbench.studio.words import WORDS
 
     # Of each evaluation the first one.
     first: dict[str, str] = {}
@@ -228,12 +231,12 @@ def list_opponents(
     quick = [*offered_agents(evaluates=True), *offered_agents("depth", [2], evaluates=True)]
     quick += offered_agents("nodes", [10_000], evaluates=True)
     groups = [
-        (WORDS["learned"], [f"{player}-{training}" for training in first.values() for player in searches]),
+        (tr("Has learned these rules"), [f"{player}-{training}" for training in first.values() for player in searches]),
         *(
-            (WORDS["styled"].format(style=without_stop(style.sentence)), [f"{player}-{style.name}" for player in quick])
+            (tr("Opening: {style}", style=without_stop(style.sentence)), [f"{player}-{style.name}" for player in quick])
             for style in games.declaration(ruleset.game).styles
         ),
-        (WORDS["outside"], list(outsiders_by_name(ruleset, project)) if programs else []),
+        (tr("From outside, named by experiments"), list(outsiders_by_name(ruleset, project)) if programs else []),
     ]
     return find_levels(ruleset, project), [(group, players) for group, players in groups if players]
 

@@ -23,18 +23,18 @@ from workbench import games
 from workbench.errors import InputError, Problem, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Toggle
-from workbench.language import LANGUAGES, given, verbatim
+from workbench.language import LANGUAGES, given, tr, verbatim
 from workbench.questions import ideas
 from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
-from workbench.studio.experiment_page import ExperimentPages, ShelfPages, TryPages
+from workbench.studio.experiment_page import ExperimentPages, TryPages
 from workbench.studio.frame import Editor, Pages, rules_address
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import PlayPages
 from workbench.studio.report_pages import ReplayPages, ReportPages
 from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
-from workbench.studio.words import LANGUAGE, THEME, THEMES, WORDS, YEAR, Visitor, translated_words
+from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.workers import Positions, Workers
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 View = dict[str, Any]
 
 
-class IdeaPanel(Element, component="parts/idea.js"):
+class IdeaPanel(Element, component="parts/idea.js", esm=frame.SHARED):
     """The page of an idea."""
 
 
@@ -135,7 +135,7 @@ def create_application(desk: Desk, workers: Workers, queue: Queue) -> FastAPI:
     _Studio(desk, workers, queue).register()
     ui.run_with(
         outer,
-        title=str(WORDS["studio"]),
+        title=str(tr("Rule studio")),
         favicon=PARTS / "favicon.svg",
         tailwind=False,
         gzip_middleware_factory=None,
@@ -177,12 +177,11 @@ class _Studio:
         ui.page("/play/{kind}/{name:path}")(self.playing.page)
         self.reports.register()
         self.asking.register()
-        ShelfPages(self.shelf).register()
         self.searching.register()
         self.replays.register()
         ui.page("/try/{kind}/{name:path}")(self.trying.page)
-        app.exception_handler(404)(functools.partial(_message_page, "not_found", 404))
-        app.exception_handler(Exception)(functools.partial(_message_page, "failed", 500))
+        app.exception_handler(404)(functools.partial(_message_page, frame.NOT_FOUND, 404))
+        app.exception_handler(Exception)(functools.partial(_message_page, FAILED, 500))
 
     def choose_language(self, choice: str, back: str = "/") -> Response:
         """Remembers the language."""
@@ -190,7 +189,7 @@ class _Studio:
 
     def choose_theme(self, choice: str, back: str = "/") -> Response:
         """Remembers the colours."""
-        return _set_cookie(THEME, choice if choice in THEMES else THEMES[0], back)
+        return _set_cookie(THEME, choice if choice in THEMES else "auto", back)
 
     async def position(
         self, request: Request, game: str, toggle: str, was: str, now: str, chosen: str = ""
@@ -220,7 +219,8 @@ class _Studio:
         visitor = Visitor.from_request(request)
         frame.begin_page(visitor, "", "/", "")
         if not self.desk.games():
-            frame.note_page(visitor.translate(WORDS["no_rulesets"]))
+            text = tr("This folder holds no rulesets. The command “workbench init my-rules” makes one that does.")
+            frame.note_page(visitor, text)
             return
         front_page(self.desk, self.queue, visitor)
 
@@ -266,15 +266,12 @@ class _Studio:
         try:
             draft = self.desk.draft(name, kind)
         except InputError as error:
-            frame.begin_page(visitor, "", f"/{here}", "")
-            ui.context.client.status_code = 404
-            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
+            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game), f"/{here}")
             return
         reading = draft.read()
         title = visitor.translate(self.desk.title(draft))
         frame.begin_page(visitor, "rules", f"/{here}", game, title=title, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["here"] = {
             "game": game,
             "name": name,
@@ -282,7 +279,7 @@ class _Studio:
             "kind": kind,
             "language": visitor.language,
         }
-        panel.props["heading"] = visitor.translate(self._heading(draft.base))
+        panel.props["heading"] = visitor.translate(self.desk.heading(draft.base))
         panel.props["shipped"] = is_shipped(draft.base)
         panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
         panel.props["lists"] = self._lists(game, draft.base, visitor)
@@ -298,11 +295,15 @@ class _Studio:
         listed = {one.name: visitor.translate(one.heading) or one.name for one in self.desk.family_rulesets(game)}
         wanted = request.query_params.get("from", "")
         base = wanted if wanted in listed else self.desk.current_ruleset(game)
-        frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(WORDS["idea"]))
+        frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
         panel = IdeaPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["games"] = self._games(game, visitor, "idea")
-        panel.props["lead"] = visitor.translate(WORDS["idea_lead"].format(game=games.declaration(game).title))
+        lead = tr(
+            "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. "
+            "Choose what they should say instead.",
+            game=games.declaration(game).title,
+        )
+        panel.props["lead"] = visitor.translate(lead)
         panel.props["here"] = {
             "game": game,
             "base": base,
@@ -311,10 +312,6 @@ class _Studio:
         }
         IdeaPage(self.desk, self.desk.kept_draft(base, "new"), self.drafts, visitor, panel)
         return None
-
-    def _heading(self, name: str) -> str:
-        listed = self.desk.family_rulesets(name.partition("/")[0])
-        return next((one.heading for one in listed if one.name == name and one.heading), name)
 
     def _games(self, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
         families = [games.declaration(each) for each in games.names() if each in self.desk.games()]
@@ -437,13 +434,16 @@ class _RulesPage(Editor):
         return await self.studio.positions.first_moves(self.draft.project.root, full, self.draft.text)
 
 
-async def _message_page(key: str, status: int, request: Request, error: Exception) -> Response:
+FAILED = tr("Something went wrong in the studio; its terminal says what. Load the page again: drafts are kept.")
+
+
+async def _message_page(text: str, status: int, request: Request, error: Exception) -> Response:
     if status == 500:
         logging.getLogger("nicegui").exception(error)
     with Client(ui.page(""), request=request) as client:
         visitor = Visitor.from_request(request)
         frame.begin_page(visitor, "", "/", "")
-        frame.note_page(visitor.translate(WORDS[key]))
+        frame.note_page(visitor, text)
     return client.build_response(request, status)
 
 
@@ -455,9 +455,12 @@ def _set_cookie(cookie: str, choice: str, back: str) -> Response:
     return response
 
 
-STEPS = (("step_game", "step_game_how"), ("step_change", "step_change_how"), ("step_try", "step_try_how"))
-
-
+STEPS = {
+    tr("Choose a game"): tr("You begin with the rules that are played today."),
+    tr("Change a rule"): tr("Choose another answer on the page of its rules: the rule book changes with it."),
+    tr("Try it"): tr("Play it yourself, or let quick players play many games and see what becomes of them."),
+}
+"""The way from a game to an answer, and how each step is taken."""
 MOST = 4
 """Drafts, games and rulesets of one's own that the page lists, of each."""
 
@@ -466,29 +469,29 @@ def front_page(desk: Desk, queue: Queue, visitor: Visitor) -> None:
     """Draws the page; each card leads to the current rules of its game."""
     say = visitor.translate
     steps = Markup("").join(
-        Markup("<li><b>{}</b> <span>{}</span></li>").format(say(WORDS[step]), say(WORDS[how])) for step, how in STEPS
+        Markup("<li><b>{}</b> <span>{}</span></li>").format(say(step), say(how)) for step, how in STEPS.items()
     )
     cards = Markup("").join(_card(desk, game, visitor) for game in desk.games())
     begun = Markup("").join(
-        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(WORDS[what]), say(title))
+        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(what), say(title))
         for what, title, address in _begun(desk, queue)
     )
     if begun:
-        begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(WORDS["begun"]), begun)
+        begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Go on with")), begun)
     ui.html(
         Markup(
             '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
             '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
-        ).format(say(WORDS["front"]), steps, say(WORDS["games"]), cards, begun),
+        ).format(say(tr("What would a change of the rules do?")), steps, say(tr("Games")), cards, begun),
         sanitize=False,
     )
 
 
 def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
-    """What there is to go on with: what it is (a word of `WORDS`), its title, its address."""
+    """What there is to go on with: what it is, its title, its address."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
-        yield "begun_search" if job.search else "begun_run", job.heading, job.address
-    for what, kept in (("begun_draft", "drafts"), ("begun_game", "games")):
+        yield tr("Search") if job.search else tr("Running"), job.heading, job.address
+    for what, kept in ((tr("Draft"), "drafts"), (tr("Game in play"), "games")):
         for key in desk.unsaved.names(kept)[:MOST]:  # type: ignore[arg-type]
             kind, _, name = key.partition(" ")
             with contextlib.suppress(InputError):
@@ -502,10 +505,10 @@ def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
                     yield what, draft.title(reading), f"/play/{kind}/{quote(name)}"
     own = [one for game in desk.games() for one in desk.family_rulesets(game) if not one.shipped]
     for one in own[:MOST]:
-        yield "begun_rules", one.heading or one.name, f"/edit/{quote(one.name)}"
+        yield tr("Your rules"), one.heading or one.name, f"/edit/{quote(one.name)}"
     for folder in report_files.list_folders(desk.project)[:1]:
         title = report_files.folder_title(desk.project.reports / folder.name) or verbatim(folder.name)
-        yield "begun_report", title, f"/report/{quote(folder.name)}"
+        yield tr("Latest report"), title, f"/report/{quote(folder.name)}"
 
 
 def _goes_on(game: Mapping[str, Any], reading: RulesetReading) -> bool:
@@ -517,16 +520,15 @@ def _goes_on(game: Mapping[str, Any], reading: RulesetReading) -> bool:
 def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:
     if game not in games.names():
         # The page of its rules says why it may not play.
-        refused = visitor.translate(WORDS["game_refused"])
+        refused = visitor.translate(frame.GAME_REFUSED)
         return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
     current = desk.current_ruleset(game)
-    title = next(one.heading for one in desk.family_rulesets(game) if one.name == current)
     return Markup(
         '<li><a href="/begin/{0}"><span class="sample"><i>{3}</i>'
         '<img src="/sample/{0}" alt="" width="160" height="160"></span><b>{1}</b><span>{2}</span></a></li>'
     ).format(
         quote(current),
         visitor.translate(games.declaration(game).title),
-        visitor.translate(title),
-        visitor.translate(WORDS["drawing"]),
+        visitor.translate(desk.heading(current)),
+        visitor.translate(tr("Drawing…")),
     )

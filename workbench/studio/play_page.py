@@ -19,7 +19,7 @@ from nicegui.events import GenericEventArguments
 from workbench import games
 from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.files.project import Project
-from workbench.language import COMMA, join, listed, looked_up, sentences, tr, verbatim
+from workbench.language import COMMA, join, listed, looked_up, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.edits import RulesetReading
 from workbench.questions.rulesets import Ruleset, load_ruleset
@@ -28,7 +28,7 @@ from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.opponents import BUDGETS, DEPTHS, EASY, LEVELS, Level, offered_agents
 from workbench.studio.report_pages import BOARD
 from workbench.studio.rules_view import rule_book_view
-from workbench.studio.words import WORDS, Visitor, translated_words
+from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 
 HUMAN = "human"
 GROUPS: Mapping[str, list[str]] = {
-    WORDS["of_plies"]: [*offered_agents(), *offered_agents("depth", DEPTHS)],
-    WORDS["of_nodes"]: offered_agents("nodes", BUDGETS),
+    tr("By plies"): [*offered_agents(), *offered_agents("depth", DEPTHS)],
+    tr("By positions a move"): offered_agents("nodes", BUDGETS),
 }
 """Agents of `workbench.questions.agents` that may sit at a seat of any game, besides people."""
 MOVES_JUDGED_AT_ONCE = 8
@@ -163,9 +163,9 @@ class Table:
     def groups(self) -> list[tuple[str, list[str]]]:
         """Who may sit down besides people, in groups with titles; the levels are the first."""
         levels = [level.player for level in self.levels]
-        groups = [*GROUPS.items(), *(self.more or []), (WORDS["typed"], self.typed)]
+        groups = [*GROUPS.items(), *(self.more or []), (tr("Named by you"), self.typed)]
         others = [(group, [player for player in players if player not in levels]) for group, players in groups]
-        return [(WORDS["levels"], levels), *((group, players) for group, players in others if players)]
+        return [(tr("Levels"), levels), *((group, players) for group, players in others if players)]
 
     async def judge_moves(self, whether: bool) -> None:
         """Says what each move is worth from now on, or no more."""
@@ -395,7 +395,11 @@ class Table:
 
 
 View = dict[str, Any]
-_SET_UP = {"fen": "set_up_fen", "board": "set_up_board"}
+_SET_UP = {
+    "fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
+    "board": tr("The rows of the position, or YAML in braces; empty: the start"),
+    "yaml": tr("The position as YAML in braces, which painting it on the board writes here; empty: the start"),
+}
 """How a position is typed, by what the family's notation calls one; what has no name of its own is YAML."""
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
 """The grades of estimates: how much of a point a move gives away, against the best, at most."""
@@ -408,12 +412,13 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
     """The rules in force: their title, what is changed from their base, and the rule book."""
     assert reading.ruleset is not None
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
-    base = listed(parents) if parents else WORDS["its_defaults"].format(name=reading.family.title)
+    base = listed(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
     book = list(rule_book_view(reading, visitor))
     changes = [sentence for sentence in book if sentence["was"]]
+    against = tr("Changed from {base}:") if changes else tr("Nothing is changed from {base}.")
     return {
         "title": visitor.translate(_title(reading.ruleset)),
-        "against": visitor.translate(WORDS["changed_from" if changes else "nothing_changed"].format(base=base)),
+        "against": visitor.translate(against.format(base=base)),
         "changes": changes,
         "book": book,
     }
@@ -431,11 +436,11 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
     position = looked_at[1] if looked_at else shown
     check = position.get("check", "")
     family = games.declaration(table.ruleset.game)
-    said = {str(check), *(str(WORDS["to_move"].format(seat=seat)) for seat in family.seats)}
+    said = {str(check), *(str(tr("{seat} to move", seat=seat)) for seat in family.seats)}
     result = _result(table, seats)
     mine = bool(shown) and not table.is_over and table.players[shown["seat"]] == HUMAN
-    turn = WORDS["to_move"].format(seat=seats[shown["seat"]]["name"]) if shown and not result else ""
-    titles = {level.player: tell(WORDS[level.name]) for level in table.levels}
+    turn = tr("{seat} to move", seat=seats[shown["seat"]]["name"]) if shown and not result else ""
+    titles = {level.player: tell(level.name) for level in table.levels}
     view: View = {
         "players": table.players,
         "seats": seats,
@@ -449,7 +454,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "looking": _looking(looked_at, visitor),
         "standing": _standing(table, visitor, sides),
         "waiting": table.waiting,
-        "human": {"name": HUMAN, "title": tell(WORDS["human"])},
+        "human": {"name": HUMAN, "title": tell(tr("A person"))},
         "opponents": [
             {
                 "title": tell(title),
@@ -480,7 +485,7 @@ def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | Non
         "steps": [tell(_step(step)) for step in shown.get("steps", [])],
         "notes": [tell(note) for note in position.get("notes", []) if str(note) not in said],
     }
-    view["position"] = tell(WORDS[_SET_UP.get(position.get("key", ""), "set_up_yaml")])
+    view["position"] = tell(_SET_UP.get(position.get("key", ""), _SET_UP["yaml"]))
     view["names"] = position.get("names", [])
     view["cells"] = [[tell(piece) for piece in row] for row in position.get("cells", [])]
     view["hands"] = [(hand, sign, tell(piece)) for hand, sign, piece in position.get("hands", [])]
@@ -511,8 +516,11 @@ def _you(table: Table, visitor: Visitor, seats: Sequence[View]) -> View:
     """Who the reader is: a sentence in two parts, the piece and name of a seat between them."""
     people = [place for place in (0, 1) if table.players[place] == HUMAN]
     if len(people) != 1:
-        return {"before": visitor.translate(WORDS["both_people" if people else "no_people"]), "seat": None, "after": ""}
-    before, _, after = visitor.translate(WORDS["you_are"].format(seat="\n")).partition("\n")
+        before = tr("Two players of the workbench play each other here.")
+        if people:
+            before = tr("People play both sides here.")
+        return {"before": visitor.translate(before), "seat": None, "after": ""}
+    before, _, after = visitor.translate(tr("You play {seat}.", seat="\n")).partition("\n")
     return {"before": before, "seat": people[0], "after": after}
 
 
@@ -520,25 +528,29 @@ def _result(table: Table, seats: Sequence[View]) -> dict[str, str] | None:
     """How the game ended, and why; the name of the ending is as records have it."""
     if table.resigned is not None:
         loser, winner = seats[table.resigned]["name"], seats[1 - table.resigned]["name"]
-        return {"text": WORDS["resigned"].format(loser=loser, winner=winner), "why": "", "name": "resignation"}
+        return {
+            "text": tr("{loser} resigns: {winner} wins.", loser=loser, winner=winner),
+            "why": "",
+            "name": "resignation",
+        }
     if over := table.shown.get("over"):
         return {"text": over["told"], "why": over["why"], "name": over["termination"]}
     if table.is_over:
-        return {"text": WORDS["stopped"].format(plies=len(table.played)), "why": "", "name": "cap"}
+        return {"text": tr("Stopped after {plies} plies.", plies=len(table.played)), "why": "", "name": "cap"}
     return None
 
 
 def _spoken(table: Table, seats: Sequence[View], turn: str, check: str, result: dict[str, str] | None) -> str:
     """What somebody hears who does not see the board: the last move, whose turn it is or how it ended, and check."""
-    back = WORDS["taken_back"].format(n=len(table.later)) if table.later else ""
+    back = tr("Taken back so far: {n}.", n=len(table.later)) if table.later else ""
     last = ""
     if table.played and table.shown.get("texts"):
         made = [(seat, text) for (_, seat), text in zip(table.played, table.shown["texts"], strict=False)]
         mover = made[-1][0]
         turn_moves = [text for _, text in itertools.takewhile(lambda move: move[0] == mover, reversed(made))]
-        last = WORDS["last_move"].format(seat=seats[mover]["name"], move=join(COMMA, turn_moves[::-1]))
+        last = tr("{seat}: {move}.", seat=seats[mover]["name"], move=join(COMMA, turn_moves[::-1]))
     if result and result["why"]:
-        return sentences([back, last, WORDS["ended"].format(told=result["text"], why=result["why"])])
+        return sentences([back, last, tr("{told}. {why}", told=result["text"], why=result["why"])])
     return sentences([back, last, *([result["text"]] if result else [turn, check])])
 
 
@@ -546,9 +558,9 @@ def _looking(looked_at: tuple[int, View] | None, visitor: Visitor) -> View | Non
     if looked_at is None:
         return None
     plies, position = looked_at
-    text = WORDS["position_start"]
+    text = tr("The position at the start")
     if plies:
-        text = WORDS["position_after"].format(n=plies, text=position["texts"][-1])
+        text = tr("The position after move {n}, {text}", n=plies, text=position["texts"][-1])
     return {"plies": plies, "text": visitor.translate(text)}
 
 
@@ -560,15 +572,15 @@ def _standing(table: Table, visitor: Visitor, sides: Sequence[View]) -> View | N
     share = table.standing.share
     percent, seat = round(100 * max(share, 1 - share)), sides[share < 0.5]["name"]
     if table.standing.exact:
-        text = WORDS["evaluation_draw"] if percent == 50 else WORDS["evaluation_known"].format(seat=seat)
+        text = tr("A draw with best play") if percent == 50 else tr("{seat} wins with best play", seat=seat)
     elif percent == 50:
-        text = WORDS["evaluation_even"]
+        text = tr("Even: each side can expect half of the points")
     else:
-        text = WORDS["evaluation_of"].format(seat=seat, percent=percent)
+        text = tr("{seat} can expect {percent}% of the points", seat=seat, percent=percent)
     observer = (
-        WORDS["seen_by"].format(player=opponents.called(table.observer, table.levels))
+        tr("by one search of {player}", player=opponents.called(table.observer, table.levels))
         if table.observer
-        else WORDS["at_a_glance"]
+        else tr("at a glance, without looking ahead")
     )
     dark = [side["dark"] for side in sides]
     return {"share": share, "dark": dark, "text": visitor.translate(text), "by": visitor.translate(observer)}
@@ -578,8 +590,9 @@ def _step(step: Step) -> str:
     """A move in words: what is placed where, or what moves from where to where; "" of one without squares."""
     if not step.target:
         return ""
-    key = "step_moved" if step.origin else "step_placed"
-    return WORDS[key].format(piece=step.piece, origin=step.origin, target=step.target)
+    if not step.origin:
+        return tr("{piece} placed on {target}", piece=step.piece, target=step.target)
+    return tr("{piece} from {origin} to {target}", **step._asdict())
 
 
 def _strength(table: Table, player: str) -> str:
@@ -600,16 +613,25 @@ def _judge(table: Table, visitor: Visitor) -> str:
     if not table.worths:
         return ""
     if all(worth.exact for worth in table.worths):
-        return visitor.translate(WORDS["known_exactly"])
-    return visitor.translate(WORDS["judged_by"].format(player=opponents.called(table.judge, table.levels)))
+        return visitor.translate(tr("Known exactly: these rules are solved."))
+    return visitor.translate(
+        tr(
+            "As {player} sees it: the share of points that the mover can expect, 50% being even.",
+            player=opponents.called(table.judge, table.levels),
+        )
+    )
+
+
+_EXACT = {0.0: tr("loses in {plies}"), 0.5: trc("words", "draws"), 1.0: tr("wins in {plies}")}
+"""What is said of a move of a known score."""
 
 
 def _worth(table: Table, worth: Worth, visitor: Visitor) -> View:
     if worth.exact:
-        key = "draws" if worth.score == 0.5 else "wins_in" if worth.score == 1 else "loses_in"
-        told = whole = WORDS[key].format(plies=worth.plies)
+        told = whole = _EXACT[worth.score].format(plies=worth.plies)
     else:
-        told, whole = (WORDS[key].format(percent=f"{100 * worth.score:.0f}") for key in ("expected", "expected_whole"))
+        percent = f"{100 * worth.score:.0f}"
+        told, whole = f"{percent}%", tr("the mover can expect {percent}% of the points", percent=percent)
     best = max((one.score for one in table.worths), default=worth.score)
     grade = 4 * worth.score if worth.exact else sum(best - worth.score <= lost for lost in _LOSS_GRADES)
     said = {"told": visitor.translate(told), "whole": visitor.translate(whole)}
@@ -619,12 +641,12 @@ def _worth(table: Table, worth: Worth, visitor: Visitor) -> View:
 def _grades(table: Table, visitor: Visitor) -> list[View]:
     """What the colours of the moves say, the best first."""
     if table.worths and all(worth.exact for worth in table.worths):
-        told = {4: WORDS["grade_wins"], 2: WORDS["draws"], 0: WORDS["grade_loses"]}
+        told = {4: trc("words", "wins"), 2: trc("words", "draws"), 0: trc("words", "loses")}
     else:
         lost = [f"{100 * grade:.0f}" for grade in _LOSS_GRADES]
-        worse = [WORDS["grade_worse"].format(percent=percent) for percent in lost[1:]]
-        best = WORDS["grade_best"].format(percent=lost[0])
-        told = dict(zip((4, 3, 2, 1, 0), [best, *worse, WORDS["grade_worst"]], strict=True))
+        worse = [tr("up to {percent} points worse", percent=percent) for percent in lost[1:]]
+        best = tr("as good as the best, within {percent} points", percent=lost[0])
+        told = dict(zip((4, 3, 2, 1, 0), [best, *worse, tr("worse still")], strict=True))
     return [{"grade": grade, "text": visitor.translate(text)} for grade, text in told.items()]
 
 
@@ -658,23 +680,20 @@ class PlayPages:
             draft = self.desk.draft(name, kind)  # type: ignore[arg-type]
             reading = draft.read()
         except InputError as error:
-            frame.begin_page(visitor, "", "/", "")
-            ui.context.client.status_code = 404
             frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
             return
         here = f"/play/{kind}/{quote(name)}"
-        title = visitor.translate(WORDS["playing"].format(name=self.desk.title(draft)))
+        title = visitor.translate(tr("A game of {name}", name=self.desk.title(draft)))
         frame.begin_page(visitor, "play", here, game, title=title, play=here)
         if reading.ruleset is None:
             wrong = [rules_view.ruleset_problem_view(each, visitor, reading.family) for each in reading.problems]
             told = [each["message"] for each in wrong]
-            frame.note_page(visitor.translate(WORDS["not_playable"]), told)
+            frame.note_page(visitor, frame.NOT_PLAYABLE, told)
             return
         table = self._tables.get((kind, name))
         if table is None or table.ruleset.fingerprint != reading.ruleset.fingerprint:
             table = self._tables[kind, name] = self._table(kind, name, reading.ruleset)
         panel = PlayPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["name"] = draft.base
         panel.props["rules"] = changes_view(reading, self.desk.project, visitor)
         panel.props["back"] = back
@@ -803,16 +822,16 @@ class _PlayPage:
     async def look(self) -> None:
         """Shows the game so far on the board of replays."""
         players = join(" – ", map(self._player_name, self.table.players))
-        about = WORDS["playing"].format(name=self.name)
+        about = tr("A game of {name}", name=self.name)
         told = tr("{about}: {players}.", about=about, players=players)
         over = self.table.shown.get("over")
-        ending = WORDS["ended"].format(told=over["told"], why=over["why"]) if over else ""
+        ending = tr("{told}. {why}", told=over["told"], why=over["why"]) if over else ""
         shown = await self.table.replay_so_far(told, ending, self.visitor.language)
         self.panel.props["look"] = shown | {"count": (self.panel.props.get("look") or {"count": 0})["count"] + 1}
         self.panel.update()
 
     def _player_name(self, player: str) -> str:
-        return WORDS["human"] if player == HUMAN else opponents.called(player, self.table.levels)
+        return tr("A person") if player == HUMAN else opponents.called(player, self.table.levels)
 
     async def record(self, given: GenericEventArguments) -> None:
         """Hands the game over as a file."""

@@ -29,13 +29,13 @@ from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
-from workbench.language import LANGUAGES, given, verbatim
+from workbench.language import LANGUAGES, given, tr, trc, verbatim
 from workbench.questions import experiment as experiments
 from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.report.render.documents import page_style, script_element
 from workbench.store import provenance
 from workbench.store.records import TRIALS
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.visitor import Visitor
 
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
@@ -148,7 +148,7 @@ def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         row["ruleset"]: certainty(likely_more(row, asked), VERDICTS.get(row["verdict"], ""), Words.of(names))[0]
         for row in rows("tables/comparisons.csv")
         if row["measure"] == asked.name and row["difference"]
-    } | ({plan.baseline: WORDS["baseline"]} if plan.baseline else {})
+    } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})
     warned = rows("tables/warnings.csv", ("", ""))
     idle = ((row["ruleset"], row["subject"]) for row in warned if row["code"] == "toggle_never_fired")
     sure |= dict.fromkeys(silent_proposals(idle, plan), SILENT)
@@ -241,6 +241,10 @@ def read_content(path: Path) -> bytes | None:
         return None
 
 
+SCRIPT_OF_OTHERS = tr(
+    "This report was written by another version of the workbench, or by somebody else. The studio does not run its "
+    "script, so replays and switches stand still; workbench report writes the page anew."
+)
 GUIDE_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{style}
@@ -261,7 +265,7 @@ def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     body = re.sub(r'<a href="[^"]*"[^>]*>(.*?)</a>', r"\1", body, flags=re.DOTALL)
     body = re.sub(r'src="(?:pictures/([\w.-]+)|[^"]*)"', lambda found: picture(found) if found[1] else 'src=""', body)
-    title = escape(visitor.translate(WORDS["how_to_read"]))
+    title = escape(visitor.translate(tr("How to read it")))
     page = GUIDE_PAGE.format(language=visitor.language, title=title, style=page_style(), body=body)
     return _in_colours(page.encode(), visitor)
 
@@ -273,7 +277,7 @@ def adapt_page(page: bytes, visitor: Visitor) -> bytes:
     page whose script is not ours, and does not run, says so.
     """
     if f'<script type="module">{script_element()}</script>'.encode() not in page:
-        why = escape(visitor.translate(WORDS["script_of_others"]))
+        why = escape(visitor.translate(SCRIPT_OF_OTHERS))
         page = page.replace(b"<main>", f'<main><p class="note" role="note">{why}</p>'.encode(), 1)
     page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
     page = re.sub(rb'<p class="command">.*?</p>', b"", page)
@@ -307,15 +311,15 @@ def ways_on(project: Project, name: str, visitor: Visitor) -> list[dict[str, Any
     ways = [("play", _play_text(one, len(proposals)), _rules_address("play", one)) for one in proposals]
     # Those that were saved meanwhile have the label of their file.
     unsaved = [one for one in proposals if is_tried(one.name) and not one.label]
-    ways += [("save", WORDS["save_proposal"], f"{_rules_address('rules', one)}#save") for one in unsaved]
-    ways.append(("games", WORDS["more_games"], f"/experiment/{quote(name, safe='')}#games"))
+    ways += [("save", tr("Save the proposal…"), f"{_rules_address('rules', one)}#save") for one in unsaved]
+    ways.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
     if ASKS_STRONG in page:
-        ways.append(("strong", WORDS["ask_strong"], f"/new-experiment?{urlencode({'like': name})}"))
+        ways.append(("strong", tr("Ask strong players…"), f"/new-experiment?{urlencode({'like': name})}"))
     return [{"does": does, "text": visitor.translate(text), "url": url} for does, text, url in ways]
 
 
 def _play_text(ruleset: Ruleset, proposals: int) -> str:
-    return WORDS["play_these"] if proposals == 1 else WORDS["play_proposal"].format(title=ruleset.heading)
+    return tr("Play these rules") if proposals == 1 else tr("Play: {title}", title=ruleset.heading)
 
 
 def _rules_address(area: str, ruleset: Ruleset) -> str:

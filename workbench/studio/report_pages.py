@@ -15,15 +15,17 @@ from nicegui.events import GenericEventArguments
 
 from workbench.errors import WorkbenchError, text_of
 from workbench.files.project import Project
-from workbench.language import verbatim
+from workbench.language import tr, trc, verbatim
 from workbench.report.render.documents import style_of_copies
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import findings, frame, opponents, report_files, workers
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import Glance, ReportFolder, ways_on
-from workbench.studio.words import WORDS, Visitor, translated_words
+from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Worker, Workers
 
+NO_REPORT = tr("There is no report “{name}”.")
+ACTS_NOWHERE = tr("In the games that were compared, the rule changes nothing that the player does.")
 MAX_COMPARED = 6
 """Reports whose rulesets stand in one table."""
 
@@ -73,9 +75,8 @@ class ReportPages:
     async def reports(self, request: Request) -> None:
         """All reports, a line each."""
         visitor = Visitor.from_request(request)
-        frame.begin_page(visitor, "reports", "/reports", "", title=visitor.translate(WORDS["reports"]))
+        frame.begin_page(visitor, "reports", "/reports", "", title=visitor.translate(tr("Reports")))
         panel = ReportsPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["language"] = visitor.language
         found = await asyncio.to_thread(report_files.list_folders, self.project)
 
@@ -98,18 +99,15 @@ class ReportPages:
         found = await asyncio.to_thread(report_files.list_folders, self.project)
         shown = next((folder for folder in found if folder.name == name), None)
         if shown is None:
-            frame.begin_page(visitor, "reports", "/reports", "")
-            ui.context.client.status_code = 404
             folders = {folder.name: folder for folder in found}
             near = [folders[each] for each in frame.nearest_first(name, folders)]
-            ways = [(f"/report/{quote(folder.name)}", visitor.translate(self._title(folder))) for folder in near]
-            ways.append(("/reports", visitor.translate(WORDS["reports"])))
-            frame.note_page(visitor.translate(WORDS["no_report"].format(name=name)), near=ways)
+            ways = [(f"/report/{quote(folder.name)}", self._title(folder)) for folder in near]
+            ways.append(("/reports", tr("Reports")))
+            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=ways)
             return
         title = visitor.translate(self._title(shown))
         frame.begin_page(visitor, "reports", f"/report/{quote(name)}", "", title=title)
         panel = ReportPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
         panel.props["first"] = name
         panel.props["ways"] = await asyncio.to_thread(ways_on, self.project, name, visitor)
@@ -127,9 +125,8 @@ class ReportPages:
         chosen = [name for name in dict.fromkeys(request.query_params.getlist("report")) if name in folders]
         chosen = chosen[:MAX_COMPARED]
         here = compare_address(chosen)
-        frame.begin_page(visitor, "reports", here, "", title=visitor.translate(WORDS["compare_rulesets"]))
+        frame.begin_page(visitor, "reports", here, "", title=visitor.translate(tr("Compare rulesets")))
         panel = ComparePanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["choices"] = [
             {"name": each.name, "title": visitor.translate(self._title(each))} for each in folders.values()
         ]
@@ -186,7 +183,7 @@ BOARD = "/board/replay.js"
 """Where the script lies that reports hold, too."""
 
 
-class ReplayPanel(Element, component="parts/replay.js"):
+class ReplayPanel(Element, component="parts/replay.js", esm=frame.SHARED):
     """A game of a report, and which one."""
 
 
@@ -207,16 +204,13 @@ class ReplayPages:
         visitor = Visitor.from_request(request)
         folder = await asyncio.to_thread(report_files.folder_with_games, self.project, name)
         if folder is None:
-            frame.begin_page(visitor, "reports", "/reports", "")
-            ui.context.client.status_code = 404
-            told = visitor.translate(WORDS["no_report"].format(name=name))
-            frame.note_page(told, near=[("/reports", visitor.translate(WORDS["reports"]))])
+            ways = [("/reports", tr("Reports"))]
+            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=ways)
             return
         title = visitor.translate(report_files.folder_title(folder) or verbatim(name))
-        games = visitor.translate(WORDS["its_games"])
+        games = visitor.translate(trc("words", "Its games"))
         frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", "", title=f"{title} – {games}")
         panel = ReplayPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["heading"] = title
         panel.props["back"] = f"/report/{quote(name)}" if (folder / report_files.PAGE).is_file() else "/reports"
         panel.props["script"] = BOARD
@@ -258,14 +252,16 @@ class _ReplayPage:
         """Shows a game; of several that were asked for, the last."""
         number = self._number(str(given.args))
         if number is None:
-            self.show_message(self.visitor.translate(WORDS["no_such_game"]))
+            self.show_message(self.visitor.translate(tr("The report has no such game.")))
             return
         self.asked += 1
         asked = self.asked
         strong = self.workers.strong
         try:
             if await strong.run(workers.replay_must_compile, self.folder, number):
-                self.show_message(self.visitor.translate(WORDS["compiling"]))
+                self.show_message(
+                    self.visitor.translate(tr("Its machine code is being made, once for each game: up to a minute…"))
+                )
             shown = await strong.run(workers.replay_game, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
             shown = {"trouble": self.visitor.translate(text_of(error))}
@@ -286,7 +282,7 @@ class _ReplayPage:
         arguments = self.folder, proposal, language
         try:
             found = await self.workers.strong.run(workers.games_where_it_acts, *arguments)
-            told = "" if found else self.visitor.translate(WORDS["acts_nowhere"])
+            told = "" if found else self.visitor.translate(ACTS_NOWHERE)
         except WorkbenchError as error:
             found, told = None, self.visitor.translate(text_of(error))
         if asked == self.compared:

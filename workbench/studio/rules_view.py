@@ -13,13 +13,13 @@ from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, 
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
-from workbench.language import SEMICOLON, SOURCE, given, join, tr, without_stop
+from workbench.language import SEMICOLON, SOURCE, given, join, tr, trc, without_stop
 from workbench.questions import rulebook
 from workbench.questions.edits import RulesetReading
 from workbench.questions.settings import visible_entries
 from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.visitor import Visitor
 
 View = dict[str, Any]
 CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
@@ -69,7 +69,7 @@ def _idle_words(toggle: Toggle, reading: RulesetReading) -> str:
     why = {one.name for one in family.toggles if toggle.name in one.settles(settings[one.name])}
     why.update(*(one.settings for one in toggle.idle if hold(one.settings, settings)))
     because = join(SEMICOLON, [change_words(family.name, one, settings) for one in family.toggles if one.name in why])
-    return WORDS["idle"].format(because=because)
+    return tr("no effect here: {because}", because=because)
 
 
 def legend_view(family: Declaration, visitor: Visitor) -> View:
@@ -144,8 +144,8 @@ def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
     parents = {name for name, _ in reading.file.parents}
     titles = [given(en=one.title, ja=one.title_ja) for one in reading.file.ancestry if one.name in parents]
     if titles:
-        return visitor.translate(WORDS["base"].format(name=join(SEMICOLON, titles)))
-    return visitor.translate(WORDS["no_base"].format(name=reading.family.title))
+        return visitor.translate(tr("Base: {name}", name=join(SEMICOLON, titles)))
+    return visitor.translate(tr("Base: the defaults of {name}", name=reading.family.title))
 
 
 def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> View:
@@ -174,9 +174,9 @@ def _toggle_view(
     named = any(equal_settings(value.name, now) for value in toggle.values)
     if toggle.span:
         span = toggle.span
-        limits = visitor.translate(WORDS["number"].format(low=span.low, high=span.high))
+        limits = visitor.translate(tr("A number from {low} to {high}", low=span.low, high=span.high))
         if span.step != 1:
-            limits += " " + visitor.translate(WORDS["step"].format(step=f"{span.step:g}"))
+            limits += " " + visitor.translate(tr("in steps of {step}", step=f"{span.step:g}"))
         view["span"] = {
             "low": span.low,
             "high": span.high,
@@ -202,7 +202,7 @@ def _toggle_view(
         view["files"] = {
             "names": file_names(reading.family, toggle, draft.project),
             "value": str(now),
-            "limits": visitor.translate(WORDS["named_file"].format(folder=folder)),
+            "limits": visitor.translate(tr("A file of the folder {folder}", folder=folder)),
             "sentence": visitor.translate(toggle.sentence(now)),
         }
     return view
@@ -305,7 +305,7 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
 
     The first sentence of a group of toggles has the group's title as its ``heading``.
     """
-    heading = visitor.translate(WORDS["book_summary"])
+    heading = visitor.translate(trc("rule book", "Overview"))
     for text in (*reading.family.summary, *reading.family.custom(reading.settings)):
         yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": heading}
         heading = ""
@@ -404,13 +404,16 @@ def localized_position(
     was, now = map(visitor.translate, labels)
     sentence = position["sentence"]
     if position["about"] != chosen:
-        sentence = WORDS["otherwise"].format(sentence=sentence)
+        sentence = tr("With the other choice: {sentence}", sentence=sentence)
     captions = [("", visitor.translate(sentence))]
     if position["plays"]:
-        captions.append(("", visitor.translate(WORDS["plays"].format(moves=position["plays"]))))
-    for key, mark in (("opened", "open"), ("shut", "shut")):
+        captions.append(("", visitor.translate(tr("Moves: {moves}", moves=position["plays"]))))
+    for key, mark, text in (
+        ("opened", "open", tr("Only “{now}” allows: {moves}")),
+        ("shut", "shut", tr("Only “{was}” allows: {moves}")),
+    ):
         if position[key]:
-            captions.append((mark, visitor.translate(WORDS[key].format(was=was, now=now, moves=position[key]))))
+            captions.append((mark, visitor.translate(text.format(was=was, now=now, moves=position[key]))))
     if position["outcome"]:
         captions.append(("", visitor.translate(position["outcome"])))
     return {
@@ -421,11 +424,11 @@ def localized_position(
 
 
 ACTIONS = {
-    "all": "paint_all",
-    "none": "paint_none",
-    "invert": "paint_invert",
-    "across": "paint_across",
-    "down": "paint_down",
+    "all": tr("All"),
+    "none": tr("None"),
+    "invert": tr("Invert"),
+    "across": tr("Mirror left to right"),
+    "down": tr("Mirror top to bottom"),
 }
 """What is done to all squares, and its words; mirrored are the left half and the upper one."""
 FOR_PIECES = ("none", "across")
@@ -453,8 +456,8 @@ def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> Vi
         ],
         "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
         "actions": [
-            {"name": name, "text": visitor.translate(WORDS[key])}
-            for name, key in ACTIONS.items()
+            {"name": name, "text": visitor.translate(text)}
+            for name, text in ACTIONS.items()
             if name in FOR_PIECES or not toggle.pieces
         ],
         "count": visitor.translate(_told(toggle, reading)),
@@ -466,7 +469,10 @@ def _told(toggle: Drawing, reading: RulesetReading) -> str:
     now = reading.settings[toggle.name]
     if toggle.is_drawn(now):
         return setting_words(reading.family.name, toggle, reading.settings)
-    return WORDS["not_drawn_yet"].format(value=toggle.label(now) or without_stop(toggle.sentence(now)))
+    return tr(
+        "Nothing of your own is drawn: it is “{value}”, until you draw.",
+        value=toggle.label(now) or without_stop(toggle.sentence(now)),
+    )
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:

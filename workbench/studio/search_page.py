@@ -17,7 +17,7 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import change_words, sentence_beside
-from workbench.language import SEMICOLON, join
+from workbench.language import SEMICOLON, join, tr, trc
 from workbench.questions.measures import PLIES, TARGETS
 from workbench.questions.rule_search import FIELDS, PRICE
 from workbench.studio import experiments, frame, rules_view, searches
@@ -38,26 +38,21 @@ from workbench.studio.searches import (
     SearchSheets,
     SearchShelf,
 )
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 View = dict[str, Any]
 TITLES: Mapping[str, str] = {
-    "first_score": "target_first_score",
-    "first_win_rate": "target_first_win_rate",
-    "second_win_rate": "target_second_win_rate",
-    "draw_rate": "target_draw_rate",
-    "capped_rate": "target_capped_rate",
-    PLIES: "target_plies",
+    "first_score": tr("First player's score"),
+    "first_win_rate": tr("Wins of the first player"),
+    "second_win_rate": tr("Wins of the second player"),
+    "draw_rate": trc("search words", "Draws"),
+    "capped_rate": tr("Games without an end"),
+    PLIES: tr("Plies of a game"),
 }
-"""The words for what a target may be set for."""
+"""What a target may be set for."""
 SCALARS = ("finalists", "seed", "max_plies")
 """Keys of whole numbers that have a field of their own."""
-
-
-def choices_view(desk: Desk, visitor: Visitor) -> View:
-    """What there is to choose from: it does not change while the page is open."""
-    return experiments.choices_view(desk, visitor)
 
 
 def sheet_view(sheet: SearchSheet, desk: Desk, visitor: Visitor) -> View:
@@ -133,7 +128,13 @@ def _varied_views(
     return [
         _toggle_view(toggles[name], sheet, reading, family, settings.get(name), visitor)
         if name in toggles
-        else {"name": name, "title": name, "told": visitor.translate(WORDS["own_factor"]), "values": [], "span": None}
+        else {
+            "name": name,
+            "title": name,
+            "told": visitor.translate(tr("Several rules that are changed together, as the file says.")),
+            "values": [],
+            "span": None,
+        }
         for name in map(str, reading.mapping("space"))
     ]
 
@@ -234,9 +235,9 @@ def _target_view(name: str, reading: SearchReading, visitor: Visitor) -> View:
     factor = scale_of(name)
     return {
         "name": name,
-        "title": visitor.translate(WORDS[TITLES[name]]),
+        "title": visitor.translate(TITLES[name]),
         "told": visitor.translate(TARGETS[name]),
-        "unit": visitor.translate(WORDS["plies"]) if name == PLIES else "%",
+        "unit": visitor.translate(trc("shelf words", "plies")) if name == PLIES else "%",
         "role": role,
         "low": _scaled(low, factor),
         "high": _scaled(high, factor),
@@ -263,7 +264,9 @@ def _weights_view(reading: SearchReading, visitor: Visitor) -> View:
         {
             "name": name,
             "told": visitor.translate(
-                WORDS["weight_of_price"] if name == PRICE else WORDS["weight_of"].format(measure=WORDS[TITLES[name]])
+                tr("for a price of 1")
+                if name == PRICE
+                else tr("for missing “{measure}” by half its width", measure=TITLES[name])
             ),
             "value": plain_number(weights.get(name)),
         }
@@ -283,13 +286,13 @@ def _scaled(value: Any, factor: float) -> float | None:
 def overview_view(overview: Overview, visitor: Visitor) -> View:
     """What is known of the rulesets of a search."""
     rows = [ruleset_view(one, visitor) for one in overview.rulesets]
-    shown = WORDS["of_rulesets"].format(shown=f"{len(rows):,}", count=f"{overview.count:,}")
+    shown = tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{overview.count:,}")
     return {"picture": overview.picture, "rows": rows, "shown": visitor.translate(shown)}
 
 
 def ruleset_view(one: Ruleset, visitor: Visitor) -> View:
     """A ruleset of a search."""
-    chance = WORDS["chance_alike" if one.number else "chance_best"].format(percent=round(100 * one.best))
+    chance = tr("as good as the best with {percent} %") if one.number else tr("best with {percent} %")
     return {
         "place": one.place,
         "title": visitor.translate(one.title),
@@ -299,7 +302,7 @@ def ruleset_view(one: Ruleset, visitor: Visitor) -> View:
         "price": f"{one.price:g}",
         "games": f"{one.games:,}",
         "best": f"{round(100 * one.best)} %",
-        "chance": visitor.translate(chance),
+        "chance": visitor.translate(chance.format(percent=round(100 * one.best))),
         "targets": visitor.translate(one.targets),
     }
 
@@ -336,7 +339,7 @@ class SearchPages(SheetPages[SearchSheet]):
     """The searches that are made, changed and run on pages."""
 
     area, listing, panel_type = "search", "searches", SearchPanel
-    new_text, own_text = WORDS["new_search"], WORDS["search_of"]
+    new_text, own_text = tr("New search"), tr("The search {name}")
     sheets: SearchSheets
     shelf: SearchShelf
 
@@ -354,7 +357,7 @@ class SearchPages(SheetPages[SearchSheet]):
     def searches(self, request: Request) -> None:
         """All searches."""
         visitor, shelf = Visitor.from_request(request), self.shelf
-        heading = visitor.translate(WORDS["searches_heading"])
+        heading = visitor.translate(tr("Searches for rulesets"))
         frame.begin_page(visitor, "searches", "/searches", "", title=heading)
         panel = SearchListPanel()
         show_list(panel, shelf, visitor)
@@ -375,7 +378,7 @@ class SearchPages(SheetPages[SearchSheet]):
     def show(self, request: Request, sheet: SearchSheet, visitor: Visitor) -> None:
         """The page of a sheet."""
         panel = self.begin(request, sheet, visitor)
-        panel.props["choices"] = choices_view(self.desk, visitor)
+        panel.props["choices"] = experiments.choices_view(self.desk, visitor)
         panel.props["size"] = panel.props["found"] = panel.props["look"] = None
         asked = request.query_params.get("look", "")
         _SearchPage(self, sheet, panel, visitor, int(asked) if asked.isdecimal() else None)
@@ -405,7 +408,9 @@ class _SearchPage(SheetPage):
         self.on_event("price", self.set_price)
         self.on_event("target", self.set_target)
         self.on_event("weigh", lambda given: sheet.weigh(bool(given["on"])))
-        self.on_event("weight", lambda given: sheet.set_entry("weights", str(given["name"]), _number(given["value"])))
+        self.on_event(
+            "weight", lambda given: sheet.set_entry("weights", str(given["name"]), plain_number(given["value"]))
+        )
         self.on_event("never", self.add_never)
         self.on_event("allow", lambda given: sheet.remove_never(int(given["place"])))
         self.on_event("tick", self.tick)
@@ -481,15 +486,11 @@ class _SearchPage(SheetPage):
         family = self.sheet.read().family
         return next((one for one in family.toggles if one.name == name), None) if family else None
 
-    def _base_setting(self, toggle: Toggle) -> Setting | None:
-        reading = self.sheet.read()
-        listed = self.searching.desk.family_rulesets(reading.base.partition("/")[0])
-        return next((one.settings.get(toggle.name) for one in listed if one.name == reading.base), None)
-
     def vary(self, given: Mapping[str, Any]) -> None:
         """Lets a toggle be changed, or lets it be; a factor of the author's own can only be left out."""
         if toggle := self._toggle(given["toggle"]):
-            self.sheet.vary(toggle, self._base_setting(toggle))
+            base = _base_settings(self.searching.desk, self.sheet.read())
+            self.sheet.vary(toggle, base.get(toggle.name))
         else:
             self.sheet.set_entry("space", str(given["toggle"]), None)
 
@@ -510,19 +511,19 @@ class _SearchPage(SheetPage):
 
     def set_range(self, given: Mapping[str, Any]) -> None:
         """Sets the numbers of a toggle that are tried."""
-        ends = {key: _number(given[key]) for key in ("from", "to", "step")}
+        ends = {key: plain_number(given[key]) for key in ("from", "to", "step")}
         if toggle := self._toggle(given["toggle"]):
             self.sheet.set_range(toggle, {key: value for key, value in ends.items() if value is not None})
 
     def set_price(self, given: Mapping[str, Any]) -> None:
         """Sets what the changes of a toggle cost, or of all that have no price of their own."""
-        self.sheet.set_price(str(given["toggle"]), _number(given["value"]), bool(given["by_step"]))
+        self.sheet.set_price(str(given["toggle"]), plain_number(given["value"]), bool(given["by_step"]))
 
     def set_target(self, given: Mapping[str, Any]) -> None:
         """Sets what a measure should or must reach."""
         measure, role = str(given["name"]), str(given["role"])
         factor = scale_of(measure)
-        low, high = (None if (end := _number(given[key])) is None else end / factor for key in ("low", "high"))
+        low, high = (None if (end := plain_number(given[key])) is None else end / factor for key in ("low", "high"))
         if role in ("", *ROLES):
             self.sheet.set_target(measure, role, low, high)  # type: ignore[arg-type]
 
@@ -550,7 +551,7 @@ class _SearchPage(SheetPage):
 
     def set(self, given: Mapping[str, Any]) -> None:
         """Sets one of the numbers that have a field of their own."""
-        key, entry, value = str(given["key"]), str(given.get("entry", "")), _number(given["value"])
+        key, entry, value = str(given["key"]), str(given.get("entry", "")), plain_number(given["value"])
         if entry in ENTRIES.get(key, {}):
             value = None if value is None else value / ENTRIES[key][entry]
             other = {"hours": "games", "games": "hours"}.get(entry, "") if value is not None else ""
@@ -595,7 +596,3 @@ class _SearchPage(SheetPage):
         else:
             kind = "/edit/{page}" if way != WAYS["try"] else "/try/file/{page}"
             self.client.open(kind.format(page=quote(look.base)))
-
-
-def _number(value: Any) -> float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

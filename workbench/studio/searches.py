@@ -24,7 +24,7 @@ from workbench.files.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import changes_words, sentence_beside
-from workbench.language import given, translated, verbatim
+from workbench.language import given, tr, translated, verbatim
 from workbench.questions import edits, rule_search, workspace
 from workbench.questions.measures import PLIES
 from workbench.questions.rule_search import KEYS, STANDARD, RuleSearch
@@ -36,8 +36,8 @@ from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, p
 from workbench.studio.experiments import games_progress_text
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.shelf import STATES, Runs, button_action, job_view
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.shelf import BUTTONS, STATES, Runs, job_view
+from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ class SearchSheets(Sheets[SearchSheet]):
 
 def new_search_text(base: str, language: str) -> str:
     """The text with which a new search begins."""
-    title = json.dumps(translated(WORDS["new_search_title"], language), ensure_ascii=False)
+    title = json.dumps(translated(tr("Which few changes reach the targets?"), language), ensure_ascii=False)
     return (
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
         f"base: {quoted(base)}\n"
@@ -595,11 +595,11 @@ def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
 
 
 STAGES: Mapping[str, str] = {
-    "sieve": "stage_sieve",
-    "first sample": "stage_sample",
-    "rounds": "stage_rounds",
-    "race": "stage_race",
-    "confirmation": "stage_confirmation",
+    "sieve": tr("quick players look for what cannot be played"),
+    "first sample": tr("first sample"),
+    "rounds": tr("games go to what may be the best"),
+    "race": tr("race of the most promising"),
+    "confirmation": tr("fresh games of the finalists"),
 }
 """The stages of `workbench.run.rule_search.STAGES`, and their words here."""
 
@@ -679,13 +679,15 @@ class SearchShelf(Runs[SearchEntry]):
             "answer": visitor.translate(entry.answer) if done else "",
             "leaders": [] if done else [visitor.translate(one) for one in entry.leaders],
             "state": str(state.value),
-            "told": visitor.translate(WORDS[STATES[state]].format(percent=percent)),
+            "told": visitor.translate(STATES[state].format(percent=percent)),
             "percent": 100 if done else percent,
             "games": visitor.translate(games_progress_text(state, games, total, False)),
-            "can": "stop" if runs else button_action(state) if entry.file and not entry.problems else "",
+            "can": "stop" if runs else BUTTONS.get(state, "") if entry.file and not entry.problems else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(entry.damaged)] if entry.damaged else [],
-            "note": "" if entry.file else visitor.translate(WORDS["no_search_file"]),
-            "stage": visitor.translate(WORDS[stage]) if stage else "",
+            "note": ""
+            if entry.file
+            else visitor.translate(tr("Its file is gone: what was found can be read, but not continued.")),
+            "stage": visitor.translate(stage),
             **job_view(self.queue, job, visitor),
         }

@@ -41,7 +41,7 @@ from workbench.studio.experiments import (
 from workbench.studio.findings import Tally, tally_games
 from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.words import WORDS, Visitor
+from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -60,22 +60,29 @@ FIRST_FINDINGS = {False: 10.0, True: 30.0}
 REST = 4.0
 """How many times as long as it took to find out what games say nobody finds it out again: others are to be played."""
 
+DIFFERS = tr(
+    "The rules or the question were changed since its games were played: save it under another name, or try the "
+    "change out again."
+)
+NO_FILE = tr("Its experiment file is gone: it can be read, but not run again.")
 STATES = {
-    FolderState.NOT_BEGUN: "state_not_begun",
-    FolderState.QUEUED: "state_queued",
-    FolderState.RUNNING: "state_running",
-    FolderState.ELSEWHERE: "state_elsewhere",
-    FolderState.STOPPED: "state_stopped",
-    FolderState.DONE: "state_done",
-    FolderState.DAMAGED: "state_damaged",
+    FolderState.NOT_BEGUN: tr("not begun"),
+    FolderState.QUEUED: tr("waiting"),
+    FolderState.RUNNING: tr("running, {percent} %"),
+    FolderState.ELSEWHERE: tr("running elsewhere"),
+    FolderState.STOPPED: tr("{percent} % played"),
+    FolderState.DONE: tr("done"),
+    FolderState.DAMAGED: tr("damaged"),
 }
+BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
+"""What a button does with a run."""
 PHASES = {
-    "starting": "phase_starting",
-    "training": "phase_training",
-    "compiling": "phase_compiling",
-    "playing": "phase_playing",
-    "reporting": "phase_reporting",
-    "stopping": "phase_stopping",
+    "starting": tr("starting…"),
+    "training": tr("players are learning…"),
+    "compiling": tr("machine code is being made…"),
+    "playing": tr("playing"),
+    "reporting": tr("writing the report…"),
+    "stopping": tr("stopping…"),
 }
 
 
@@ -371,7 +378,6 @@ class Shelf(Runs[Entry]):
             state, total, at_most = job.state, job.total, job.at_most
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
-        key = STATES[state]
         refused = entry.programs and not self.queue.programs
         busy = state in BUSY or entry.name in self._writing
         labels = ruleset_labels(job.rulesets) if job else {}
@@ -379,6 +385,7 @@ class Shelf(Runs[Entry]):
         differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
         playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
         report = f"/report/{quote(entry.name)}" if entry.page else ""
+        note = DIFFERS if differs else "" if entry.file else NO_FILE
         view = {
             "name": entry.name,
             "title": visitor.translate(entry.title),
@@ -391,13 +398,13 @@ class Shelf(Runs[Entry]):
             "shipped": entry.file and is_shipped_experiment(entry.name),
             "answer": visitor.translate(entry.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
             "state": str(state.value),
-            "told": visitor.translate(WORDS[key].format(percent=percent)),
+            "told": visitor.translate(STATES[state].format(percent=percent)),
             "percent": 100 if state is FolderState.DONE else percent,
             "games": visitor.translate(games_progress_text(state, games, total, at_most)),
-            "can": button_action(state) if playable else "stop" if job and job.active else "",
+            "can": BUTTONS.get(state, "") if playable else "stop" if job and job.active else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
-            "note": visitor.translate(WORDS["differs" if differs else "no_file"]) if differs or not entry.file else "",
+            "note": visitor.translate(note),
             "programs": refused,
             "so_far": state is FolderState.STOPPED and not now.damaged and not busy and entry.page < entry.played,
             "writing": entry.name in self._writing,
@@ -437,33 +444,29 @@ def job_view(queue: Queue, job: Job | None, visitor: Visitor) -> dict[str, Any]:
 def _phase_text(job: Job, visitor: Visitor) -> str:
     if job.phase == "training" and job.trained[1]:
         done, needed = job.trained
-        key = "phase_training_share" if job.training_left is None else "phase_training_left"
-        time_left = format_time_span(job.training_left or 0.0, visitor)
-        return WORDS[key].format(n=done, total=needed, time=time_left)
+        if job.training_left is None:
+            return tr("players are learning ({n} of {total} done)…", n=done, total=needed)
+        left = format_time_span(job.training_left, visitor)
+        return tr("players are learning ({n} of {total} done), about {time} left", n=done, total=needed, time=left)
     if job.phase == "reporting" and job.written:
-        return WORDS["phase_reporting_share"].format(percent=round(100 * job.written))
-    return WORDS[PHASES.get(job.phase, "phase_playing")]
+        return tr("writing the report… {percent} %", percent=round(100 * job.written))
+    return PHASES.get(job.phase, PHASES["playing"])
 
 
 def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
-    key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
+    told = tr("first {first} %, drawn {draw} %, second {second} %")
+    if tally.counts[-1]:
+        told = tr("first {first} %, drawn {draw} %, second {second} %, stopped {unfinished} %")
     return {
         "ruleset": labels.get(tally.ruleset, tally.ruleset),
         "players": visitor.translate(opponents.pair_called(tally.first, tally.second)),
         "shares": shares,
-        "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
-        "told": visitor.translate(WORDS[key].format(**words)),
+        "games": visitor.translate(tr("{games} games", games=f"{games:,}")),
+        "told": visitor.translate(told.format(**words)),
     }
-
-
-def button_action(state: FolderState) -> str:
-    """What a button does with an experiment: ``play``, ``continue`` (mend, where damaged) or nothing."""
-    return {
-        FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend",
-    }.get(state, "")  # fmt: skip
 
 
 # In the process beside the server
