@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Callable, Mapping
 
 import numpy as np
 import pytest
 
 from tests import engines, few
-from tests.chatra_engines import RULES_2007_09, position, rules
-from tests.engines import Settings, Twin
+from tests.engines import Settings
 from tests.naive import chatra as twin
 from tests.naive import chatra_events as twin_events
 from workbench.engine import contract
@@ -25,6 +22,7 @@ DRAWN = ".B......./...b...../........./........./.b.....w./........./...w...../.
 """A board to begin with, of 9×9 squares."""
 MIXTURES: list[dict[str, Setting]] = [
     {"offside": "front"},
+    {"size": 9, "subjects": 1, "repetition_count": 2},
     {"offside": "any-two", "limits_end": "never"},
     {"offside": "off", "limits_end": "never"},
     {"offside_line": "segment", "limits_end": "never"},
@@ -46,7 +44,6 @@ MIXTURES: list[dict[str, Setting]] = [
     {"size": 9, "subjects": 5, "stuck": "loss", "repetition": "draw", "repetition_count": 2},
     {"size": 9, "subjects": 3, "adjacent_drops": "allowed", "drop_check": "allowed", "opening": "objects-first"},
     {"size": 15, "subjects": 20, "repetition": "off", "offside": "front"},
-    {"size": 9, "subjects": 1, "repetition_count": 2},
     {"size": 9, "object_area": "........./.xxxxxxx./.xxxxxxx./.xx...xx./.xx...xx.", "opening": "objects-first"},
     {"size": 9, "object_area": ".xx../x..../..x../...../....x", "later_object": "outside-enemy-zone"},
     {"drop_area": "xx..../xxxxxx/xxxxxx/x....x/x....x/x....x"},
@@ -116,51 +113,3 @@ def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
                 choices += [1, 3, 6, 10]
             settings[toggle.name] = chance.choice(choices)
     compare(settings, seed, plies=70)
-
-
-# --- Squares that are open to drops, counted by hand ------------------------------------------------------------------
-
-
-def by_twin(settings: Settings, moves: list[str], setup: Mapping[str, object] | None = None) -> Counter[str]:
-    """What the slow twin counts in a game."""
-    played = Twin("chatra").played(settings, moves, setup)
-    counts: Counter[str] = Counter()
-    for before, move, after in zip(played, moves, played[1:], strict=False):
-        counts.update(twin_events.of_move(settings, before, move, after))
-    return +counts
-
-
-def by_kernel(settings: Settings, moves: list[str], setup: Mapping[str, object] | None = None) -> Counter[str]:
-    """What the kernel counts in a game."""
-    game_state = GameState("chatra", DECLARATION.codes(settings), setup)
-    counts = np.zeros(len(EVENTS), np.int32)
-    for move in moves:
-        before = game_state.state.copy()
-        game_state.push_text(move)
-        contract.events(game_state.rules, before, game_state.played[-1], game_state.state, counts)
-    return Counter({name: int(n) for name, n in zip(EVENTS, counts, strict=True) if n})
-
-
-Count = Callable[..., Counter[str]]
-both = pytest.mark.parametrize("counted", [by_twin, by_kernel])
-
-
-@both
-def test_the_squares_open_to_drops(counted: Count) -> None:
-    # In the upper right zone and in the three on the left: 64 squares, less that of the own object on i3. On i4 a
-    # subject would give check; another rule forbids that.
-    seen = counted(rules(RULES_2007_09), ["f9", "Oi3", "Oi5", "a1"])
-    assert (seen["second_plies_elsewhere"], seen["second_squares_elsewhere"]) == (1, 63)
-    assert not any(name.startswith("first_") for name in seen)
-    # Both in the upper right zone: it is open but for the objects, and the five zones that do not touch it are, but for
-    # f9 and its five neighbours there.
-    seen = counted(rules(RULES_2007_09), ["f9", "Ok2", "Oi4", "a1"])
-    assert seen["second_plies_one_zone"] == 1
-    assert seen["second_squares_one_zone"] == (16 - 2) + (5 * 16 - 6)
-
-
-@both
-def test_a_player_without_subjects_in_hand_has_no_square(counted: Count) -> None:
-    setup = position("f9", "a1", black_object="i10", white_object="h5", hands=[0, 6])
-    seen = counted(rules({"subjects": 7}), ["f9-f8"], setup)
-    assert seen["first_plies_enemy_centre"] == 1 and "first_squares_enemy_centre" not in seen

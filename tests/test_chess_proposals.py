@@ -15,7 +15,6 @@ from tests.engines import Engine
 from tests.test_chess_kernel import ATOMIC, PLACED, PLAY_ON, SMALL, ZH
 from tests.test_drawings import derived, loaded, told
 from workbench.engine import contract
-from workbench.games import results
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, shown
@@ -90,15 +89,6 @@ def test_what_makes_no_sense_together_is_refused_with_a_way_out(changes: dict[st
 
 
 # --- Endings ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_draw_at_the_goals_says_that_both_have_arrived(engine: Engine) -> None:
-    settings = rulesets.load_ruleset("chess/racing-kings").settings
-    place = at("K7/7k/8/8/8/8/8/8 b - - 0 1")
-    assert engine.outcome(settings, ["h7h8"], place) == ("draw", "both-at-goal")
-    assert engine.outcome(settings, ["h7g6"], place) == ("first", "flag")
-    named = results.ending(DECLARATION, "both-at-goal")
-    assert named is not None and "Both colours" in named.sentence and "draw" in named.sentence
 
 
 def test_the_position_of_a_pawn_at_its_goal_is_read_again() -> None:

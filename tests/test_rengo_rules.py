@@ -111,19 +111,6 @@ def test_own_units_are_not_captured_by_own_stones() -> None:
     assert at(played(game_state, "碁*a2"), "a1") == "兵"
 
 
-def test_suicide_is_forbidden_unless_it_captures() -> None:
-    board = ".碁'....... 碁'........"
-    for unit in ("碁", "翻", "金"):
-        assert f"{unit}*a1" not in legal(position(board, hands={"first": {unit: 1}}))
-    assert "珠*a1" in legal(position(board.replace("碁'", "翻'"), hands={"first": {"珠": 1}}))
-    saving = position(".碁'碁...... 碁'碁....... 碁........", hands={"first": {"碁": 1}})
-    played(saving, "碁*a1")
-    assert at(saving, "b1") == at(saving, "a2") == ""
-    # A unit that moves into the corner is enclosed there as well, unless a cell beside it is free.
-    assert "b2-a1" not in moves_as_cells(position(".碁'....... 碁'角......."))
-    assert "b2-a1" in moves_as_cells(position(".碁'....... .角......."))
-
-
 def test_cross_of_five_stones() -> None:
     """The source's figure: a bishop takes the middle of a cross of five stones and would stand on a forbidden cell."""
     cross = "......... ...碁'..... ..碁'碁'碁'.... ...碁'..... ......... 角........ ......... ......... ........."

@@ -26,7 +26,7 @@ from rich.console import Console
 import workbench as wb
 from tests import fake_engine, few
 from tests.patience import PATIENCE
-from tests.report_folders import record_bytes
+from tests.report_folders import record_bytes, stop_after
 from workbench import report
 from workbench.engine import trials as engine
 from workbench.files import project
@@ -95,16 +95,6 @@ def run(
         play=play,
         opening_texts=fake_engine.opening_texts,
     )
-
-
-def stop_after(games: int) -> Callable[[Progress], None]:
-    """Presses Ctrl-C, so to speak, once so many games were played."""
-
-    def look(progress: Progress) -> None:
-        if progress.played >= games:
-            raise KeyboardInterrupt
-
-    return look
 
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:

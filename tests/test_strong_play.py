@@ -22,11 +22,11 @@ from workbench.questions.agents import AgentSpec
 from workbench.questions.kinds import Published, PublishedEstimate
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
+from workbench.statistics.intervals import Estimate
 from workbench.statistics.joint_model import TYPICAL, rule_factors
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import SearchGames, rung_of
 from workbench.statistics.strong_play import (
-    Estimate,
     Findings,
     SimultaneousLevel,
     StrongPlay,

@@ -15,7 +15,7 @@ import workbench as wb
 from tests import few
 from tests.command_line import as_json
 from tests.conftest import leave_out_charts
-from tests.report_folders import record_bytes
+from tests.report_folders import record_bytes, stop_after
 from tests.toy import plan_for
 from workbench import games
 from workbench.engine import contract, trials
@@ -31,7 +31,6 @@ from workbench.play.match import Match, written_down
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.run import errors, runner
-from workbench.run.progress import Progress
 from workbench.statistics.openings import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")
@@ -405,13 +404,9 @@ def test_records_say_whether_sides_were_swapped(there: Path) -> None:
 
 
 def test_a_run_that_goes_on_has_the_same_records(there: Path) -> None:
-    def look(progress: Progress) -> None:
-        if progress.played >= 40:
-            raise KeyboardInterrupt
-
     asked = experiment.load_experiment(there / "experiments" / "pie.yaml")
     with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(asked, there / "again", workers=1, on_progress=look)
+        runner.run_experiment(asked, there / "again", workers=1, on_progress=stop_after(40))
     outcome = runner.run_experiment(asked, there / "again", workers=1)
     assert 0 < outcome.resumed < outcome.total
     assert record_bytes(there / "again") == record_bytes(there / "reports" / "pie")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from tests.report_folders import record_bytes
+from tests.report_folders import record_bytes, stop_after
 from tests.toy import write_records
 from workbench import games as families
 from workbench import report
@@ -29,7 +28,6 @@ from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
 from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.run import errors, runner
-from workbench.run.progress import Progress
 from workbench.store import records, trials
 from workbench.store.records import Note, RecordFile, Segment
 from workbench.store.trials import Trials
@@ -172,14 +170,6 @@ def load(place: Path, games: int = 130, block: int = 25) -> Experiment:
     path = place / "project" / "experiments" / "test.yaml"
     path.write_text(EXPERIMENT.format(games=games, block=block), encoding="utf-8")
     return experiment.load_experiment(path, project.find_project())
-
-
-def stop_after(games: int) -> Callable[[Progress], None]:
-    def look(progress: Progress) -> None:
-        if progress.played >= games:
-            raise KeyboardInterrupt
-
-    return look
 
 
 @pytest.fixture(scope="module")

@@ -39,20 +39,18 @@ def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int 
 
     Later lines begin with ``hanging``, or else ``indent``.
     """
-    width = width or max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 40)
-    return filled(translated(text), indent, indent if hanging is None else hanging, width)
+    return filled(translated(text), indent, indent if hanging is None else hanging, width or _terminal_width())
+
+
+def _terminal_width() -> int:
+    return max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 40)
 
 
 def filled(text: str, first: str, hanging: str, width: int) -> str:
     """The text in lines of a width; signs of East Asia count twice, and a line may end behind each of them."""
     if not _EAST_ASIAN.search(text):
         return textwrap.fill(
-            text,
-            width,
-            initial_indent=first,
-            subsequent_indent=hanging,
-            break_long_words=False,
-            break_on_hyphens=False,
+            text, width, initial_indent=first, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
         )
     lines, line, bare = [], first, True
     for piece in _PIECES.findall(re.sub(r"\s", " ", text)):

@@ -29,8 +29,8 @@ from workbench.engine import contract, jit, trials
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND
 from workbench.errors import abbreviated, text_of
 from workbench.games import results
+from workbench.games.added import declaration_mistake
 from workbench.games.declaration import Board
-from workbench.games.declared import mistake
 from workbench.games.game_state import IllegalMove
 from workbench.language import join, tr
 from workbench.laws import positions
@@ -245,7 +245,7 @@ def kernel_and_declaration_agree(family: str) -> None:
                     declared=declared,
                 )
             )
-    if said := mistake(declaration, games.folder(family) / "rules.py"):
+    if said := declaration_mistake(declaration, games.folder(family) / "rules.py"):
         raise Broken(said)
 
 
