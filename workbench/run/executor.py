@@ -49,6 +49,10 @@ CONNECT_TIMEOUT = 10.0
 """Seconds that a scheduler has to answer."""
 IDLE_SECONDS = 300
 """Seconds after which a process of this machine ends that has nothing to do."""
+DEADLY = tr(
+    "Workers died again and again while they were at {title}, alone, too. Usual causes: the machine ran out of memory "
+    "(fewer workers need less), or something killed the process."
+)
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 """Each process has one core."""
 OPEN_FILES, OPEN_FILES_OF_WORKER = 64, 8
@@ -131,7 +135,7 @@ class Executor:
                         del in_flight[each]
                         each.deaths += self.deaths
                         if each.deaths >= MAX_DEATHS:
-                            raise _deadly(each.call)
+                            raise ExecutorLost(DEADLY.format(title=each.call.title))
                     again.extend(lost)
                     self._recover([each.call.title for each in lost], say)
                     continue
@@ -207,16 +211,6 @@ class Executor:
     def _cancel(self, futures: list[Any]) -> None:
         """Gives up calls that are under way."""
         self.restart()
-
-
-def _deadly(call: Call) -> ExecutorLost:
-    return ExecutorLost(
-        tr(
-            "Workers died again and again while they were at {title}, alone, too. Usual causes: the machine ran out of "
-            "memory (fewer workers need less), or something killed the process.",
-            title=call.title,
-        )
-    )
 
 
 class DaskExecutor(Executor):

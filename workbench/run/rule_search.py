@@ -26,7 +26,7 @@ from workbench import games
 from workbench.engine import trials
 from workbench.errors import display_path, input_error
 from workbench.files import output
-from workbench.files.project import BEYOND, CONFIRMED, SEARCH, Project, find_project
+from workbench.files.project import BEYOND, CONFIRMED, SEARCH, Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.learning import library
@@ -561,6 +561,10 @@ def begin_search(
     else:
         idle = find_idle_rules(candidates.rulesets, candidates.points, search.max_plies)
         count = len(idle.classes(candidates.points, candidates.prices))
+
+        def training_seconds(ruleset: Ruleset) -> float:
+            return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1, project)
+
         budget = plan_games(search, count, workers, game_seconds, training_seconds)
     begun = Search(
         search, candidates, idle,
@@ -651,11 +655,6 @@ def plan_games(
     quick = min(20 * count, 2 * strong) if search.quick else 0
     confirm = max(1, int(total) - strong)
     return {"strong": strong, "quick": quick, "each": each_time, "confirm": confirm, "race_learns": learns}
-
-
-def training_seconds(ruleset: Ruleset) -> float:
-    """Seconds of one core for a training, by a short trial."""
-    return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1, find_project())
 
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
