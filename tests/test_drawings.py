@@ -19,7 +19,7 @@ from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.language import in_all
 from workbench.play.touch import Painting, palette
 from workbench.questions import rulebook, rulesets
-from workbench.questions.ruleset_texts import RulesetReading, read_ruleset_text
+from workbench.questions.edits import RulesetReading, read_ruleset_text
 from workbench.questions.rulesets import Ruleset
 from workbench.report.sections.rules import distinct_changes
 from workbench.studio import rules_view

@@ -25,8 +25,7 @@ from workbench.files import project
 from workbench.learning import trainer
 from workbench.learning.trainer import Budget
 from workbench.questions import experiment
-from workbench.questions.cells import Block
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.run import errors, executor, planning, runner, training, worker
 from workbench.run.executor import Executor, open_executor, parse_cluster_address

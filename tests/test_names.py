@@ -17,8 +17,8 @@ import workbench as wb
 from tests.command_line import ROOT, printed, refused
 from workbench.errors import InputError
 from workbench.exact import solutions
-from workbench.files import names, project, yamlfile
-from workbench.files.project import Project
+from workbench.files import project, yamlfile
+from workbench.files.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
 from workbench.games import added
 from workbench.learning import library
 from workbench.questions import experiment, rulebook, rulesets, workspace
@@ -48,18 +48,18 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("name", [*DEVICES, *SIGNS, *ENDS, ""])
 def test_some_system_cannot_hold_it(name: str) -> None:
-    assert f"found '{name}'" in names.name_problem(name)
+    assert f"found '{name}'" in name_problem(name)
 
 
 @pytest.mark.parametrize("name", GOOD)
 def test_every_system_can_hold_it(name: str) -> None:
-    assert not names.name_problem(name) and not names.experiment_name_problem(name)
+    assert not name_problem(name) and not experiment_name_problem(name)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="Python knows what Windows reserves since 3.13")
 @pytest.mark.parametrize("name", [*DEVICES, *SIGNS[1:-2], "trail.", "trail ", *GOOD])
 def test_python_says_the_same_of_windows(name: str) -> None:
-    assert bool(names.name_problem(name)) == ntpath.isreserved(name)  # type: ignore[attr-defined,unused-ignore]
+    assert bool(name_problem(name)) == ntpath.isreserved(name)  # type: ignore[attr-defined,unused-ignore]
 
 
 @pytest.mark.parametrize("name", ["CON", "nul", "COM1", "con.x", "COM¹", "trail."])
@@ -112,7 +112,7 @@ def test_rules_are_not_saved_under_the_name_of_what_they_extend(own: Path) -> No
         drafts.save_ruleset(draft, "default", replace=True)
 
 
-@pytest.mark.parametrize("name", [*names.RESERVED_FOLDERS, "Players", "test.games-20"])
+@pytest.mark.parametrize("name", [*RESERVED_FOLDERS, "Players", "test.games-20"])
 def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str, own: Path) -> None:
     assert f"expected another name than '{name}'" in refused("new", name, "--experiment", "--from", "test")
     file = Path(f"experiments/{name}.yaml")
@@ -138,7 +138,7 @@ def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path
     )
     for path in kept:
         name = path.relative_to(project.reports).parts[0]
-        assert "expected another name" in names.experiment_name_problem(name), path
+        assert "expected another name" in experiment_name_problem(name), path
 
 
 # YAML

@@ -23,7 +23,7 @@ from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.outside import PlayerFailed, players
 from workbench.outside.players import Outsider, probe_outsider
-from workbench.questions import experiment, rulesets, witnesses
+from workbench.questions import experiment, rulebook, rulesets
 from workbench.run import runner
 from workbench.run.runner import probe_outside_players
 from workbench.studio import opponents
@@ -39,7 +39,7 @@ UNSEEN = {("chess", "insufficient_material")}
 def settings_of(family: str, toggle: Toggle) -> list[Setting]:
     """Every value that a toggle lists, and examples of what it does not list; without the default."""
     listed = [value.name for value in toggle.values]
-    shown = [witness.value for witness in witnesses.family_witnesses(family) if witness.toggle == toggle.name]
+    shown = [witness.value for witness in rulebook.family_witnesses(family) if witness.toggle == toggle.name]
     ends = [toggle.span.low, toggle.span.high] if toggle.span else []
     return [setting for setting in dict.fromkeys([*listed, *shown, *ends]) if setting != toggle.default]
 

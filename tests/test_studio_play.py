@@ -24,7 +24,7 @@ from workbench.language import in_all, translated
 from workbench.play import judgement
 from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
-from workbench.questions.ruleset_texts import read_ruleset_text
+from workbench.questions.edits import read_ruleset_text
 from workbench.store.kept_files import LADDER_FILE, ladder_folder
 from workbench.studio import experiments, opponents, play_page, workers
 from workbench.studio.play_page import Table

@@ -22,7 +22,7 @@ from workbench.files import project
 from workbench.games.playing import opening_texts
 from workbench.games.results import SEATS
 from workbench.language import LANGUAGES, OR, listed, preferred, speaking, tr
-from workbench.play.again import Again
+from workbench.play.match import Again
 from workbench.questions import measures
 from workbench.questions.measures import remove_measure
 from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance

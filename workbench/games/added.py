@@ -32,7 +32,7 @@ from typing import Any
 
 from workbench import games
 from workbench.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, reason_of, text_of, with_line
-from workbench.files import names, project
+from workbench.files import project
 from workbench.games.declaration import Conflict, Declaration, Named, Toggle, UnitKind
 from workbench.games.results import ENGINE_ENDINGS
 from workbench.language import LANGUAGES, OR, join, listed, tr, translated
@@ -93,7 +93,7 @@ def _misnamed(one: Added) -> str:
         return tr("{place}: a game cannot be called '{one}', a name of the workbench", **named)
     if not _NAME.fullmatch(one.name):
         return tr("{place}: the name of a game has small letters, digits and _, found '{one}'", **named)
-    if trouble := names.name_problem(one.name):
+    if trouble := project.name_problem(one.name):
         return join(": ", (one.place, trouble))
     return ""
 

@@ -36,8 +36,8 @@ from workbench.language import join, tr
 from workbench.laws import positions
 from workbench.laws.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, raised
 from workbench.questions import rulesets
+from workbench.questions.rulebook import family_witnesses
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.witnesses import family_witnesses
 
 NOTATION = {"format_move": "move", "parse_move": "text", "explain": "text, move", "board": "", "set_up": "setup"}
 """What a notation must have, and what its functions are given behind rules and state."""

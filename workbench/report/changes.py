@@ -9,8 +9,7 @@ from typing import Any
 
 from workbench import games
 from workbench.files import output
-from workbench.files.names import WHY
-from workbench.files.project import Project
+from workbench.files.project import WHY, Project
 from workbench.games.declaration import setting_text
 from workbench.games.results import all_endings
 from workbench.games.wording import change_words, changes_words
@@ -28,9 +27,8 @@ from workbench.language import (
     verbatim,
     without_stop,
 )
-from workbench.questions.measures import measure_by_name
+from workbench.questions.measures import LESS, MORE, Wish, measure_by_name
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.wishes import LESS, MORE, Wish
 from workbench.report.labels import format_amount, format_change, format_percent, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (

@@ -25,9 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from workbench.console import ignore_signals
-from workbench.errors import InputError, Problem, WorkbenchError
-from workbench.files.limits import require_open_files
+from workbench.console import ignore_signals, require_open_files
+from workbench.errors import InputError, WorkbenchError, input_error
 from workbench.language import join, tr
 from workbench.run.worker import Call, Refusal, answer, begin_worker, engine_versions
 
@@ -347,7 +346,7 @@ _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.js
 
 
 def _on_error(what: str, hint: str = "", option: str = "--on") -> InputError:
-    return InputError([Problem("", None, option, what, hint)])
+    return input_error(what, hint, key=option)
 
 
 def parse_cluster_address(text: str) -> str:

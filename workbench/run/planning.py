@@ -14,8 +14,7 @@ from workbench.engine import trials
 from workbench.files import project
 from workbench.language import listed, tr, translated, trn
 from workbench.outside.players import block_runner
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
 from workbench.run import runner, training

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scipy.special import ndtr
 
-from workbench.files.names import is_derived
+from workbench.files.project import is_derived
 from workbench.language import (
     SEMICOLON,
     capitalized,
