@@ -70,7 +70,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     whole = bool(items) and runs_all(items[0].config)
     looked_at = set()
     for item in items:
-        if whole and any(family in item.nodeid for family in games.names() if family not in few.COMPILED):
+        named = [name for mark in item.iter_markers("family") for name in mark.args]
+        if whole and any(name in named or name in item.nodeid for name in games.names() if name not in few.COMPILED):
             item.add_marker(pytest.mark.other_family)
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)

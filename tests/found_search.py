@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from workbench.files.names import SEARCH
-from workbench.files.project import Project
+from workbench.files.project import SEARCH, Project
 from workbench.questions import rule_search
 from workbench.run import rule_search as runs
 from workbench.store.kept_files import CANDIDATES, search_folder

@@ -22,8 +22,8 @@ from tests.toy import drawn, pairs, plan_from, ruleset, traces
 from workbench import games as families
 from workbench.language import translated
 from workbench.questions.agents import AgentSpec
+from workbench.questions.kinds import published_from_provenance
 from workbench.questions.lines import GivenLines
-from workbench.questions.published import published_from_provenance
 from workbench.questions.rulesets import Ruleset
 from workbench.report.marks import Course, Row, Survival
 from workbench.report.model import Document, Section, Table, TableCell

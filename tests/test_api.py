@@ -80,6 +80,7 @@ def test_functions_that_are_called_as_packages_are_shown_as_functions(name: str,
     assert "PACKAGE CONTENTS" not in shown
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_examples_of_docstrings_do_what_they_say(name: str, in_the_checkout: None) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))
@@ -220,6 +221,7 @@ class TestGames:
         assert game.legal_moves() == [] and game.why_not("b2") == "the game is over"
         assert played.result in repr(game)
 
+    @pytest.mark.family("chess")
     def test_begin_in_a_position(self, in_the_checkout: None) -> None:
         assert wb.Game("star/default", position="★□○/●○○/●□●").text().count("○") == 3 + 1
         assert "♔" in wb.Game("chess/orthodox", position="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").text()
@@ -231,6 +233,7 @@ class TestGames:
         with pytest.raises(wb.IllegalMove, match="ply 2, b2: b2 is occupied by ○."):
             game.push("b2")
 
+    @pytest.mark.family("chess", "draughts")
     def test_are_written_down_where_the_family_has_a_format(self, in_the_checkout: None) -> None:
         import io
 
@@ -673,6 +676,7 @@ class TestMoves:
         less = wb.run("later", **{**keys, "games": 30}, block=10, workers=1)  # type: ignore[arg-type]
         assert "moves" not in less and len(less) == 60
 
+    @pytest.mark.family("chess")
     def test_come_with_positions_and_legal_moves(self, there: Path) -> None:
         keys = {"rulesets": ["chess/orthodox"], "agents": ["random"], "games": 3, "max_plies": 40, "workers": 1}
         trials = wb.run("positions", **keys)  # type: ignore[arg-type]

@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 589, "api": 1_548, "cli": 3_041, "engine": 5_724, "exact": 923, "files": 1_143, "games": 20_103,
-    "language": 344, "laws": 1_078, "learning": 1_127, "outside": 942, "people": 1_767, "play": 1_272,
-    "questions": 8_616, "report": 10_638, "run": 5_244, "statistics": 9_349, "store": 1_144, "studio": 9_437,
+    ".": 662, "api": 1_543, "cli": 2_904, "engine": 5_724, "exact": 918, "files": 1_031, "games": 20_092,
+    "language": 349, "laws": 1_078, "learning": 1_126, "outside": 942, "people": 1_850, "play": 1_253,
+    "questions": 8_362, "report": 10_615, "run": 5_217, "statistics": 9_327, "store": 1_139, "studio": 9_434,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 291
-SMALL_MODULES = 44
+MODULES = 270
+SMALL_MODULES = 38
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 45_746
+TEST_LINES = 45_803
 
 
 def lines(path: Path) -> int:

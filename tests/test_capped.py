@@ -27,7 +27,7 @@ from workbench.engine import contract, trials
 from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.files import project
-from workbench.questions import agents, experiment, rulesets, schema
+from workbench.questions import agents, experiment, rulesets, workspace
 from workbench.questions.agents import AgentSpec
 from workbench.run import errors, runner
 from workbench.statistics import AnalysisPlan, cell_table, comparison_table, target_table
@@ -257,7 +257,7 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(load: Load, line
     assert loaded.adjudicate == threshold
     assert (loaded.judge is None) == (threshold is None)
     assert ("capped" in loaded.canonical()) == (threshold is not None)
-    validator = Draft202012Validator(schema.experiment_schema())
+    validator = Draft202012Validator(workspace.experiment_schema())
     content = {"title": "T", "rulesets": ["star/default"], "agents": ["greedy"], "games": 1}
     if line:
         value: Any = {"capped: bounds": "bounds", "capped: adjudicate": "adjudicate"}.get(line)

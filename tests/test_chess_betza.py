@@ -17,7 +17,7 @@ from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, shown
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.questions import rulebook, rulesets, schema
+from workbench.questions import rulebook, rulesets, workspace
 
 engine = c.engine
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -150,7 +150,7 @@ def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None
 
 
 def test_editors_know_what_may_be_written() -> None:
-    of_toggle = schema._of_values(DECLARATION.toggle("knight_moves"))
+    of_toggle = workspace._of_values(DECLARATION.toggle("knight_moves"))
     assert of_toggle[0]["const"] == "N" and of_toggle[1]["pattern"] == r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
 

@@ -67,6 +67,7 @@ def test_the_shape_of_perft() -> None:
     assert printed("perft", SMALL, "2") == "1 72\n2 4672\n"
 
 
+@pytest.mark.family("chess")
 def test_a_position_is_typed_as_the_game_writes_it() -> None:
     kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
     assert printed("perft", "chess/orthodox", "2", "--position", kiwipete) == "1 48\n2 2039\n"
@@ -84,6 +85,7 @@ def test_a_position_is_typed_as_the_game_writes_it() -> None:
 OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
 
 
+@pytest.mark.family("chess", "draughts", "rengo")
 @pytest.mark.parametrize(
     ("name", "position", "message"),
     [
@@ -157,6 +159,7 @@ def test_the_engine_keeps_whole_games_for_play() -> None:
     assert (arrays["opening"][0] >= 0).sum() == arrays["plies"][0]
 
 
+@pytest.mark.family("chess", "draughts")
 def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
     file = tmp_path / "games.pgn"
     assert "wrote 2 games as PGN" in printed("play", "chess/007", "--games", "2", "--export", str(file))

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).resolve().parent.parent / "workbench"
 IN_BACKTICKS = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
 CALLED = re.compile(r"\b([a-z_]\w+)\(")
@@ -38,6 +40,7 @@ def names(tree: ast.Module) -> Iterator[str]:
                 yield from name.split(".")
 
 
+@pytest.mark.thorough
 def test_docstrings_name_what_exists() -> None:
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
     known = {"workbench", *dir(builtins), *(part for path in PACKAGE.rglob("*") for part in path.name.split("."))}

@@ -19,7 +19,7 @@ from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.language import in_all
 from workbench.play.touch import Painting, palette
 from workbench.questions import rulebook, rulesets
-from workbench.questions.ruleset_texts import RulesetReading, read_ruleset_text
+from workbench.questions.edits import RulesetReading, read_ruleset_text
 from workbench.questions.rulesets import Ruleset
 from workbench.report.sections.rules import distinct_changes
 from workbench.studio import rules_view
@@ -477,6 +477,7 @@ def test_what_stands_on_the_board_can_be_painted(name: str) -> None:
     assert empty.cells == painting.cells and empty.text() == painting.text()
 
 
+@pytest.mark.family("draughts")
 def test_pieces_stand_only_where_squares_are_used() -> None:
     painting = Painting.of(state("draughts/english"))
     assert painting.painted((0, 0), "●") == painting
@@ -485,6 +486,7 @@ def test_pieces_stand_only_where_squares_are_used() -> None:
     )
 
 
+@pytest.mark.family("chess")
 def test_castling_is_left_where_king_and_rook_still_stand() -> None:
     painting = Painting.of(state("chess/orthodox"))
     moved = painting.painted((7, 7), "").painted((0, 4), "").painted((1, 4), "♚")
@@ -493,6 +495,7 @@ def test_castling_is_left_where_king_and_rook_still_stand() -> None:
     assert back.text().split()[2] == "KQ"
 
 
+@pytest.mark.family("chess")
 def test_what_is_wrong_with_a_painted_position_is_told_as_for_a_typed_one() -> None:
     painting = Painting.of(state("chess/orthodox")).painted((7, 4), "")
     with pytest.raises(IllegalMove, match="White has 0 kings"):
@@ -502,6 +505,7 @@ def test_what_is_wrong_with_a_painted_position_is_told_as_for_a_typed_one() -> N
         state("chatra/9x9", chatra.text())
 
 
+@pytest.mark.family("chess", "draughts", "rengo")
 def test_who_moves_is_painted_too() -> None:
     from dataclasses import replace
 

@@ -25,8 +25,7 @@ from workbench.files import project
 from workbench.learning import trainer
 from workbench.learning.trainer import Budget
 from workbench.questions import experiment
-from workbench.questions.cells import Block
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.run import errors, executor, planning, runner, training, worker
 from workbench.run.executor import Executor, open_executor, parse_cluster_address
@@ -310,6 +309,7 @@ def test_what_is_not_installed_is_told_with_how_to_install_it(monkeypatch: pytes
     assert str(caught.value) == "--on: Dask is not installed here (to install it: pip install 'rule-workbench[dask]')"
 
 
+@pytest.mark.thorough
 def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

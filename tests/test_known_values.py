@@ -21,7 +21,7 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.language import translated
-from workbench.questions import rulebook, rulesets, schema, workspace
+from workbench.questions import rulebook, rulesets, workspace
 from workbench.questions.ruleset_files import KnownValue
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
@@ -169,7 +169,7 @@ def test_what_is_wrong_is_said_with_line_and_key(write: Write, said: str, proble
 )
 def test_the_schema_says_the_same_as_the_loader(write: Write, said: str, fine: bool) -> None:
     text = f"{HEAD}known: {said}\n"
-    assert jsonschema.Draft202012Validator(schema.ruleset_schema()).is_valid(yaml.safe_load(text)) == fine
+    assert jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(yaml.safe_load(text)) == fine
     project = write(text)
     if fine:
         assert rulesets.load_ruleset("draughts/mine", project).known
@@ -195,6 +195,7 @@ def test_what_is_known_of_draughts() -> None:
     assert len(breakthrough.losing_first_moves) == 6
 
 
+@pytest.mark.family("chess", "draughts")
 def test_shipped_first_moves_are_legal() -> None:
     for ruleset in rulesets.load_all_rulesets(SHIPPED):
         assert rulesets.first_move_problems(ruleset) == []

@@ -268,7 +268,7 @@ class TestAMessage:
 
     def test_is_the_english_text_and_knows_the_others(self) -> None:
         assert self.FOUND == "expected a list, found a list"
-        assert translated(self.FOUND, "ja") == "リストが必要だが、a listになっている"
+        assert translated(self.FOUND, "ja") == "リストが必要だが、実際はa list"
         with speaking("ja"):
             assert translated(self.FOUND).startswith("リスト")
 

@@ -114,6 +114,7 @@ def test_a_shipped_game_holds_all_laws() -> None:
     assert set(said["laws"]) == {law.name for law in (*positions.RULESETS, *families.FAMILIES)}
 
 
+@pytest.mark.family("chess")
 def test_two_moves_may_lead_to_the_same_position() -> None:
     """A pawn on b7 captures one of its own pawns on a6 and c6: either way one of each is left."""
     fen = "4k3/1p6/p1p5/8/8/8/8/4K3 b -"

@@ -135,6 +135,7 @@ def test_two_nets_that_take_turns_disturb_each_other_in_nothing() -> None:
     assert in_turn == [list(pair) for pair in zip(*alone, strict=True)], "to the last bit"
 
 
+@pytest.mark.family("chess")
 def test_mirrored_inputs_belong_to_the_mirrored_board() -> None:
     rules = rulesets.load_ruleset("chess/orthodox").rules()
     [as_is, mirrored] = mirrored_inputs(rules)

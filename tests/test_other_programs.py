@@ -53,6 +53,7 @@ def test_the_legal_moves_are_these(ruleset: str, position: str, moves: list[str]
     assert sorted(wb.Game(ruleset, position=position).legal_moves()) == moves
 
 
+@pytest.mark.family("draughts")
 def test_numbers_of_a_russian_board_begin_at_b8() -> None:
     assert (
         wb.Game("draughts/russian", position="W:W22:B1").text()

@@ -28,9 +28,9 @@ from workbench.games.game_state import GameState
 from workbench.outside import PlayerFailed, players
 from workbench.outside.players import Outsider, open_player
 from workbench.questions import agents, experiment, rulesets
+from workbench.questions.agent_kinds import PythonClass
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
-from workbench.questions.outside import PythonClass
 from workbench.run import errors, runner
 from workbench.store import provenance
 from workbench.store.records import TRIALS
@@ -492,7 +492,7 @@ def test_an_engine_does_not_outlive_who_started_it(own: Project) -> None:
         "from workbench.files.project import Project\n"
         "from workbench.outside.uci import Engine\n"
         "from workbench.games.uci_variants import UciVariant\n"
-        "from workbench.questions.outside import Program\n"
+        "from workbench.questions.agent_kinds import Program\n"
         f"program = Program('engines/random', (('Mood', 'deaf'),), 'nodes', 1, root={str(own.root)!r})\n"
         "engine = Engine(program, 'deaf', UciVariant('chess'), 'chess')\n"
         "print(engine._process.pid, flush=True)\n"

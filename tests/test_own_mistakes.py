@@ -518,6 +518,7 @@ class TestAGameInWhichPositionsComeAgain:
         file.write_text(text.replace("implement(", f"{kernel}\n\n\nimplement("), encoding="utf-8")
         return User(folder / "home"), project, {"WORKBENCH_TRUST": str(project / "games"), "NUMBA_DISABLE_JIT": "1"}
 
+    @pytest.mark.thorough
     def test_is_solved_where_repetition_draws(self, tmp_path: Path) -> None:
         user, project, trusted = self.made(tmp_path, "def repetition_draws(rules):\n    return True")
         done = user.run("check-game", "hexapawn/gardner", "--seeds", "2", folder=project, **trusted)

@@ -50,6 +50,7 @@ def test_who_searches_looks_farthest_but_not_too_far() -> None:
     assert moments.searcher([agent_from_text("random")]) is None
 
 
+@pytest.mark.family("chess")
 def test_a_stalemate_is_sought_where_it_wins_and_avoided_where_it_draws() -> None:
     moves = line("chess/orthodox", STALEMATE)
     pair = pair_of("chess/orthodox", "chess/stalemate-wins", [moves])

@@ -22,7 +22,7 @@ from workbench.people.reading import (
     read_result,
     spelled,
 )
-from workbench.questions import exchange, rulesets
+from workbench.questions import rulesets
 
 TWO = '[Event "x"]{0}[Result "1-0"]{0}{0}1. e4 e5 2. Nf3 1-0{0}{0}[Event "y"]{0}{0}1. d4 0-1{0}'
 
@@ -230,7 +230,7 @@ def test_moves_are_spelled_as_notations_read_them(word: str, move: str) -> None:
 
 @pytest.mark.parametrize("name", ["chess/three-check", "chess/king-of-the-hill", "chess/horde", "chess/racing-kings"])
 def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
-    (tag,) = exchange.written_tags(rulesets.load_ruleset(name)).values()
+    (tag,) = reading.written_tags(rulesets.load_ruleset(name)).values()
     assert str(chess.pgn.Headers({"Variant": tag}).variant().uci_variant).replace("3", "three") == name[6:].replace(
         "-", ""
     )
@@ -268,9 +268,9 @@ def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
     ],
 )  # fmt: skip
 def test_which_game_it_is_is_asked_of_the_tags(ruleset: str, tags: dict[str, str], other: str) -> None:
-    assert exchange.other_game(tags, exchange.read_names(rulesets.load_ruleset(ruleset))) == other
+    assert reading.other_game(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
 
 
 def test_names_are_kept_of_rulesets_and_numbers_that_are_there() -> None:
     there = {one.fingerprint for one in rulesets.load_all_rulesets()} | {str(number) for number in GAMES}
-    assert set(exchange.NAMES) <= there
+    assert set(reading.NAMES) <= there

@@ -33,6 +33,7 @@ class Case(NamedTuple):
     """Toggles that are set otherwise than the ruleset sets them."""
 
 
+@pytest.mark.family("chess")
 def test_a_game_state_counts_the_openings_that_there_are() -> None:
     """As long as few positions have to be looked at; the numbers are those of the perft files."""
     for name, counts in (

@@ -178,6 +178,7 @@ def provenance(loaded: Experiment) -> Any:
     return json.loads(json.dumps(runner.run_manifest(loaded, loaded.cells(), 1, "")))
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("name", few.first(8, experiment.experiment_names(PROJECT)))
 def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
     loaded = experiment.load_experiment(experiment.find_experiment(name, PROJECT), PROJECT)

@@ -72,6 +72,7 @@ def test_a_reason_calls_the_players_in_the_language_of_its_reader() -> None:
     assert translated(game.game_state.why_not("a1"), "ja") == "a1には先手（黒）のサブジェクトがある。"
 
 
+@pytest.mark.family("chess")
 def test_all_moves_of_one_side_in_a_row_are_marked() -> None:
     game_state = GameState("chess", rulesets.load_ruleset("chess/marseillais").codes())
     for text, squares in (("e4", 2), ("e5", 2), ("Nf6", 4), ("d4", 2)):

@@ -29,7 +29,8 @@ from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.rules import DECLARATION, UNITS
 from workbench.language import given, in_all, translated
-from workbench.questions import experiment, price_lists, rulebook, rulesets, schema, workspace
+from workbench.questions import experiment, rulebook, rulesets, workspace
+from workbench.questions.settings import army_costs, army_offers
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.choices import prices_section
@@ -404,7 +405,7 @@ def test_what_is_wrong_is_said_where_it_stands(priced: Project, written: str, wo
     assert words in message
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     if written not in ("{飛: 2.0}", "飛 -1"):  # to a schema 2.0 is whole, and text need only look like a list
-        assert not jsonschema.Draft202012Validator(schema.ruleset_schema()).is_valid(content)
+        assert not jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(content)
 
 
 def test_all_problems_come_at_once_and_end_a_command_with_2(priced: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -423,8 +424,8 @@ def test_the_schema_allows_what_the_loader_allows(priced: Project, written: str)
     path = child(priced, written)
     assert load(priced).settings["prices"] != "source"
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    jsonschema.validate(content, schema.ruleset_schema())
-    unit = schema.ruleset_schema()["$defs"]["rengo"]["properties"]["prices"]["oneOf"][1]["properties"]["碁"]
+    jsonschema.validate(content, workspace.ruleset_schema())
+    unit = workspace.ruleset_schema()["$defs"]["rengo"]["properties"]["prices"]["oneOf"][1]["properties"]["碁"]
     assert unit["description"] == "go: 50 free, then 1 by the rules' own table."
     assert unit["anyOf"][1]["properties"][FREE]["maximum"] == 180
     assert unit["anyOf"][0]["default"] == unit["anyOf"][1]["properties"][EACH]["default"] == 1
@@ -496,10 +497,10 @@ def test_shipped_rulesets_change_prices_and_buy_what_they_say() -> None:
     for name, free, stones in (("no-free-stones", 0, 0), ("twenty-free-stones", 20, 20)):
         ruleset = rulesets.load_ruleset(f"rengo/{name}")
         assert ruleset.settings["prices"] == f"碁 free {free}"
-        for cost in price_lists.army_costs(DECLARATION, ruleset.settings, ruleset.contents):
+        for cost in army_costs(DECLARATION, ruleset.settings, ruleset.contents):
             assert (cost.points, cost.left) == (100, 0)
         assert armies.held(ruleset.contents["first_army"]).get("碁", 0) == stones
-        offers = {cost.name: cost.left for cost in price_lists.army_offers(DECLARATION, ruleset.settings)}
+        offers = {cost.name: cost.left for cost in army_offers(DECLARATION, ruleset.settings)}
         assert offers["shogi-classic"] == free - 50 and offers["shogi-without-go"] == 0
 
 
@@ -586,7 +587,7 @@ def test_prices_can_be_varied(priced: Project) -> None:
     made = experiment.load_experiment(path, priced).rulesets
     assert [ruleset.settings["prices"] for ruleset in made] == ["source", "飛 12; 碁 free 20", "飛 12"]
     assert len({ruleset.fingerprint for ruleset in made}) == 3
-    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), schema.experiment_schema())
+    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), workspace.experiment_schema())
     path.write_text(head + "[source, {飛: -3, 王将: 1}]\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
         experiment.load_experiment(path, priced)

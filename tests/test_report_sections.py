@@ -24,9 +24,9 @@ from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.games.declaration import Board
 from workbench.language import given, translated, verbatim
-from workbench.questions import experiment, published, rulesets
+from workbench.questions import experiment, kinds, rulesets
 from workbench.questions.experiment import Experiment
-from workbench.questions.published import Published, PublishedEstimate
+from workbench.questions.kinds import Published, PublishedEstimate
 from workbench.questions.rulesets import Ruleset
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
@@ -557,7 +557,7 @@ def test_an_interval_tells_its_error_and_a_share_alone_spreads_most(load: Load) 
 def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
     with_results = load(results())
     recorded = json.loads(json.dumps(with_results.canonical()["published"]))
-    assert published.published_from_provenance(recorded) == with_results.published
+    assert kinds.published_from_provenance(recorded) == with_results.published
     others = load(results("{first_score: 0.6, games: 10}", "{draw_rate: 0.1, games: 10}"))
     assert [cell.digest for cell in others.cells()] == [cell.digest for cell in with_results.cells()]
 
@@ -592,7 +592,7 @@ def test_what_is_wrong_is_said_with_its_place(load: Load, said: str, message: st
 def test_the_schema_allows_what_is_shipped_and_no_other_keys() -> None:
     text = (ROOT / "experiments" / "chess-proposals.yaml").read_text(encoding="utf-8")
     shipped = yaml.safe_load(text)
-    rule = published.PUBLISHED.schema()
+    rule = kinds.PUBLISHED.schema()
     jsonschema.validate(shipped["published"], rule)
     for wrong in ({"source": "S"}, shipped["published"] | {"sauce": "S"}):
         with pytest.raises(jsonschema.ValidationError):
@@ -657,7 +657,7 @@ def test_the_usable_directions_of_the_chess_paper() -> None:
             for name, each in said.results.items()
             if name != "chess/orthodox"
         }
-        return {name: z for name, z in apart.items() if abs(z) > published.NORMAL_95}
+        return {name: z for name, z in apart.items() if abs(z) > kinds.NORMAL_95}
 
     scores, draws = usable("first_score"), usable("draw_rate")
     assert len(scores) == 8 and "pawn-one-square" not in scores

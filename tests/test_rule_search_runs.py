@@ -20,7 +20,7 @@ from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.language import translated, verbatim
-from workbench.questions import rule_search, schema
+from workbench.questions import rule_search, workspace
 from workbench.questions import rule_search as searches
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates, load_search
@@ -531,7 +531,7 @@ def test_of_a_large_space_a_part_is_looked_at_that_holds_all_single_changes(monk
 
 
 def test_the_schema_knows_every_key_and_the_shipped_files() -> None:
-    described = schema.search_schema()
+    described = workspace.search_schema()
     validator = jsonschema.Draft202012Validator(described)
     validator.check_schema(described)
     assert set(described["properties"]) == set(searches.KEYS)

@@ -24,7 +24,7 @@ from workbench.files.project import Project
 from workbench.games.declaration import COMMON, Blank, Conflict, Toggle, equal_settings
 from workbench.games.drawings import Drawing
 from workbench.language import speaking
-from workbench.questions import rulebook, rulesets, schema
+from workbench.questions import rulebook, rulesets, workspace
 from workbench.questions.rulesets import Ruleset, load_ruleset
 
 ROOT = Path(__file__).parent.parent
@@ -106,7 +106,7 @@ def test_a_title_in_either_language_is_enough(write: Write) -> None:
     japanese = load_ruleset(write("chatra/ja", "game: chatra\ntitle_ja: 私案\n"))
     english = load_ruleset(write("chatra/en", HEAD))
     assert (japanese.title, japanese.title_ja, english.title, english.title_ja) == ("私案", "私案", "mine", "")
-    validator = jsonschema.Draft202012Validator(schema.ruleset_schema())
+    validator = jsonschema.Draft202012Validator(workspace.ruleset_schema())
     assert validator.is_valid({"game": "chatra", "title_ja": "私案"}) and not validator.is_valid({"game": "chatra"})
 
 
@@ -678,7 +678,7 @@ def junk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_schema_is_valid_and_accepts_the_shipped_files() -> None:
-    schemas = {family: schema.ruleset_schema(family) for family in ("", *games.names())}
+    schemas = {family: workspace.ruleset_schema(family) for family in ("", *games.names())}
     for each in schemas.values():
         jsonschema.Draft202012Validator.check_schema(each)
     validators = {family: jsonschema.Draft202012Validator(each) for family, each in schemas.items()}
@@ -691,7 +691,7 @@ def test_schema_is_valid_and_accepts_the_shipped_files() -> None:
 
 @pytest.mark.parametrize(("family", "toggle"), TOGGLES, ids=lambda part: getattr(part, "name", part))
 def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str, toggle: Toggle) -> None:
-    validator = jsonschema.Draft202012Validator(schema.ruleset_schema())
+    validator = jsonschema.Draft202012Validator(workspace.ruleset_schema())
     low, high = (toggle.span.low, toggle.span.high) if toggle.span else (0, 0)
     ends = [low - 1, low, high, high + 1] if toggle.span else []
     values: list[Any] = [each.name for each in toggle.values]
@@ -699,7 +699,7 @@ def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str
     for value in values:
         accepted = validator.is_valid({"game": family, "title": "x", "rules": {toggle.name: value}})
         assert accepted == toggle.allows(value), value
-    written = schema.ruleset_schema(family)["$defs"][family]["properties"][toggle.name]
+    written = workspace.ruleset_schema(family)["$defs"][family]["properties"][toggle.name]
     assert written["default"] == toggle.default
     assert toggle.source in written["description"]
     sentences = {entry["const"]: entry["description"] for entry in written["oneOf"] if "const" in entry}
@@ -721,11 +721,11 @@ def test_schema_allows_what_the_loader_allows_and_says_what_it_means(family: str
     ],
 )
 def test_schema_refuses_what_the_loader_refuses(content: dict[str, Any]) -> None:
-    assert not jsonschema.Draft202012Validator(schema.ruleset_schema()).is_valid(content)
+    assert not jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(content)
 
 
 def test_an_editor_offers_the_names_of_a_games_rulesets_where_one_extends_another() -> None:
-    offered = schema.ruleset_schema(known=["star/default", "star/no-foul", "chess/007"])
+    offered = workspace.ruleset_schema(known=["star/default", "star/no-foul", "chess/007"])
     of_star = next(each["then"] for each in offered["allOf"] if each["if"]["properties"]["game"]["const"] == "star")
     names = of_star["properties"]["extends"]["anyOf"][0]["anyOf"][0]["enum"]
     assert names == ["default", "no-foul"]
@@ -736,10 +736,10 @@ def test_an_editor_offers_the_names_of_a_games_rulesets_where_one_extends_anothe
 
 
 def test_descriptions_are_in_the_language_that_is_spoken() -> None:
-    english = schema.ruleset_schema("star")
-    assert schema.translated_schema(english) == english
+    english = workspace.ruleset_schema("star")
+    assert workspace.translated_schema(english) == english
     with speaking("ja"):
-        japanese = schema.translated_schema(english)
+        japanese = workspace.translated_schema(english)
     toggle = japanese["$defs"]["star"]["properties"]["stuck"]
     assert (
         toggle["title"] == "行動できないとき" and toggle["oneOf"][0]["description"] == "行動できないプレイヤーは負け。"

@@ -32,8 +32,7 @@ from workbench.engine import trials as engine
 from workbench.files import project
 from workbench.games import results
 from workbench.questions import experiment
-from workbench.questions.cells import Block
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Experiment
 from workbench.run import errors, runner
 from workbench.run.executor import Executor
 from workbench.run.progress import Clock, Progress

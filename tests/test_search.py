@@ -83,6 +83,7 @@ def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
     assert nodes * plies / 3 < spent <= (nodes + 2 * most) * plies
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind: str) -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox")
@@ -110,6 +111,7 @@ SHUFFLED = "e4 e5 Qh5 Nf6 Qxf7+ Kxf7 Nf3 Nc6 Ng1"
 """White has lost his queen, and both begin to shuffle their knights."""
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 def test_repetition_saves_who_is_behind_and_is_avoided_by_who_is_ahead(kind: str) -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox")
@@ -249,6 +251,7 @@ def test_following_captures_is_minimax(name: str) -> None:
     assert better >= (0 if jit.DISABLED and ruleset.game != "chess" else 2)
 
 
+@pytest.mark.family("chess")
 @pytest.mark.kernel
 def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
     """Far below the window most captures are not looked at; what they would win must still be thought possible."""
@@ -306,6 +309,7 @@ def test_a_search_that_follows_captures_is_far_stronger(name: str) -> None:
     assert trainer.play_match(ruleset, follows, stops, trainer.Budget(1_000_000_000, match=40)).score >= 0.65
 
 
+@pytest.mark.family("draughts")
 @pytest.mark.kernel
 @pytest.mark.skipif(jit.DISABLED, reason="a hundred thousand positions")
 def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:

@@ -62,6 +62,7 @@ def test_a_main_ruleset_comes_with_three_nets_that_its_weights_have_taught(name:
         assert net.base in (base.digest if base else "", ""), "of this base, or begun at random"
 
 
+@pytest.mark.family("chess", "draughts")
 def test_what_nets_come_along_is_small_and_counts() -> None:
     for file in PROJECT.rulesets.glob("*/players/*-net-*.json"):
         content = json.loads(file.read_text(encoding="utf-8"))
@@ -83,6 +84,7 @@ def test_weights_that_rulesets_share_are_of_rulesets_that_come_along() -> None:
         assert found.digest == content["digest"] and found.budget == asdict(trainer.default_budget(learned_of[0]))
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("path", sorted(PROJECT.experiments.glob("*.yaml")), ids=lambda path: path.stem)
 def test_the_nets_of_a_shipped_experiment_come_along(path: Path) -> None:
     needed = experiment_trainings(load_experiment(path, PROJECT))
@@ -90,6 +92,7 @@ def test_the_nets_of_a_shipped_experiment_come_along(path: Path) -> None:
     assert [each.title for each in missing] == [], "learning them would take longer than the games"
 
 
+@pytest.mark.family("chess", "draughts")
 def test_base_nets_are_of_rulesets_that_come_along() -> None:
     for file in PROJECT.rulesets.glob("*/players/base-*.json"):
         learned_of = json.loads(file.read_text(encoding="utf-8"))["rulesets"]

@@ -19,7 +19,7 @@ from tests import few
 from tests.calibration import estimates
 from tests.naive import chatra, chess, draughts, exact, star
 from workbench.cli import app
-from workbench.cli.solving import solving
+from workbench.cli.engine import solving
 from workbench.engine import contract, trials
 from workbench.errors import InputError
 from workbench.exact import solutions
@@ -28,6 +28,7 @@ from workbench.files import project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
+from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 
 ROOT = Path(__file__).parent.parent
@@ -116,6 +117,7 @@ def test_king_and_rook_mate_as_is_known() -> None:
     assert (entry["plies"], SHIPPED["chess/solved/king-against-rook"]["plies"]) == (21, 28)
 
 
+@pytest.mark.family("draughts")
 def test_repetition_that_draws_changes_no_value() -> None:
     """A win needs no repetition, and a draw is a draw with and without the rule."""
     for name in ("draughts/solved/4x4-one-row", "draughts/solved/4x4-one-row-lose-all"):
@@ -151,7 +153,7 @@ def test_ctrl_c_ends_it_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_every_solved_ruleset_has_its_value_and_there_are_enough_of_each() -> None:
-    names = rulesets.solved_ruleset_names(project.Project(ROOT))
+    names = [name for name in Library(project.Project(ROOT)).apart if "/solved/" in name]
     assert names == sorted(SHIPPED)
     assert len(names) >= 60
     assert {name.partition("/")[0] for name in names} == {"star", "chatra", "chess", "draughts", "rengo"}

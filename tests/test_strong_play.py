@@ -17,16 +17,16 @@ from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, tog
 from tests.simulations.scoring import true_effect
 from tests.simulations.worlds import Experiment, World
 from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
+from workbench.questions.agent_kinds import Program
 from workbench.questions.agents import AgentSpec
+from workbench.questions.kinds import Published, PublishedEstimate
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
-from workbench.questions.outside import Program
-from workbench.questions.published import Published, PublishedEstimate
+from workbench.statistics.intervals import Estimate
 from workbench.statistics.joint_model import TYPICAL, rule_factors
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import SearchGames, rung_of
 from workbench.statistics.strong_play import (
-    Estimate,
     Findings,
     SimultaneousLevel,
     StrongPlay,

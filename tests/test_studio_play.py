@@ -24,7 +24,7 @@ from workbench.language import in_all, translated
 from workbench.play import judgement
 from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
-from workbench.questions.ruleset_texts import read_ruleset_text
+from workbench.questions.edits import read_ruleset_text
 from workbench.store.kept_files import LADDER_FILE, ladder_folder
 from workbench.studio import experiments, opponents, play_page, workers
 from workbench.studio.play_page import Table
@@ -66,6 +66,7 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
         game_state.push(random_numbers.choice(all_moves).move)
 
 
+@pytest.mark.family("chess")
 def test_promotions_share_their_squares_and_differ_in_their_text(in_the_checkout: None) -> None:
     moves = [touch for touch in touches(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
     assert {touch.target for touch in moves} == {(0, 0)}
@@ -146,6 +147,7 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
     assert shown and shown["text"] == "First wins with best play"
 
 
+@pytest.mark.family("chess")
 def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> None:
     chess = rulesets.load_ruleset("chess/orthodox")
     blocked = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
@@ -393,6 +395,7 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     assert "never makes a mistake" in opponents.sentence(measured["perfect"])
 
 
+@pytest.mark.family("chess")
 def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) -> None:
     queen_up = judgement.at_a_glance(state("chess/orthodox", {"fen": "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"}))
     assert 0.9 < queen_up.share < 1.0 and not queen_up.exact
@@ -617,6 +620,7 @@ def players(page: Page) -> list[str]:
     return [str(text) for text in page.locator("[data-seat='1'] option").all_inner_texts()]
 
 
+@pytest.mark.family("chess")
 def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
     assert list(opponents.outsiders_by_name(star, project)) == NAMES[:1]

@@ -20,9 +20,16 @@ from workbench.files.project import Project
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
 from workbench.language import translated
-from workbench.questions import ruleset_texts, rulesets
-from workbench.questions.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
-from workbench.questions.ruleset_texts import read_ruleset_text
+from workbench.questions import edits, rulesets
+from workbench.questions.edits import (
+    add_item,
+    list_items,
+    read_ruleset_text,
+    remove_item,
+    set_entry,
+    set_text_key,
+    yaml_scalar,
+)
 from workbench.studio import frame, pages, rules_view, visitor, workers
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
@@ -96,7 +103,7 @@ BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end
     ],
 )
 def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: Setting | None, after: str) -> None:
-    changed = set_rule(text, toggle, None if setting is None else yaml_scalar(setting))
+    changed = set_entry(text, "rules", toggle, None if setting is None else yaml_scalar(setting))
     assert changed == after
     rules = yamlfile.parse_yaml(changed, "x").plain().get("rules") or {}
     assert rules.get(toggle) == setting
@@ -162,29 +169,29 @@ def test_what_is_no_such_list_is_left_alone(text: str, place: int) -> None:
 @pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
 def test_what_is_no_yaml_is_left_alone(text: str) -> None:
     with pytest.raises(InputError):
-        set_rule(text, "size", "4")
+        set_entry(text, "rules", "size", "4")
 
 
 def test_a_map_is_written_as_a_block_of_lines() -> None:
     block = "|\n..x\nx.."
     drawn = "rules:\n  area: |\n    ..x\n    x..\n"
-    assert set_rule("rules:\n", "area", block) == drawn
-    assert set_rule(drawn, "area", "|\nxxx\nx..") == drawn.replace("..x", "xxx")
-    assert set_rule(drawn, "area", "off") == "rules:\n  area: off\n"
-    assert set_rule("rules:\n  area: off\ntitle: x\n", "area", block) == drawn + "title: x\n"
-    assert set_rule("rules: {size: 9}\n", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
-    both = set_rule("rules:\n  size: 9\n  area: off\n", "area", block)
+    assert set_entry("rules:\n", "rules", "area", block) == drawn
+    assert set_entry(drawn, "rules", "area", "|\nxxx\nx..") == drawn.replace("..x", "xxx")
+    assert set_entry(drawn, "rules", "area", "off") == "rules:\n  area: off\n"
+    assert set_entry("rules:\n  area: off\ntitle: x\n", "rules", "area", block) == drawn + "title: x\n"
+    assert set_entry("rules: {size: 9}\n", "rules", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
+    both = set_entry("rules:\n  size: 9\n  area: off\n", "rules", "area", block)
     assert yamlfile.parse_yaml(both, "x").plain() == {"rules": {"size": 9, "area": "..x\nx..\n"}}
-    assert set_rule(drawn, "area", None) == "rules:\n"
+    assert set_entry(drawn, "rules", "area", None) == "rules:\n"
 
 
 def test_an_entry_of_several_lines_is_replaced_whole() -> None:
     text = "rules:\n  prices:\n    飛: 12\n    碁:\n      free: 20\n  five: true\n# end\n"
-    assert set_rule(text, "prices", "{飛: 3}") == "rules:\n  five: true\n  prices: {飛: 3}\n# end\n"
-    assert set_rule(text, "prices", None) == "rules:\n  five: true\n# end\n"
+    assert set_entry(text, "rules", "prices", "{飛: 3}") == "rules:\n  five: true\n  prices: {飛: 3}\n# end\n"
+    assert set_entry(text, "rules", "prices", None) == "rules:\n  five: true\n# end\n"
     alone = "rules:\n  prices:\n    飛: 12\ntitle: x\n"
-    assert set_rule(alone, "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
-    assert yamlfile.parse_yaml(set_rule(alone, "prices", "source"), "x").plain() == {
+    assert set_entry(alone, "rules", "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
+    assert yamlfile.parse_yaml(set_entry(alone, "rules", "prices", "source"), "x").plain() == {
         "rules": {"prices": "source"},
         "title": "x",
     }
@@ -234,7 +241,7 @@ def test_rules_that_draw_are_called_by_what_is_drawn() -> None:
     rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
     text = f"game: chatra\nextends: 9x9\nrules: {{object_area: {rows}}}\n"
     reading = read_ruleset_text(Project(ROOT), "chatra/drawn", text)
-    title = ruleset_texts.changed_title("9x9", reading.family, reading.inherited, reading.settings)
+    title = edits.changed_title("9x9", reading.family, reading.inherited, reading.settings)
     assert translated(title, "en") == "9x9, Where objects are placed: as drawn, 72 squares"
     assert "図で指定（72マス）" in translated(title, "ja")
 

@@ -221,6 +221,7 @@ def test_a_person_swaps_at_the_terminal() -> None:
     assert "Second (●) resigns: First (○) (second) wins." in shown
 
 
+@pytest.mark.family("chess")
 def test_games_that_are_exchanged_say_who_played_which_side() -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox").derive(swap="after-first")
     game = wb.Game(ruleset, "f3 swap e5 g4 Qh4")
@@ -298,6 +299,7 @@ def test_what_one_counts_of_moves_leaves_the_swap_out() -> None:
     assert sum(counted["divide"].values()) == counted["counts"][1] and "swap" not in counted["divide"]
 
 
+@pytest.mark.family("draughts")
 @pytest.mark.parametrize(("value", "winner"), [(0, "second"), (1, "first")])
 def test_a_drawn_game_is_won_where_draws_are(value: int, winner: str) -> None:
     base = rulesets.load_ruleset("draughts/english-4x4")
@@ -325,6 +327,7 @@ def test_draws_are_wins_where_the_rules_say_so_and_players_know_it() -> None:
         assert arrays[value]["result"].tolist() == expected.tolist()
 
 
+@pytest.mark.family("chess")
 @pytest.mark.kernel
 @pytest.mark.parametrize("label", ["greedy", "alphabeta-2", "alphabeta-300n", "best-first-300n"])
 def test_players_go_for_a_draw_that_wins(label: str) -> None:
@@ -346,6 +349,7 @@ def test_players_go_for_a_draw_that_wins(label: str) -> None:
     assert chosen(0).split()[0] != "Kb6"
 
 
+@pytest.mark.family("chess")
 def test_a_drawn_end_is_told_as_what_it_counts() -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox").derive(draw_value=0)
     state = GameState("chess", ruleset.codes(), {"fen": "k7/P7/8/1K6/8/8/8/8 w - - 0 1"})

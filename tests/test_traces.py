@@ -137,6 +137,7 @@ def test_traces_say_what_the_records_say(first: str, second: str) -> None:
     assert decided
 
 
+@pytest.mark.family("draughts")
 @pytest.mark.kernel
 def test_learned_weights_are_those_that_led_in_the_records() -> None:
     ruleset = rulesets.load_ruleset("draughts/english-4x4")

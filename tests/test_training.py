@@ -110,6 +110,7 @@ def test_learned_weights_say_what_a_sum_by_hand_says(name: str) -> None:
         assert said == pytest.approx(by_hand(practice, state, row))
 
 
+@pytest.mark.family("chess")
 def test_places_are_counted_once() -> None:
     rules = practice_of("chess/orthodox").rules
     # Six kinds, 32 squares each (left and right are one), and the hand.
@@ -173,6 +174,7 @@ def test_the_fit_finds_weights_that_made_the_results() -> None:
     assert np.corrcoef(says, fitted)[0, 1] > 0.9
 
 
+@pytest.mark.family("rengo")
 @pytest.mark.skipif(jit.DISABLED, reason="110 games of the mixed game take half a minute without machine code")
 def test_kinds_that_are_seldom_met_are_worth_what_the_weights_say() -> None:
     """In a few random games of the mixed game hardly any bishop is taken; a search needs to know what it wins."""

@@ -149,6 +149,7 @@ def exchange(board: chess.Board, move: chess.Move) -> float:
     return won - recapture(after, not colour)
 
 
+@pytest.mark.family("chess")
 def test_exchanges_as_played_move_by_move() -> None:
     chance = random.Random(5)
     rules = orthodox()
@@ -172,6 +173,7 @@ def test_exchanges_as_played_move_by_move() -> None:
     assert seen > 300
 
 
+@pytest.mark.family("chess")
 def test_who_moves_an_enemy_piece_wins_what_it_loses() -> None:
     """007 chess: Black chooses White's first ply of his own run; a capture by White's piece costs him his."""
     worth = np.array([1.0, 3.0, 3.0, 5.0, 9.0, 0.0])

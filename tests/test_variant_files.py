@@ -19,7 +19,7 @@ from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci_sections import sections
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, uci_variant
-from workbench.questions import rulesets, witnesses
+from workbench.questions import rulebook, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.variant_files import BEYOND, read_variants
 
@@ -83,8 +83,8 @@ def test_most_rulesets_come_back(tmp_path: Path) -> None:
     assert len(told) >= 24
 
 
-@pytest.mark.parametrize("witness", few.one_in(5, witnesses.family_witnesses("chess")), ids=str)
-def test_every_value_that_can_be_told_comes_back(witness: witnesses.Witness, tmp_path: Path) -> None:
+@pytest.mark.parametrize("witness", few.one_in(5, rulebook.family_witnesses("chess")), ids=str)
+def test_every_value_that_can_be_told_comes_back(witness: rulebook.Witness, tmp_path: Path) -> None:
     settings = {**DECLARATION.defaults(), **witness.base, witness.toggle: witness.value}
     if str(witness) == "pawn_double_step=first-and-second":
         # Alone it says nothing: no pawn begins there.

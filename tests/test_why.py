@@ -87,6 +87,7 @@ def test_what_is_nearly_the_same_in_all_games_is_compared_without_a_warning() ->
     assert not changed_events({("checks", ""): (before, now)}, (before, now))
 
 
+@pytest.mark.family("draughts")
 def test_games_up_to_the_switch_are_those_without_the_change() -> None:
     was = rulesets.load_ruleset("draughts/english")
     now = rulesets.derive_ruleset(was, {"stuck": "draw"}, "x", "x")

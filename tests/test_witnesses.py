@@ -10,17 +10,17 @@ from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
-from workbench.questions import rulesets, witnesses
+from workbench.questions import rulebook, rulesets
 from workbench.questions.agents import agent_from_text
 
 FAMILIES = games.names()
 
 
-EACH = [(family, witness) for family in FAMILIES for witness in witnesses.family_witnesses(family)]
+EACH = [(family, witness) for family in FAMILIES for witness in rulebook.family_witnesses(family)]
 
 
 @pytest.mark.parametrize(("family", "witness"), EACH, ids=lambda each: str(each))
-def test_a_witness_is_whole(family: str, witness: witnesses.Witness) -> None:
+def test_a_witness_is_whole(family: str, witness: rulebook.Witness) -> None:
     toggle = games.declaration(family).toggle(witness.toggle)
     assert toggle.allows(witness.value) and witness.value != toggle.default
     assert witness.toggle not in witness.base
@@ -31,7 +31,7 @@ def test_a_witness_is_whole(family: str, witness: witnesses.Witness) -> None:
 
 @pytest.mark.parametrize("engine", [Twin, Kernel])
 @pytest.mark.parametrize(("family", "witness"), EACH, ids=lambda each: str(each))
-def test_twin_and_kernel_see_what_differs(engine: type[Twin | Kernel], family: str, witness: witnesses.Witness) -> None:
+def test_twin_and_kernel_see_what_differs(engine: type[Twin | Kernel], family: str, witness: rulebook.Witness) -> None:
     declaration, asked, moves = games.declaration(family), engine(family), witness.moves * witness.times
 
     def seen(setting: Setting) -> tuple[set[str], Outcome, str] | None:
@@ -67,7 +67,7 @@ def told_by(family: str, toggle: str) -> tuple[list[int], list[int]]:
 TOLD = [(family, witness) for family, witness in EACH if any(told_by(family, witness.toggle))]
 
 
-def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: trials.Codes) -> bool:
+def shared(family: str, witness: rulebook.Witness, one: trials.Codes, other: trials.Codes) -> bool:
     """Whether random games in which nothing tells of the witness's toggle are games under other rules, too."""
     numbers = agent_from_text("random").player(games.declaration(family))
     events, endings = told_by(family, witness.toggle)
@@ -96,7 +96,7 @@ def shared(family: str, witness: witnesses.Witness, one: trials.Codes, other: tr
 @pytest.mark.thorough
 @pytest.mark.skipif(jit.DISABLED, reason="hundreds of games")
 @pytest.mark.parametrize(("family", "witness"), TOLD, ids=lambda each: str(each))
-def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: witnesses.Witness) -> None:
+def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: rulebook.Witness) -> None:
     """Reports say that games say nothing of a change if what tells of its toggle never happened under either setting.
 
     A rule that forbids is told of under the setting that has it: there its games must be games of the other setting.
@@ -109,8 +109,8 @@ def test_what_tells_of_a_toggle_happens_where_it_matters(family: str, witness: w
 
 
 def test_between_two_settings_the_second_is_witnessed_first() -> None:
-    witness = witnesses.witness_between("chatra", "limits_end", "check", "never")
+    witness = rulebook.witness_between("chatra", "limits_end", "check", "never")
     assert witness is not None and witness.value == "never"
-    witness = witnesses.witness_between("chatra", "limits_end", "check", "check-or-centre")
+    witness = rulebook.witness_between("chatra", "limits_end", "check", "check-or-centre")
     assert witness is not None and witness.value == "check", "a default has no witness of its own"
-    assert witnesses.witness_between("chatra", "repetition_count", 7, 8) is None
+    assert rulebook.witness_between("chatra", "repetition_count", 7, 8) is None

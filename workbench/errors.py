@@ -120,6 +120,13 @@ class InputError(WorkbenchError):
         return join("\n", lines)
 
 
+def input_error(
+    message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
+) -> InputError:
+    """The error of one problem; see `Problem`."""
+    return InputError([Problem(file, line, key, message, hint)])
+
+
 class NotCompiled(WorkbenchError):
     """A kernel that Numba cannot compile; the text says where, why and what kernels are made of."""
 

@@ -19,8 +19,8 @@ import pandas as pd
 from workbench.files import project
 from workbench.games.results import SCORES
 from workbench.language import listed, verbatim
-from workbench.questions import published
-from workbench.questions.published import Published
+from workbench.questions import kinds
+from workbench.questions.kinds import Published
 from workbench.report import reading
 from workbench.report.labels import format_signed
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
@@ -120,7 +120,7 @@ def of_folder(folder: Path) -> StrongCalibration:
     trials = reading.read_report_trials(folder, provenance, plan.pairings)
     known = load_best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
-    theirs = published.published_from_provenance(provenance["experiment"].get("published"))
+    theirs = kinds.published_from_provenance(provenance["experiment"].get("published"))
     return calibrate(trials, plan, values, theirs, folder.resolve().name, trials.digest())
 
 

@@ -139,8 +139,11 @@ def run(
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
     again = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call of workbench.run")
     with open_executor(on, workers) as executor:
-        needed = training.experiment_trainings(loaded)
-        training.ensure_trained(needed, where, say=_print_line, executor=executor, command=again)
+        # They take long, and were not asked for in so many words.
+        training.ensure_trained(
+            training.experiment_trainings(loaded), where, say=lambda line: print(line, file=sys.stderr),
+            executor=executor, command=again,
+        )  # fmt: skip
         runner.run_experiment(
             loaded,
             folder,
@@ -178,11 +181,6 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     if "games" in keys:
         return experiments.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
     return loaded
-
-
-def _print_line(line: str) -> None:
-    """Tells what takes long, and was not asked for in so many words."""
-    print(line, file=sys.stderr)
 
 
 @without_internals

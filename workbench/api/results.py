@@ -22,7 +22,7 @@ from workbench.files import project
 from workbench.games.playing import opening_texts
 from workbench.games.results import SEATS
 from workbench.language import LANGUAGES, OR, listed, preferred, speaking, tr
-from workbench.play.again import Again
+from workbench.play.match import Again
 from workbench.questions import measures
 from workbench.questions.measures import remove_measure
 from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance
@@ -323,7 +323,8 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     Raises:
         InputError: the records are not all that the folder holds.
     """
-    found = cached_analysis(find_report_folder(trials))
+    folder = find_report_folder(trials)
+    found = _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
@@ -338,13 +339,9 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     return found
 
 
-def cached_analysis(folder: Path) -> AnalysedRecords:
-    """The analysis of a folder as it is now; the last ones are remembered."""
-    return _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
-
-
 @functools.lru_cache(maxsize=4)
 def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
+    """The analysis of a folder as it is now; the last ones are remembered."""
     with checked_provenance(Path(folder)) as provenance:
         return analyse_records(Path(folder), provenance)
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, guess, without_internals
+from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, guess, input_error, without_internals
 from workbench.files.project import find_project
 from workbench.files.yamlfile import node_of_value
 from workbench.language import tr
 from workbench.questions import agents, variant_files
+from workbench.questions.agent_kinds import PYTHON, PythonClass
 from workbench.questions.agents import AgentSpec
-from workbench.questions.outside import PYTHON, PythonClass
 from workbench.questions.rulesets import Ruleset, load_ruleset, ruleset_names
 
 __all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
@@ -101,7 +101,7 @@ this program with ``choose(position) -> move``, where nothing is recorded."""
 
 def argument_error(where: str, message: str, hint: str = "") -> InputError:
     """The error of one thing that was said."""
-    return InputError([Problem("", None, where, message, hint)])
+    return input_error(message, hint, key=where)
 
 
 def other_game_now(seed: object) -> WorkbenchError:

@@ -15,9 +15,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from workbench import language
 from workbench.cli.common import echo
-from workbench.console import filled
+from workbench.console import discard_unwritten, filled, require_address_space, require_open_files
 from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
-from workbench.files.limits import discard_unwritten, require_address_space, require_open_files
 from workbench.language import OR, join, listed, looked_up, tr, translated
 
 ORDER = (
@@ -28,7 +27,6 @@ ORDER = (
     *("new", "import-rules", "init", "check-game"),
 )
 """The order of the commands in the help: first what most people come for."""
-
 
 LANG_DEFAULT = "that of WORKBENCH_LANG or the system"
 

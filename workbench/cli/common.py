@@ -14,6 +14,7 @@ import typer
 
 from workbench import language
 from workbench.errors import BAD_INPUT, WorkbenchError
+from workbench.files.project import find_project
 from workbench.language import LANGUAGES, tr, translated, verbatim
 
 if TYPE_CHECKING:
@@ -116,7 +117,6 @@ On = Annotated[
 Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # type: ignore[misc]
 """What a report opens in."""
 
-
 Lang = Annotated[
     Language | None,
     typer.Option(
@@ -128,9 +128,7 @@ Lang = Annotated[
 
 def kept_folder(name: str) -> Path:
     """The folder that a run wrote, by its path or by its name among the reports."""
-    from workbench.files import project
-
-    return project.find_project().existing_report_folder(folder_name(name))
+    return find_project().existing_report_folder(folder_name(name))
 
 
 def load_ruleset(name: str) -> Ruleset:

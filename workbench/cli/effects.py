@@ -1,9 +1,10 @@
-"""Commands about the effects of rules: which change does what is wished for, where it acts, how much of a handicap."""
+"""Commands that ask for changes of rules: effects, why, handicap, search."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,7 +12,10 @@ from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
     Lang,
+    Language,
+    On,
     announce_compiling,
+    confirm_fresh,
     echo,
     folder_name,
     load_ruleset,
@@ -22,6 +26,7 @@ from workbench.cli.common import (
 from workbench.cli.play import MAX_PLIES, MAX_SEED
 from workbench.console import WIDEST
 from workbench.errors import display_path
+from workbench.files.project import BEYOND, CONFIRMED, find_project
 from workbench.language import tr
 
 
@@ -62,15 +67,14 @@ def effects(
     "chance"}]}; an effect is {"value", "low", "high"}.
     """
     from workbench import games
-    from workbench.files.project import find_project
-    from workbench.questions import rulebook, rulesets, wishes
+    from workbench.questions import measures, rulebook, rulesets
     from workbench.questions.ruleset_files import Library
     from workbench.report import changes as pages
     from workbench.report.render.documents import print_document
     from workbench.statistics import kept_effects
 
     project = find_project()
-    wish = wishes.read_wish(want) if want else None
+    wish = measures.read_wish(want) if want else None
     # A word is a game, a path or a name with its game is a ruleset.
     own = load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
     if name and not own:
@@ -142,7 +146,6 @@ def why(
     as the place of an effect that is not sure.
     """
     from workbench.api.rulesets import to_agent
-    from workbench.files.project import find_project
     from workbench.report import changes as pages
     from workbench.report.render.documents import print_document
     from workbench.run.self_play import play_switched
@@ -218,3 +221,141 @@ def handicap(
         return
     for line in found.sentences:
         echo(line)
+
+
+@app.command(
+    epilog=examples(
+        "workbench search fair-chatra",
+        "workbench search fair-chatra --dry-run      what it would look at, without a game",
+        "workbench search searches/fair-chatra.yaml --workers 4",
+        "workbench search fair-chatra --beyond 12 --why",
+        "workbench search fair-chatra --on dask:tcp://host:8786",
+        "workbench search fair-chatra --fresh --yes --json",
+    )
+)
+def search(
+    name: Annotated[str, typer.Argument(metavar="SEARCH", help="A YAML file, or the stem of its name in searches/.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be searched, and play nothing.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew: the games of this search are deleted.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
+    ] = None,
+    beyond: Annotated[
+        int, typer.Option(min=0, max=200, metavar="N", help="Then play so many rulesets one step beyond the space.")
+    ] = 0,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say where in a game the changes of the best ruleset act (400 quick games).")
+    ] = False,
+    on: On = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Finds rulesets that meet targets with few changes.
+
+    They are sought among all that a file lets be changed. Quick players leave out what cannot be played; games of
+    strong players go, round after round, to the rulesets that may be the best by a model of what every rule does.
+    The most promising and the base are then played once more, with fresh games and players that have learned them,
+    and only these games decide. The same command again continues a search that was stopped in any way, and the
+    games are the same for any number of processes.
+
+    The page is reports/searches/NAME/report.html, the games of the finalists are the report reports/NAME.confirmed.
+    With --beyond changes that the space does not have are tried around the finalists (reports/NAME.beyond): the next
+    numbers, other values, moves with a letter more or less, areas with squares more or less.
+
+    JSON, with --dry-run {"name", "rulesets", "sentences"}, else what search.json holds: {"name", "base", "fingerprint",
+    "space", "budget", "rounds", "targets", "must", "result": {"verdict", "finalists": [{"ruleset", "title", "values",
+    "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base", "players"}}; verdict is met,
+    nearest, promising or base_as_near.
+    """
+    from workbench.questions import rule_search as searches
+    from workbench.run import rule_search as runs
+    from workbench.run.executor import open_executor, parse_cluster_address
+    from workbench.store import kept_files
+
+    if on:
+        parse_cluster_address(on)
+    where = find_project()
+    loaded = searches.load_search(searches.find_search(name, where), where)
+    folder = kept_files.search_folder(where, loaded.name)
+    candidates = searches.list_candidates(loaded)
+    described = [loaded.heading, *runs.describe_space(loaded, candidates)]
+    if dry_run and as_json:
+        print_json({"name": loaded.name, "rulesets": len(candidates), "sentences": described})
+    for line in () if as_json else described:
+        echo(line)
+    if dry_run:
+        return
+    if fresh:
+        reports = [where.report(pattern.format(name=loaded.name)) for pattern in (CONFIRMED, BEYOND)]
+        confirm_fresh(runs.files_of_search(folder, *reports), display_path(folder), yes)
+        runs.forget(folder, *reports)
+    asked = [*(["--beyond", str(beyond)] if beyond else []), *(["--why"] if why else [])]
+    again = shlex.join(["workbench", "search", name, *asked, *(["--on", on] if on else [])])
+    if not on:
+        announce_compiling("trials._play_block", [loaded.base], runs.all_players(loaded))
+    console = make_console()
+    with open_executor(on, workers) as executor:
+        begun = runs.begin_search(loaded, where, executor=executor, command=again, candidates=candidates)
+        begun.say = lambda line: echo(line, err=as_json)
+        if not as_json:
+            for line in runs.describe_budget(begun):
+                echo(line)
+        with runs.progress_display(None if as_json else console) as report:
+            begun.play_rounds(report)
+        if not as_json:
+            echo(tr("The finalists, by fresh games:"))
+        with runs.progress_display(None if as_json else console) as report:
+            _, confirmed = begun.confirm(report)
+        written = [confirmed]
+        if beyond:
+            if not as_json:
+                echo(tr("One step beyond the space:"))
+            with runs.progress_display(None if as_json else console) as report:
+                if played := runs.play_beyond(begun, beyond, report):
+                    written.append(played)
+    from workbench.questions.agents import AgentSpec
+    from workbench.report import changes, writing
+    from workbench.run.self_play import play_switched
+
+    best = begun.best_ruleset()
+    kept = kept_files.kept_search(folder)
+    runs.keep_notes(folder, "nearest", changes.nearest_effects(kept, loaded.base, best))
+    if why and best.fingerprint != loaded.base.fingerprint:
+        quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
+        switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)
+        first, *others = changes.why_sentences(changes.explain(switched))
+        said = tr("Between players of {player}, who are quick: {text}", player=quick.label, text=first)
+        runs.keep_notes(folder, "why", [said, *others])
+    if as_json:
+        _write_page(folder, lang)
+        print_json(kept_files.kept_search(folder))
+    else:
+        show_search(folder, lang)
+    for path in written:
+        writing.write_report(path, lang)
+        echo(tr("wrote {path}", path=display_path(path / "report.html")), err=as_json)
+
+
+def show_search(folder: Path, lang: Language | None) -> None:
+    """Writes the page of a search into its folder, and prints what it says."""
+    from workbench.report import rule_search as pages
+
+    kept = _write_page(folder, lang)
+    pages.print_search(kept, make_console())
+    echo("")
+    echo(tr("wrote {path}", path=display_path(folder / "report.html")))
+
+
+def _write_page(folder: Path, lang: Language | None) -> dict[str, Any]:
+    import pandas as pd
+
+    from workbench.questions import rulesets
+    from workbench.report import rule_search as pages
+    from workbench.store import kept_files
+
+    kept = kept_files.kept_search(folder)
+    base = rulesets.load_ruleset(str(kept["base"]))
+    known, effects = pd.read_csv(folder / kept_files.CANDIDATES), pd.read_csv(folder / kept_files.EFFECTS)
+    pages.write_search(folder, kept, base, known, effects, lang)
+    return kept

@@ -25,6 +25,8 @@ from workbench.cli.common import (
     make_console,
     print_json,
 )
+from workbench.errors import display_path
+from workbench.files.project import SEARCH, find_project
 from workbench.language import tr, translated
 
 if TYPE_CHECKING:
@@ -80,8 +82,6 @@ def run(
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
     with charts to the report folder.
     """
-    from workbench.errors import display_path
-    from workbench.files import project
     from workbench.questions import experiment as experiments
     from workbench.questions.design import group_left_out
     from workbench.run import runner, storage, training
@@ -89,7 +89,7 @@ def run(
 
     if on:
         parse_cluster_address(on)
-    where = project.find_project()
+    where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     if strong:
         from workbench.learning import library
@@ -213,10 +213,9 @@ def plan(
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
-    from workbench.files import project
     from workbench.questions import experiment as experiments
 
-    where = project.find_project()
+    where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     from workbench.run.runner import probe_outside_players
 
@@ -253,16 +252,15 @@ def report(
     of a search gets its page again.
     """
     path = kept_folder(folder)
-    from workbench.files.names import SEARCH
     from workbench.store import kept_files
 
     if (kept := kept_files.load_ladder(path / kept_files.LADDER_FILE)) is not None:
-        from workbench.cli.ladder import show
+        from workbench.cli.train import show_ladder
 
-        show(kept, path, lang)
+        show_ladder(kept, path, lang)
         return
     if (path / SEARCH).is_file():
-        from workbench.cli.search import show_search
+        from workbench.cli.effects import show_search
 
         show_search(path, lang)
         return
@@ -272,7 +270,6 @@ def report(
 def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
     """Writes the report of a folder, and prints its answer and the names of its files."""
     from workbench import report as reports
-    from workbench.errors import display_path
 
     with console.status(tr("Writing the report")):
         written = reports.write_report(folder, lang)

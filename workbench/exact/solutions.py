@@ -24,12 +24,11 @@ from workbench.engine import contract, proof, solver
 from workbench.engine.advice import OFFERED
 from workbench.engine.agents import load_solution
 from workbench.engine.players import Player
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
+from workbench.errors import InputError, WorkbenchError, display_path, input_error
 from workbench.exact.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
 from workbench.files import output
 from workbench.files import project as projects
-from workbench.files.names import SOLUTIONS
-from workbench.files.project import Project
+from workbench.files.project import SOLUTIONS, Project
 from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, all_endings
 from workbench.language import join, tr
@@ -280,9 +279,7 @@ def format_gib(memory: float) -> str:
 
 def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
     """The error of a ruleset that cannot be solved, with what to do instead."""
-    return InputError(
-        [Problem("", None, None, tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)]
-    )
+    return input_error(tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)
 
 
 def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
@@ -362,9 +359,7 @@ def _read_exact_results(book: Path) -> list[ExactResult]:
     try:
         return [ExactResult(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise InputError(
-            [Problem(str(book), None, None, tr("expected a list of solutions ({error})", error=error))]
-        ) from None
+        raise input_error(tr("expected a list of solutions ({error})", error=error), file=str(book)) from None
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
@@ -379,7 +374,7 @@ def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
     file = solution_path(ruleset, project or projects.find_project())
     if not file.is_file():
         reason = tr("the agent {kind} needs the solution of {ruleset}", kind=agent.kind, ruleset=ruleset.name)
-        raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
+        raise input_error(reason, f"workbench solve {ruleset.name} --save")
     load_state_values(file, ruleset)
     return plain._replace(solution=str(file))
 
@@ -398,7 +393,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = tr("expected what workbench solve writes ({name}: {error})", name=type(error).__name__, error=error)
         hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
-        raise InputError([Problem(display_path(file), None, None, reason, hint)]) from None
+        raise input_error(reason, hint, file=display_path(file)) from None
     return words, values
 
 

@@ -28,8 +28,18 @@ from typing import Any, NoReturn
 
 import yaml
 
-from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, guess, half_width, reason_of
-from workbench.language import tr, trc
+from workbench.errors import (
+    NARROW,
+    InputError,
+    Problem,
+    abbreviated,
+    display_path,
+    guess,
+    half_width,
+    input_error,
+    reason_of,
+)
+from workbench.language import quoted, tr, trc
 
 MAX_FILE_BYTES = 1_000_000
 """Of a file that a user names."""
@@ -95,7 +105,7 @@ class Node:
         words = abbreviated(self.text)
         if not isinstance(self.value, str):
             return words
-        return tr("the text '{words}'", words=words) if not isinstance(parse_scalar(self.text), str) else f"'{words}'"
+        return quoted(words) if isinstance(parse_scalar(self.text), str) else tr("the text '{words}'", words=words)
 
     def problem(self, message: str, hint: str = "") -> Problem:
         """A problem with this value; signs of full width are the likeliest cause where there are any."""
@@ -108,7 +118,7 @@ class Node:
 
     def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
         """The problem that ``name`` is none of those that are known, with the nearest of them."""
-        return self.problem(tr("expected {what}, found '{name}'", what=what, name=name), hint or guess(name, known))
+        return self.expected(what, hint or guess(name, known), quoted(name))
 
     def unknown_key(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
         """The problem of a key that ``what`` does not have, with the nearest of those that it has."""
@@ -190,16 +200,16 @@ def read_small_file(path: str | Path, what: str) -> bytes:
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
             # A pipe may never end, or never begin.
-            raise InputError([Problem(file, None, None, tr("expected a file, found a pipe, a socket or a device"))])
+            raise input_error(tr("expected a file, found a pipe, a socket or a device"), file=file)
         with open(path, "rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
-        raise InputError([Problem(file, None, None, tr("there is no such file"))]) from None
+        raise input_error(tr("there is no such file"), file=file) from None
     except (OSError, ValueError) as error:
         reason = reason_of(error)
-        raise InputError([Problem(file, None, None, tr("cannot be read: {reason}", reason=reason))]) from None
+        raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
     if len(content) > MAX_FILE_BYTES:
-        raise InputError([Problem(file, None, None, tr("expected a small {file}, found more than 1 MB", file=what))])
+        raise input_error(tr("expected a small {file}, found more than 1 MB", file=what), file=file)
     return content
 
 
@@ -295,7 +305,7 @@ def _decode_file(path: str | Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = tr("expected UTF-8 text, found the byte 0x{content:02x}", content=content[error.start])
-        raise InputError([Problem(display_path(path), line, None, message, tr("save the file as UTF-8"))]) from None
+        raise input_error(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
 
 
 def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:

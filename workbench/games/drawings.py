@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
+from workbench.errors import abbreviated
 from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_settings, with_setting
-from workbench.language import OR, join, tr
+from workbench.language import OR, join, quoted, tr
 
 LONGEST = 1000
 """Characters of a drawing."""
@@ -108,13 +109,13 @@ class Drawing(Toggle):
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
                 rest, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise Misdrawn(tr("'{rest}' at its end, since a game begins there", rest=rest), f"'{found}'")
+                raise Misdrawn(tr("'{rest}' at its end, since a game begins there", rest=rest), quoted(found))
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
         if not re.fullmatch(self.form, text):
             shown = text if len(text) <= 60 else f"{text[:57]}..."
-            raise Misdrawn(self.what, f"'{shown}'")
+            raise Misdrawn(self.what, quoted(shown))
         return text
 
     def understand(self, text: str) -> None:
@@ -148,7 +149,7 @@ class Text(Drawing):
         """
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
-            raise Misdrawn(self.what, f"'{text if len(text) <= 60 else f'{text[:57]}...'}'")
+            raise Misdrawn(self.what, quoted(abbreviated(text)))
         return text
 
 

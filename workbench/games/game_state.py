@@ -15,7 +15,7 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, text_of
+from workbench.errors import WorkbenchError, abbreviated, input_error, text_of
 from workbench.files import yamlfile
 from workbench.games import playing
 from workbench.games.declaration import Board
@@ -41,12 +41,12 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
     if position.strip() in ("", "-", "?", "startpos"):
         if run:
-            raise InputError([Problem("--run", None, None, tr("a place in a run needs a --position"))])
+            raise input_error(tr("a place in a run needs a --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
         sizes = {"longest_position": LONGEST_POSITION, "count": len(position)}
         message = tr("expected at most {longest_position:,} characters, found {count:,}", **sizes)
-        raise InputError([Problem("--position", None, None, message)])
+        raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
         setup = yamlfile.parse_yaml(position, "--position").plain()
@@ -54,7 +54,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
         setup = {key: position}
     else:
         message = tr("expected YAML in braces, found '{abbreviated}'", abbreviated=abbreviated(position))
-        raise InputError([Problem("--position", None, None, message)])
+        raise input_error(message, file="--position")
     return setup | {"run": run} if run else setup
 
 

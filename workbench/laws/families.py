@@ -29,15 +29,15 @@ from workbench.engine import contract, jit, trials
 from workbench.engine.contract import DRAW, FIRST, ONGOING, REPETITION, SECOND
 from workbench.errors import abbreviated, text_of
 from workbench.games import results
+from workbench.games.added import declaration_mistake
 from workbench.games.declaration import Board
-from workbench.games.declared import mistake
 from workbench.games.game_state import IllegalMove
 from workbench.language import join, tr
 from workbench.laws import positions
 from workbench.laws.positions import RULESETS, Breach, Broken, Law, Subject, WrongAnswer, raised
 from workbench.questions import rulesets
+from workbench.questions.rulebook import family_witnesses
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.witnesses import family_witnesses
 
 NOTATION = {"format_move": "move", "parse_move": "text", "explain": "text, move", "board": "", "set_up": "setup"}
 """What a notation must have, and what its functions are given behind rules and state."""
@@ -245,7 +245,7 @@ def kernel_and_declaration_agree(family: str) -> None:
                     declared=declared,
                 )
             )
-    if said := mistake(declaration, games.folder(family) / "rules.py"):
+    if said := declaration_mistake(declaration, games.folder(family) / "rules.py"):
         raise Broken(said)
 
 

@@ -28,12 +28,11 @@ from workbench.engine.players import Player
 from workbench.engine.search.memory import SIZE, layout
 from workbench.engine.search.nets import INPUTS, net_size
 from workbench.engine.search.placing import placing
-from workbench.errors import InputError, Problem, display_path, reason_of
+from workbench.errors import InputError, display_path, input_error, reason_of
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
-from workbench.files.names import PLAYERS
-from workbench.files.project import Project
+from workbench.files.project import PLAYERS, Project
 from workbench.language import sentences, tr
 from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.questions.agents import AgentSpec
@@ -157,7 +156,7 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
                 "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
                 other=each.name, ruleset=first.name,
             )  # fmt: skip
-            raise InputError([Problem("", None, where, message)])
+            raise input_error(message, key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -314,7 +313,7 @@ def wrong_digest(file: Path) -> InputError:
 
 def _damaged_error(file: Path, reason: str) -> InputError:
     hint = tr("delete it: what is missing is learned again")
-    return InputError([Problem(display_path(file), None, None, reason, hint)])
+    return input_error(reason, hint, file=display_path(file))
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
@@ -365,7 +364,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
         hint = f"workbench train {names} --seed {agent.training}{option}"
-        raise InputError([Problem("", None, None, reason, hint)])
+        raise input_error(reason, hint)
     return learned
 
 

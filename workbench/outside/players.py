@@ -30,9 +30,9 @@ from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.language import join, tr
 from workbench.outside import PlayerFailed
 from workbench.outside.uci import Engine, find_program
-from workbench.questions import witnesses
+from workbench.questions import rulebook
+from workbench.questions.agent_kinds import Outside, Program, PythonClass
 from workbench.questions.agents import AgentSpec
-from workbench.questions.outside import Outside, Program, PythonClass
 from workbench.questions.rulesets import Ruleset
 
 
@@ -456,7 +456,7 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     """The positions to compare, each with the start of its game as an argument of the command ``position``."""
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
-    for witness in witnesses.family_witnesses(ruleset.game):
+    for witness in rulebook.family_witnesses(ruleset.game):
         start_words, game_state = variant.start, start.copy()
         with contextlib.suppress(IllegalMove):  # what is not so under these rules
             if witness.setup is not None:

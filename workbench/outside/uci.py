@@ -28,7 +28,7 @@ from workbench.errors import abbreviated, guess, reason_of
 from workbench.games.uci_variants import UciVariant
 from workbench.language import SEMICOLON, join, tr
 from workbench.outside import PlayerFailed
-from workbench.questions.outside import Program
+from workbench.questions.agent_kinds import Program
 
 LISTING_SECONDS = 5.0
 """Seconds that a program which is ready takes at most to list the moves of one position."""

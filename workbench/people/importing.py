@@ -27,7 +27,7 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import best_move
 from workbench.engine.trials import rules_of
-from workbench.errors import InputError, Problem, display_path, text_of
+from workbench.errors import InputError, display_path, input_error, text_of
 from workbench.files import output, project
 from workbench.games import playing
 from workbench.games.declaration import NO_SWAP, SWAP, Declaration
@@ -110,10 +110,10 @@ def import_games(
     for other in wanted.under:
         if other.game != wanted.ruleset.game:
             message = tr("expected a ruleset of {game}, found {name}", game=wanted.ruleset.game, name=other.name)
-            raise InputError([Problem("", None, "--under", message)])
+            raise input_error(message, key="--under")
     if wanted.ruleset.settings[SWAP] != NO_SWAP:
         message = tr("games in which players may swap sides cannot be read: name the rules without the pie rule")
-        raise InputError([Problem(wanted.ruleset.name, None, None, message)])
+        raise input_error(message, file=wanted.ruleset.name)
     beside = Beside(wanted.beside) if wanted.beside else None
     if beside:
         beside.require_rules(wanted.ruleset)
@@ -180,14 +180,14 @@ def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
     """The error of files without a single game that is possible under the rules."""
     left_out = next((one for one in found.named if one.left_out), None)
     if not left_out:
-        return InputError([Problem(str(wanted.files[0]), None, None, tr("no games are in it"))])
+        return input_error(tr("no games are in it"), file=str(wanted.files[0]))
     message = tr(
         "no game in it is possible under {ruleset}, the first one because of: {words}",
         ruleset=wanted.ruleset.name,
         words=left_out.words(),
     )
     hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=wanted.ruleset.game)
-    return InputError([Problem(str(wanted.files[0]), None, None, message, hint)])
+    return input_error(message, hint, file=str(wanted.files[0]))
 
 
 def _problems_csv(named: Sequence[Wrong]) -> str:
@@ -207,7 +207,7 @@ def _refuse_other_runs(folder: Path) -> None:
         there = {PEOPLE: {}} if not records.file_paths(folder) else {}
     if PEOPLE not in there:
         message = tr("expected a new folder, or one of an earlier import; found the records of a run")
-        raise InputError([Problem(display_path(folder), None, "--out", message, tr("name another folder"))])
+        raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
 def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Beside | None) -> dict[str, Any]:
@@ -464,7 +464,7 @@ class Beside:
 
     def refusal(self, message: str) -> InputError:
         """Return the error of a folder that cannot stand beside others."""
-        return InputError([Problem(display_path(self.folder), None, "--beside", message)])
+        return input_error(message, file=display_path(self.folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
         """Raises `InputError` if its games of a ruleset of that name were played under other rules."""
@@ -485,7 +485,7 @@ class Beside:
                 file = records.read_file(path)
                 whole = records.read_table(path)
             except (records.Unreadable, records.Unavailable) as error:
-                raise InputError([Problem(str(path), None, "--beside", text_of(error))]) from error
+                raise input_error(text_of(error), file=str(path), key="--beside") from error
             parts = [
                 whole[field.name].cast(field.type) if field.name in whole.column_names
                 else pa.nulls(whole.num_rows, field.type)

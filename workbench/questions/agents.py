@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
-from workbench.errors import InputError, Problem, guess, nearest
+from workbench.errors import InputError, Problem, guess, input_error, nearest
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
-from workbench.language import tr
-from workbench.questions import outside as outsiders
+from workbench.language import quoted, tr
+from workbench.questions import agent_kinds
 from workbench.questions.agent_kinds import (
     KINDS,
     LEARNED,
@@ -28,11 +28,11 @@ from workbench.questions.agent_kinds import (
     SHARED,
     TRAINED,
     AgentKind,
+    Outside,
     kind_of,
     shares_weights,
     training_key,
 )
-from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
 _TRAINED = "|".join(TRAINED)
@@ -96,7 +96,7 @@ class AgentSpec:
 
         An agent without options is of the kind that its label names.
         """
-        if outside := outsiders.outside_from_provenance(options):
+        if outside := agent_kinds.outside_from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
         values: dict[str, Any] = {name: options[name] for name in OPTIONS if name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
@@ -162,7 +162,7 @@ class AgentSpec:
                 "there is none",
                 agent=self.label,
             )
-            raise InputError([Problem("", None, None, message, f"evaluation: {LEARNED}")])
+            raise input_error(message, f"evaluation: {LEARNED}")
         return family
 
     def canonical(self) -> dict[str, Any]:
@@ -275,11 +275,11 @@ def agents_from_text(
     place_of_text = Node("", 0, where, kind, kind)
     problems: list[Problem] = []
     options: dict[str, Node] = {}
-    groups: dict[str, dict[str, Node]] = {"options" if kind in outsiders.OUTSIDE else "weights": {}}
+    groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.OUTSIDE else "weights": {}}
     for place, part in enumerate(rest.split(",") if colon else []):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if place == 0 and not equals and kind in outsiders.OUTSIDE:
-            name, equals, value = outsiders.OUTSIDE[kind].main, "=", name
+        if place == 0 and not equals and kind in agent_kinds.OUTSIDE:
+            name, equals, value = agent_kinds.OUTSIDE[kind].main, "=", name
         inside, dot, inner = name.partition(".")
         into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
         if not equals or not key or not value:
@@ -351,10 +351,10 @@ def _read_kind(
         kind, inner = next(iter(node.value.items()))
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
-    if kind in outsiders.OUTSIDE and project is not None:
-        described = outsiders.read_outside(kind, inner, project, problems)
+    if kind in agent_kinds.OUTSIDE and project is not None:
+        described = agent_kinds.read_outside(kind, inner, project, problems)
         return described and AgentSpec(kind, described[1], outside=described[0])
-    if kind in outsiders.OUTSIDE:
+    if kind in agent_kinds.OUTSIDE:
         found = tr("{kind}, which comes from outside", kind=kind)
         problems.append(node.expected(tr("an agent of the workbench ({kinds})", kinds=", ".join(KINDS)), found=found))
         return None
@@ -366,8 +366,8 @@ def _read_kind(
             if start in KINDS
             else _label_hint(label)
         )
-        what = f"'{label}'" if label else node.describe()
-        known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
+        what = quoted(label) if label else node.describe()
+        known = (*KINDS, *(agent_kinds.OUTSIDE if project else ()))
         problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
         return None
     if inner.value is None:
@@ -474,7 +474,7 @@ def check_agent_features(
 
 def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
     """Notes the rulesets that a UCI engine cannot be told."""
-    for ruleset in compared if spec.kind == outsiders.UCI else ():
+    for ruleset in compared if spec.kind == agent_kinds.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
             problems.append(
@@ -512,4 +512,4 @@ def agent_schema() -> dict[str, Any]:
             "required": [kind.name],
             "properties": {kind.name: options},
         })  # fmt: skip
-    return {"anyOf": [*choices, *outsiders.outside_schemas()]}
+    return {"anyOf": [*choices, *agent_kinds.outside_schemas()]}

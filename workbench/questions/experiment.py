@@ -15,26 +15,26 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import math
 import os
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess
-from workbench.files.names import experiment_name_problem
-from workbench.files.project import Project, find_project, outside_problem
-from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
+from workbench.errors import InputError, Problem, display_path, guess, input_error
+from workbench.files.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
+from workbench.files.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
 from workbench.language import given, tr
-from workbench.questions import agents, lines, measures, published
+from workbench.questions import agents, kinds, lines, measures
+from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell, canonical_json, game_seeds, line_order, splitmix
-from workbench.questions.design import DESIGNS, combined_changes
+from workbench.questions.design import DESIGNS, Vary, combined_changes
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
 from workbench.questions.keys import (  # fmt: skip
     ALWAYS,
@@ -49,22 +49,15 @@ from workbench.questions.keys import (  # fmt: skip
     key,
     keys_of,
 )
-from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
+from workbench.questions.kinds import PUBLISHED, THRESHOLD, Capped, Published, Target, Targets
 from workbench.questions.lines import DrawnLines, Lines, Openings
-from workbench.questions.published import PUBLISHED, Published
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.vary import Vary
 
 if TYPE_CHECKING:
-    from workbench.questions.cells import Seeds
+    import numpy as np
+    import numpy.typing as npt
 
-
-import json
-from dataclasses import replace
-
-from workbench.files.names import QUICK_LOOK, STRONG
-from workbench.files.yamlfile import node_of_value
-from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
+    Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10_000_000, 100_000, 2**64 - 1
 MOST_CELLS, MOST_BLOCKS = 10_000, 400_000
@@ -360,7 +353,7 @@ class Experiment:
             adjudicate=(said.get("capped") or {}).get("threshold"),
             recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
             openings=lines.lines_from_provenance(said.get("openings")),
-            published=published.published_from_provenance(said.get("published")),
+            published=kinds.published_from_provenance(said.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
             left_out=tuple(said.get("left_out") or ()),
             quick_look=int(said.get("quick_look") or 0),
@@ -553,8 +546,8 @@ def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) 
         return path
     if name.endswith(".yaml") and Path(name).stem not in known:
         hint = guess(Path(name).stem, known, listing)
-        raise InputError([Problem(name, None, None, tr("there is no such file"), hint)])
-    raise InputError([Problem("", None, None, missing, guess(Path(name).stem, known, tr("there are {names}")))])
+        raise input_error(tr("there is no such file"), hint, file=name)
+    raise input_error(missing, guess(Path(name).stem, known, tr("there are {names}")))
 
 
 @snapshot()
@@ -704,3 +697,80 @@ def _without_early_ends(experiment: Experiment, games: int) -> Experiment:
     Verdicts after these games need no correction for interim analyses that are not taken.
     """
     return replace(experiment, games=games, until="", precision=None, looks=None)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A ruleset and the agents of the two seats."""
+
+    index: int
+    ruleset: Ruleset
+    first: AgentSpec
+    second: AgentSpec
+    digest: str
+    """16 hex digits of a hash of all that decides the cell's games, their number aside."""
+
+    @property
+    def title(self) -> str:
+        """The cell in words."""
+        return f"{self.ruleset.name}, {self.first.label} – {self.second.label}"
+
+
+@dataclass(frozen=True)
+class Block:
+    """The games from ``start`` up to, without, ``stop`` of a cell."""
+
+    cell: Cell
+    start: int
+    stop: int
+
+    @property
+    def count(self) -> int:
+        """How many games these are."""
+        return self.stop - self.start
+
+
+def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
+    """Return the seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
+
+    Their stream (see `splitmix`) is that of the experiment's seed and both agents' options. It leaves out the rules, so
+    that a game meets the same chance under all of them: differences of rulesets are then differences of the rules.
+
+    Source: common random numbers, A. M. Law, "Simulation Modeling and Analysis", 5th edition, 2015, section 11.2.
+    """
+    return splitmix((seed, first.canonical(), second.canonical()), start, stop)
+
+
+def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> npt.NDArray[np.intp]:
+    """Return the order, a permutation of ``lines`` numbers, in which two players meet the lines of an experiment.
+
+    It is the same for both orders of seats and under all rulesets.
+    """
+    import numpy as np
+
+    players = sorted(canonical_json(player.canonical()).decode() for player in (first, second))
+    return np.argsort(splitmix(("lines", seed, players), 0, lines), kind="stable")
+
+
+def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
+    """The numbers ``start`` to ``stop - 1`` of a stream, uint64.
+
+    The stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of what it is ``about``.
+    Number ``n`` is output ``n`` of splitmix64 from state ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all
+    numbers of a stream differ.
+
+    Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+    """
+    import numpy as np
+
+    digest = hashlib.sha256(canonical_json(about)).digest()
+    begin = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
+    z: Seeds = begin + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def canonical_json(value: Any) -> bytes:
+    """Plain data as the one JSON text that there is of it, in UTF-8."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -12,13 +12,13 @@ from workbench.errors import InputError, Problem, guess
 from workbench.files.project import Project
 from workbench.files.yamlfile import NONE, Node
 from workbench.language import tr
-from workbench.questions import agents, measures, published, rulesets
+from workbench.questions import agents, kinds, measures, rulesets
 from workbench.questions.agents import AgentSpec
+from workbench.questions.design import BASE, Variation, vary_rulesets
 from workbench.questions.keys import Key, read_file
 from workbench.questions.lines import DrawnLines, Lines
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.vary import BASE, Variation, vary_rulesets
 
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
 """Interim analyses, if nothing is said: those of verdicts cost certainty, those of precision only time."""
@@ -73,7 +73,7 @@ class ExperimentReader:
             "looks": self._looks(values),
         }
         names = [ruleset.name for ruleset in compared]
-        self.problems += published.check_published(
+        self.problems += kinds.check_published(
             self.entries.get("published"), values["published"], names, str(values["baseline"])
         )
         self._check_ends(values)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
-from workbench.language import tr
+from workbench.language import quoted, tr
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec
 from workbench.questions.keys import MappingOf, Number, key, keys_of
@@ -142,7 +142,7 @@ class Openings:
                 hint = tr("moves with spaces between them, in quotation marks")
                 problems.append(item.expected(tr('a line such as "f9 Ok2 Oi4"'), hint))
             elif line in lines:
-                problems.append(item.repeated(tr("line"), f"'{line}'"))
+                problems.append(item.repeated(tr("line"), quoted(line)))
             else:
                 lines[line] = item
         return GivenLines(tuple(lines), tuple(lines.values())) if lines else None

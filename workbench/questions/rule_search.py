@@ -19,15 +19,14 @@ from typing import Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
-from workbench.files.names import experiment_name_problem
-from workbench.files.project import Project, find_project, outside_problem
+from workbench.files.project import Project, experiment_name_problem, find_project, outside_problem
 from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.language import given, tr
 from workbench.questions import agents, rulesets
 from workbench.questions.agent_kinds import SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
-from workbench.questions.design import Factor, LeftOut, Level, Point, group_left_out
+from workbench.questions.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
 from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, find_file, strong_players
 from workbench.questions.keys import (
     ByName,
@@ -47,7 +46,6 @@ from workbench.questions.lines import DrawnLines, Lines, Openings
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import read_setting, toggles_by_name, unknown_toggle_problem
-from workbench.questions.vary import Combinations, Vary, read_factors
 
 MOST_CANDIDATES = 20_000
 """Rulesets of a space that are looked through, at most; of a larger space so many are drawn."""

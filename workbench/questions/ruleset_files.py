@@ -28,14 +28,13 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess, nearest
-from workbench.files import names, yamlfile
+from workbench.errors import InputError, Problem, display_path, guess, input_error, nearest
 from workbench.files import project as projects
+from workbench.files import yamlfile
 from workbench.files.project import Project, outside_problem
 from workbench.files.yamlfile import NONE, Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
-from workbench.language import AND, OR, SEMICOLON, join, tr, trc
-from workbench.questions.content_files import visible_entries
+from workbench.language import AND, OR, SEMICOLON, join, quoted, tr, trc
 from workbench.questions.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
 from workbench.questions.settings import (
     combine_settings,
@@ -43,6 +42,7 @@ from workbench.questions.settings import (
     read_setting,
     toggles_by_name,
     unknown_toggle_problem,
+    visible_entries,
 )
 
 VALUES = ("first", "second", "draw")
@@ -290,7 +290,7 @@ class Library:
             if not os.path.lexists(path):
                 near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
                 hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
-                raise InputError([Problem(display_path(path), None, None, tr("there is no such file"), hint)])
+                raise input_error(tr("there is no such file"), hint, file=display_path(path))
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
         if name not in self.catalogue and name not in self.apart:
@@ -370,8 +370,8 @@ class Library:
                     second_base=_own_name(mine[-1].name),
                 )
                 choices = [[f"{each}: {setting_text(one[each])}" for one in (there, here)] for each in differing]
-                names, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
-                what = tr("{names} under rules, since {starts}, which differ", names=names, starts=starts)
+                projects, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
+                what = tr("{names} under rules, since {starts}, which differ", names=projects, starts=starts)
                 either = AND.join(map(OR.join, choices))
                 file.problems.append(node.expected(what, tr("write {either} under rules", either=either), found=both))
 
@@ -408,7 +408,7 @@ class Library:
     def _read(self, path: Path, name: str | None) -> RulesetFile:
         """A file with the problems that show without its parents; `name` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
-        if trouble := names.name_problem(path.stem):
+        if trouble := projects.name_problem(path.stem):
             file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
         if name and not self.project.contains(path):
             file.refuse(outside_problem(path))
@@ -462,7 +462,7 @@ class Library:
             if full in self.catalogue and folder in ("", game):
                 file.parents.append((full, item))
                 continue
-            what, found = tr("the name of a ruleset of {game}", game=game), f"'{item.text}'"
+            what, found = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
             if full in self.catalogue:
                 file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
                 continue

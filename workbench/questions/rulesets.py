@@ -32,11 +32,11 @@ from workbench.games.declaration import (
 from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.language import given, tr, translated
-from workbench.questions import content_files
-from workbench.questions.ruleset_files import SOLVED, TRIED, KnownValue, Library
+from workbench.questions.ruleset_files import TRIED, KnownValue, Library
 from workbench.questions.settings import (
     combine_settings,
     find_conflicts,
+    read_contents,
     read_setting,
     toggles_by_name,
     unknown_toggle_problem,
@@ -118,7 +118,7 @@ class Ruleset:
         if game in games.names():
             family = games.declaration(game)
             settings = {**family.defaults(), **settings}
-            contents = content_files.read_contents(family, settings)
+            contents = read_contents(family, settings)
         label = str(entry.get("label") or "")
         return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents, label=label)
 
@@ -210,7 +210,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     assert file.family is not None
     settings = file.settings()
     nodes = {name: node for one in file.ancestry for name, node in one.nodes.items()}
-    contents = content_files.read_contents(file.family, settings, nodes, library.project)
+    contents = read_contents(file.family, settings, nodes, library.project)
     return Ruleset(
         name=file.name,
         game=file.family.name,
@@ -283,11 +283,6 @@ def current_ruleset(game: str, library: Library) -> str:
     return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
 
 
-def solved_ruleset_names(project: Project | None = None) -> list[str]:
-    """The names of the small rulesets whose value is known and which no list of rulesets shows, sorted."""
-    return [name for name in Library(project).apart if name.split("/")[1] == SOLVED]
-
-
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
     """The names of the rules that were tried out before they were saved, which no list of rulesets shows, sorted."""
     return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
@@ -333,7 +328,7 @@ def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | 
         InputError: a file that a setting names cannot be read.
     """
     declaration = games.declaration(game)
-    return declaration.codes(settings) | content_files.read_contents(declaration, settings)
+    return declaration.codes(settings) | read_contents(declaration, settings)
 
 
 def derive_ruleset(
@@ -363,7 +358,7 @@ def derive_ruleset(
         ]
     if problems:
         raise InputError(problems)
-    contents = content_files.read_contents(family, settings, project=ruleset.project)
+    contents = read_contents(family, settings, project=ruleset.project)
     return Ruleset(
         name=name,
         game=ruleset.game,

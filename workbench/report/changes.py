@@ -9,8 +9,7 @@ from typing import Any
 
 from workbench import games
 from workbench.files import output
-from workbench.files.names import WHY
-from workbench.files.project import Project
+from workbench.files.project import WHY, Project
 from workbench.games.declaration import setting_text
 from workbench.games.results import all_endings
 from workbench.games.wording import change_words, changes_words
@@ -28,9 +27,8 @@ from workbench.language import (
     verbatim,
     without_stop,
 )
-from workbench.questions.measures import measure_by_name
+from workbench.questions.measures import LESS, MORE, Wish, measure_by_name
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.wishes import LESS, MORE, Wish
 from workbench.report.labels import format_amount, format_change, format_percent, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
@@ -63,9 +61,13 @@ def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
 
 def effect_words(measure: str, effect: Effect) -> str:
     """An effect with its interval: points of a share, or plies, say."""
+    return format_change(effect.value, effect.low, effect.high, *_unit_and_factor(measure))
+
+
+def _unit_and_factor(measure: str) -> tuple[str, float]:
+    """What effects on a measure are told in, and by what they are multiplied for it."""
     declared = measure_by_name(measure)
-    factor, unit = (100, tr("points")) if declared.is_share else (1, tr("plies") if declared.unit == "plies" else "")
-    return format_change(effect.value, effect.low, effect.high, unit, factor)
+    return (tr("points"), 100) if declared.is_share else (tr("plies") if declared.unit == "plies" else "", 1)
 
 
 def words_of(change: Change, base: Ruleset) -> str:
@@ -290,7 +292,8 @@ def why_sentences(why: Why) -> list[str]:
     best = why.best
     if not best.is_sure:
         return [tr("These games show no effect on score, draws or length, so there is none to place.")]
-    effect = tr("{number} {unit}", number=format_signed(_factor(best) * best.effect), unit=_unit(best))
+    unit, factor = _unit_and_factor(best.measure)
+    effect = tr("{number} {unit}", number=format_signed(factor * best.effect), unit=unit)
     said = [PLACES[best.part].format(measure=measure_by_name(best.measure).title, effect=effect, plies=_plies(best))]
     if not why.events:
         return [*said, tr("None of the events that are counted shows a difference.")]
@@ -312,7 +315,7 @@ def why_printout(why: Why) -> Printout:
     rows = [
         [
             measure_by_name(place.measure).title,
-            format_change(place.effect, place.low, place.high, _unit(place), _factor(place)),
+            format_change(place.effect, place.low, place.high, *_unit_and_factor(place.measure)),
             *(
                 (PARTS[place.part], format_percent(place.chance, 0), verbatim(f"{place.start + 1}–{place.stop}"))
                 if place.is_sure
@@ -332,7 +335,8 @@ def why_printout(why: Why) -> Printout:
 
 def why_chart(why: Why) -> Chart:
     """How much of the clearest effect arises between each two switches."""
-    best, factor = why.best, _factor(why.best)
+    best = why.best
+    unit, factor = _unit_and_factor(best.measure)
     rows = []
     for band in best.bands:
         text = verbatim(format_signed(factor * band.value))
@@ -344,7 +348,7 @@ def why_chart(why: Why) -> Chart:
     caption = tr(
         "What of the effect on {measure} arises in which plies, in {unit}, with 95 % intervals. Hollow: not settled.",
         measure=title,
-        unit=_unit(best),
+        unit=unit,
     )
     return Chart("why", Panel(scale, tuple(rows)), caption, stem="why", title=title)
 
@@ -379,14 +383,6 @@ def plain_why(why: Why) -> Mapping[str, Any]:
         "events": [asdict(event) for event in why.events],
         "sentences": [str(sentence) for sentence in why_sentences(why)],
     }
-
-
-def _factor(place: effect_place.Place) -> float:
-    return 100 if measure_by_name(place.measure).is_share else 1
-
-
-def _unit(place: effect_place.Place) -> str:
-    return tr("points") if measure_by_name(place.measure).is_share else tr("plies")
 
 
 def _plies(place: effect_place.Place) -> str:

@@ -18,7 +18,7 @@ from workbench.report import labels
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import Field, TableCell, numeric_cell
 from workbench.statistics import Analysis, AnalysisPlan
-from workbench.statistics.strong_play import Estimate
+from workbench.statistics.intervals import Estimate
 
 VERDICTS = {
     "fairer": (trc("names", "fairer"), "▲", "good"),

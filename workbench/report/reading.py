@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.errors import InputError, Problem, display_path, guess
+from workbench.errors import InputError, Problem, display_path, guess, input_error
 from workbench.exact import solutions
 from workbench.files import project
 from workbench.files.project import Project, find_project
@@ -22,7 +22,7 @@ from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.games.game_state import GameState
 from workbench.games.results import SCORES, SEATS
 from workbench.language import OR, tr
-from workbench.play import again
+from workbench.play import match
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.ruleset_files import KnownValue
@@ -178,10 +178,10 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
         hint = tr(
             "a report is made from the folder that a run wrote; if its records are there, run the experiment again"
         )
-        raise InputError([Problem(str(path), None, None, tr("there is no such file"), hint)]) from None
+        raise input_error(tr("there is no such file"), hint, file=str(path)) from None
     except (provenances.Damaged, records.Unavailable) as error:
         message = tr("cannot be read as what a run writes ({error})", error=str(error).removeprefix(f"{path}: "))
-        raise InputError([Problem(str(path), None, None, message, REMEDY)]) from error
+        raise input_error(message, REMEDY, file=str(path)) from error
 
 
 def read_report_trials(
@@ -203,15 +203,13 @@ def read_report_trials(
     except (records.Unreadable, records.Unavailable) as error:
         again = tr("run the experiment again: what is missing or damaged is played again, and that alone")
         hint = again if isinstance(error, records.Unreadable) else tr("make it readable")
-        raise InputError(
-            [Problem(str(folder), None, None, tr("cannot be read: {error}", error=error), hint)]
-        ) from error
+        raise input_error(tr("cannot be read: {error}", error=error), hint, file=str(folder)) from error
     if missing := records.missing_files(provenance.get("digests"), files):
         message = tr("{place} is missing, though {file} lists it", place=missing[0], file=provenances.FILE)
         hint = tr("run the experiment again: it tells whether these are its games, and plays nothing that is there")
-        raise InputError([Problem(str(folder), None, None, message, hint)])
+        raise input_error(message, hint, file=str(folder))
     if not len(trials):
-        raise InputError([Problem(str(folder), None, None, tr("no games are in it yet"))])
+        raise input_error(tr("no games are in it yet"), file=str(folder))
     counted = _rows_before_gaps(trials.games, list(planned))
     everything = len(counted) == len(trials) and bool((np.diff(counted) == 1).all())
     return trials if everything else trials.take(counted)
@@ -285,8 +283,8 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
         yield provenance
     except records.Unreadable as error:
         # Of very many games most columns are read when they are needed.
-        raise InputError(
-            [Problem(str(folder), None, None, tr("changed while it was read: {error}", error=error), tr("try again"))]
+        raise input_error(
+            tr("changed while it was read: {error}", error=error), tr("try again"), file=str(folder)
         ) from error
 
 
@@ -381,7 +379,7 @@ def export_formats(families: set[str]) -> dict[str, str]:
     """What games of all these families can be written as: the name of a format, and how it is written."""
     own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
     exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
-    return exchanged | {again.JSON: "JSON", again.TEXT: "text"}
+    return exchanged | {match.JSON: "JSON", match.TEXT: "text"}
 
 
 def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | None = None) -> GameExport:
@@ -419,7 +417,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
                 if beyond := [number for number in wanted.numbers if number > last]:
                     message = tr("expected a number from 1 to {last:,}, found {beyond:,}", last=last, beyond=beyond[0])
                     hint = tr("games of {name}, {first} v {second}", name=name, first=first, second=second)
-                    raise InputError([Problem("--game", None, None, message, hint)])
+                    raise input_error(message, hint, file="--game")
                 cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
             for column, asked in (("result", wanted.result), ("termination", wanted.ending)):
                 cell = cell[cell[column] == asked] if asked else cell
@@ -427,9 +425,9 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
             chosen.append(trials.rows(some.index.to_list()))
     cells = [cell for cell in chosen if len(cell)]
     if not cells:
-        raise InputError([Problem(display_path(folder), None, None, tr("no game in it is like that"))])
+        raise input_error(tr("no game in it is like that"), file=display_path(folder))
     weights = provenance.get("weights", {})
-    blocks = again.blocks([again.Again.of(cell, plan, weights) for cell in cells], plan.agents)
+    blocks = match.replay_blocks([match.Again.of(cell, plan, weights) for cell in cells], plan.agents)
     return GameExport(
         kind,
         _game_texts(blocks, kind, workers),
@@ -439,7 +437,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     )
 
 
-_ALL = ("pgn", "pdn", again.JSON, again.TEXT)
+_ALL = ("pgn", "pdn", match.JSON, match.TEXT)
 
 
 def _selected_cells(
@@ -472,14 +470,14 @@ def _selected_cells(
     return rulesets or names, pairings, problems
 
 
-def _game_texts(blocks: Sequence[again.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
+def _game_texts(blocks: Sequence[match.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
     """The texts of each block, in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
-    yield again.written(blocks[0], kind)
+    yield match.replayed_texts(blocks[0], kind)
     waiting: dict[int, list[str | None]] = {}
     due = 1
     calls = Executor(workers).as_completed(
-        range(1, len(blocks)), lambda number: Call(again.written, (blocks[number], kind), str(number))
+        range(1, len(blocks)), lambda number: Call(match.replayed_texts, (blocks[number], kind), str(number))
     )
     for number, texts in calls:
         waiting[number] = texts

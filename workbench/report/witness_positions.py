@@ -11,8 +11,8 @@ from workbench.games.drawings import Misdrawn
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.wording import is_picture, setting_words
 from workbench.language import given, listed, tr, translated, without_stop
-from workbench.questions import witnesses
-from workbench.questions.witnesses import Witness
+from workbench.questions import rulebook
+from workbench.questions.rulebook import Witness
 from workbench.report.model import Position, Squares
 
 SHOWN_MOVES = 5
@@ -37,7 +37,7 @@ def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[
 
 def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
     """The witness of one of two settings, the second if it has one, with its moves compared; None if none is known."""
-    witness = witnesses.witness_between(family, toggle.name, was, now)
+    witness = rulebook.witness_between(family, toggle.name, was, now)
     if witness is None:
         return None
     before, after = (_witness_state(witness, family, setting) for setting in (was, now))

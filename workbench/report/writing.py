@@ -13,7 +13,7 @@ from workbench import statistics
 from workbench.errors import display_path
 from workbench.files import output
 from workbench.language import current, join, sentences, tr, translated
-from workbench.questions import published
+from workbench.questions import kinds
 from workbench.report.labels import games_command
 from workbench.report.model import Bullets, Document, Facts, Findings, Paragraph
 from workbench.report.reading import AnalysedRecords, Report, analyse_records, best_play_table, checked_provenance
@@ -56,7 +56,7 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
     folder, provenance, analysis, cells = found.folder, found.provenance, found.analysis, found.cells
     lang = asked or current()
     owned = provenances.claim_report_folder(folder)
-    publication = published.published_from_provenance(provenance["experiment"].get("published"))
+    publication = kinds.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(
         publication, analysis.comparisons, analysis.strong_verdicts, analysis.plan
     )

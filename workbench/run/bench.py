@@ -26,7 +26,7 @@ from rich.text import Text
 from workbench import games
 from workbench.console import stoppable
 from workbench.engine import trials
-from workbench.errors import InputError, Problem
+from workbench.errors import input_error
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import tr, translated, trc
@@ -180,12 +180,12 @@ def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
     if other not in OTHER_PROGRAMS:
         known = ", ".join(OTHER_PROGRAMS)
         message = tr("'{other}' is not a program to compare with; there are: {known}", other=other, known=known)
-        raise InputError([Problem("--vs", None, None, message)])
+        raise input_error(message, file="--vs")
     try:
         import chess
     except ImportError:
         message = tr("the package chess (python-chess) is not installed: pip install chess")
-        raise InputError([Problem("--vs", None, None, message)]) from None
+        raise input_error(message, file="--vs") from None
     orthodox = _default_ruleset("chess")
     chance = random.Random(0)
 

@@ -25,9 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from workbench.console import ignore_signals
-from workbench.errors import InputError, Problem, WorkbenchError
-from workbench.files.limits import require_open_files
+from workbench.console import ignore_signals, require_open_files
+from workbench.errors import InputError, WorkbenchError, input_error
 from workbench.language import join, tr
 from workbench.run.worker import Call, Refusal, answer, begin_worker, engine_versions
 
@@ -50,6 +49,10 @@ CONNECT_TIMEOUT = 10.0
 """Seconds that a scheduler has to answer."""
 IDLE_SECONDS = 300
 """Seconds after which a process of this machine ends that has nothing to do."""
+DEADLY = tr(
+    "Workers died again and again while they were at {title}, alone, too. Usual causes: the machine ran out of memory "
+    "(fewer workers need less), or something killed the process."
+)
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 """Each process has one core."""
 OPEN_FILES, OPEN_FILES_OF_WORKER = 64, 8
@@ -132,7 +135,7 @@ class Executor:
                         del in_flight[each]
                         each.deaths += self.deaths
                         if each.deaths >= MAX_DEATHS:
-                            raise _deadly(each.call)
+                            raise ExecutorLost(DEADLY.format(title=each.call.title))
                     again.extend(lost)
                     self._recover([each.call.title for each in lost], say)
                     continue
@@ -208,16 +211,6 @@ class Executor:
     def _cancel(self, futures: list[Any]) -> None:
         """Gives up calls that are under way."""
         self.restart()
-
-
-def _deadly(call: Call) -> ExecutorLost:
-    return ExecutorLost(
-        tr(
-            "Workers died again and again while they were at {title}, alone, too. Usual causes: the machine ran out of "
-            "memory (fewer workers need less), or something killed the process.",
-            title=call.title,
-        )
-    )
 
 
 class DaskExecutor(Executor):
@@ -353,7 +346,7 @@ _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.js
 
 
 def _on_error(what: str, hint: str = "", option: str = "--on") -> InputError:
-    return InputError([Problem("", None, option, what, hint)])
+    return input_error(what, hint, key=option)
 
 
 def parse_cluster_address(text: str) -> str:

@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -180,18 +180,13 @@ def drop_slow_players(
         plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
               ladder.max_plies)  # fmt: skip
         trial = [*times, (clock() - begin) / 2]
-        whole = _first_games_seconds(trial) / workers
+        pairs = [*itertools.pairwise(trial), *zip(trial, trial[2:], strict=False)]
+        whole = sum(count_first_games(2) * (one + other) / 2 for one, other in pairs) / workers
         if len(kept) >= 2 and whole > seconds:
             left_out[player.label] = whole
             continue
         times, kept = trial, [*kept, player]
     return replace(ladder, players=tuple(kept)), left_out
-
-
-def _first_games_seconds(times: Sequence[float]) -> float:
-    """Seconds of one core for the first games of players with so many seconds a game against themselves."""
-    pairs = [*itertools.pairwise(times), *zip(times, times[2:], strict=False)]
-    return sum(count_first_games(2) * (one + other) / 2 for one, other in pairs)
 
 
 def play_ladder(
@@ -235,10 +230,8 @@ def play_ladder(
         ) from None
     trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
     content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))
-    owned = output.claim_folder(folder, [kept_files.LADDER_FILE])
-    output.write_file(
-        owned.path / kept_files.LADDER_FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
-    )
+    file = output.claim_folder(folder, [kept_files.LADDER_FILE]).path / kept_files.LADDER_FILE
+    output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
     return LadderResult(folder, content, outcome.played)
 
 

@@ -99,10 +99,10 @@ def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | 
     if not isinstance(openings, DrawnLines):
         if problems := check_given_lines(openings, experiment.rulesets):
             raise InputError(problems)
-        by_ruleset = {}
+        texts, by_ruleset = openings.lines, {}
         for ruleset in experiment.rulesets:
-            texts = openings.lines
-            by_ruleset[ruleset.name] = RulesetLines(texts, _parse_moves(ruleset, texts), texts, len(texts))
+            moves = opening_moves(ruleset.game, ruleset.codes(), texts)
+            by_ruleset[ruleset.name] = RulesetLines(texts, moves, texts, len(texts))
         return by_ruleset
     known = _recorded_lines(experiment, recorded)
     count = min(max(map(experiment.games_of, experiment.cells())), openings.lines)
@@ -268,10 +268,6 @@ def _position(game_state: GameState) -> str:
     return hashlib.sha256(repr(content).encode()).hexdigest()[:12]
 
 
-def _parse_moves(ruleset: Ruleset, texts: Sequence[str]) -> Any:
-    return opening_moves(ruleset.game, ruleset.codes(), texts)
-
-
 def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None) -> dict[str, RulesetLines]:
     """What a folder says of the lines that this experiment has: of those rulesets whose rules are the same ones."""
     assert experiment.openings is not None
@@ -288,6 +284,6 @@ def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None
             texts = tuple(str(text) for text in entry["lines"])
             counts = ExcludedLines(**{name: int(count) for name, count in entry["left_out"].items()})
             positions = tuple(str(position) for position in entry["positions"])
-            moves = _parse_moves(ruleset, texts)
+            moves = opening_moves(ruleset.game, ruleset.codes(), texts)
             by_ruleset[ruleset.name] = RulesetLines(texts, moves, positions, int(entry["shared"]), counts)
     return by_ruleset

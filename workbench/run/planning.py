@@ -14,8 +14,7 @@ from workbench.engine import trials
 from workbench.files import project
 from workbench.language import listed, tr, translated, trn
 from workbench.outside.players import block_runner
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
 from workbench.run import runner, training
@@ -227,12 +226,9 @@ def plan_experiment(
     lines = draw_experiment_lines(experiment)
     paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan(experiment)
-    rulesets, comparisons, reachable = (
-        # The baseline may have more games than the others.
-        experiment.total_games / experiment.games / len(experiment.pairings),
-        analysis_plan.primary_comparisons,
-        experiment_power(experiment),
-    )
+    # The baseline may have more games than the others.
+    rulesets = experiment.total_games / experiment.games / len(experiment.pairings)
+    comparisons, reachable = analysis_plan.primary_comparisons, experiment_power(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):

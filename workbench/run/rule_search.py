@@ -24,18 +24,16 @@ from scipy import stats
 
 from workbench import games
 from workbench.engine import trials
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import display_path, input_error
 from workbench.files import output
-from workbench.files.names import BEYOND, CONFIRMED, SEARCH
-from workbench.files.project import Project, find_project
+from workbench.files.project import BEYOND, CONFIRMED, SEARCH, Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
 from workbench.learning import library
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell, splitmix
 from workbench.questions.design import Point
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Cell, Experiment, splitmix
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
 from workbench.questions.neighbours import Neighbour, neighbours
@@ -76,7 +74,7 @@ from workbench.store.kept_files import CANDIDATES, EFFECTS, EXTRAS_FILE, kept_se
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workbench.questions.cells import Seeds
+    from workbench.questions.experiment import Seeds
 
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
@@ -551,7 +549,7 @@ def begin_search(
     if kept and kept.get("fingerprint") != own["fingerprint"]:
         message = tr("the folder holds another search of this name: rules, players, targets, budget or engine differ")
         hint = tr("give the file another name, or begin anew with --fresh")
-        raise InputError([Problem(display_path(folder), None, None, message, hint)])
+        raise input_error(message, hint, file=display_path(folder))
     executor = executor or Executor()
     workers = max(1, executor.size())
     code = game_preparation(search.base, {agent.code for agent in all_players(search)})
@@ -563,6 +561,10 @@ def begin_search(
     else:
         idle = find_idle_rules(candidates.rulesets, candidates.points, search.max_plies)
         count = len(idle.classes(candidates.points, candidates.prices))
+
+        def training_seconds(ruleset: Ruleset) -> float:
+            return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1, project)
+
         budget = plan_games(search, count, workers, game_seconds, training_seconds)
     begun = Search(
         search, candidates, idle,
@@ -653,11 +655,6 @@ def plan_games(
     quick = min(20 * count, 2 * strong) if search.quick else 0
     confirm = max(1, int(total) - strong)
     return {"strong": strong, "quick": quick, "each": each_time, "confirm": confirm, "race_learns": learns}
-
-
-def training_seconds(ruleset: Ruleset) -> float:
-    """Seconds of one core for a training, by a short trial."""
-    return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1, find_project())
 
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:

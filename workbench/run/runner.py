@@ -32,8 +32,7 @@ from workbench.language import AND, tr, translated
 from workbench.learning import library
 from workbench.outside import PlayerFailed
 from workbench.outside.players import Outsider, block_runner, probe_outsider
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.run import training
 from workbench.run.errors import (

@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.console import stoppable
-from workbench.errors import InputError, Problem
+from workbench.errors import input_error
 from workbench.games.game_state import GameState
 from workbench.language import tr
 from workbench.learning import library
 from workbench.outside.players import block_runner
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import splitmix
+from workbench.questions.experiment import splitmix
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics.effect_place import GamesOfRules
 from workbench.statistics.handicap import MISFIT, NAMED, OPEN, EvenAmount, even_amount
@@ -193,7 +193,7 @@ def play_switched(
         message = tr(
             "expected two rulesets of one game with different rules, found {was} and {now}", was=was.name, now=now.name
         )
-        raise InputError([Problem("", None, None, message)])
+        raise input_error(message)
     seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
     without = _play(was, player, seeds, max_plies, max_plies)
     lines, lengths = without["opening"], without["plies"]

@@ -18,8 +18,7 @@ import pyarrow as pa
 from workbench import games
 from workbench.files import output
 from workbench.language import tr
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.run.worker import engine_digests
 from workbench.store import provenance, records
 from workbench.store.records import TRIALS, Note, RecordFile, Segment, Unreadable

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.questions.kinds import MEASURES, NORMAL_95, Published
 from workbench.questions.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
-from workbench.questions.published import MEASURES, NORMAL_95, Published
 from workbench.statistics.intervals import (
     Floats,
     Range,

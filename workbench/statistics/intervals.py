@@ -71,6 +71,56 @@ class Range(NamedTuple):
     high: Floats
 
 
+class Estimate(NamedTuple):
+    """A number with its interval; an end that nothing bounds is infinite."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def around(cls, value: float, reach: float) -> Estimate:
+        """The estimate with the interval value ± reach."""
+        return cls(value, value - reach, value + reach)
+
+    def scaled(self, factor: float) -> Estimate:
+        """The estimate in another unit."""
+        return Estimate(factor * self.value, factor * self.low, factor * self.high)
+
+    def plus(self, constant: float) -> Estimate:
+        """The estimate with a constant added."""
+        return Estimate(self.value + constant, self.low + constant, self.high + constant)
+
+    def columns(self, name: str) -> dict[str, float]:
+        """The columns of a table: the name, and with ``_low`` and ``_high``."""
+        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether all of the interval is above 0."""
+        return self.low > 0
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether all of the interval is below 0."""
+        return self.high < 0
+
+    def direction(self, margin: float) -> str:
+        """``none`` (surely no farther from 0 than the margin), ``more``, ``less``, or nothing."""
+        if -margin <= self.low and self.high <= margin:
+            return "none"
+        return "more" if self.is_positive else "less" if self.is_negative else ""
+
+    @property
+    def wider_side(self) -> float:
+        """How far the interval reaches to its wider side."""
+        return max(self.high - self.value, self.value - self.low)
+
+    def as_json(self) -> dict[str, float | None]:
+        """Plain data; null for an end that is open."""
+        return {name: round(end, 3) if math.isfinite(end) else None for name, end in self._asdict().items()}
+
+
 def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> tuple[Floats, Floats]:
     """The ends of Wilson's interval of ``count / games``, NaN where there are no games.
 

@@ -26,18 +26,16 @@ from scipy.special import ndtr
 
 from workbench import games
 from workbench.errors import InputError
-from workbench.files.names import RESERVED_FOLDERS, SEARCHES
-from workbench.files.project import Project
+from workbench.files.project import RESERVED_FOLDERS, SEARCHES, Project
 from workbench.files.yamlfile import parse_scalar
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets
 from workbench.questions.experiment import STRONG_NODES
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES, measure_by_name
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES, Wish, measure_by_name
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import toggles_by_name
-from workbench.questions.wishes import Wish
 from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")

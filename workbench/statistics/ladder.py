@@ -33,7 +33,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,7 @@ import pandas as pd
 
 from workbench.errors import WorkbenchError
 from workbench.language import SEMICOLON, tr
-from workbench.statistics.intervals import Floats, Z, t_from_normal
+from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
 
 ELO = 400 / math.log(10)
 """Elo in a unit of the logarithm of the odds of a win to a loss."""
@@ -66,29 +66,6 @@ class Disconnected(WorkbenchError):
             groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
         super().__init__(said)
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its 95 % interval; an end that nothing bounds is infinite."""
-
-    value: float
-    low: float
-    high: float
-
-    def scaled(self, factor: float) -> Estimate:
-        """The estimate in another unit."""
-        return Estimate(factor * self.value, factor * self.low, factor * self.high)
-
-    @property
-    def wider_side(self) -> float:
-        """How far the interval reaches to its wider side."""
-        return max(self.high - self.value, self.value - self.low)
-
-    def as_json(self) -> dict[str, float | None]:
-        """Plain data; null for an end that is open."""
-        ends = {"value": self.value, "low": self.low, "high": self.high}
-        return {name: round(end, 3) if math.isfinite(end) else None for name, end in ends.items()}
 
 
 class Likelihood:
@@ -409,7 +386,7 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
         elo={games.players[place]: above(place, origin) for place in order},
         steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
         first_move=first_move.scaled(ELO),
-        draws=Estimate(*(_share_of_draws(end) for end in (log_nu.value, log_nu.low, log_nu.high))),
+        draws=Estimate(*map(_share_of_draws, log_nu)),
         order=float(inference.theta[-2]),
         log_nu=float(inference.theta[-1]),
         pairs=pairs,
@@ -502,32 +479,23 @@ def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
     }
 
 
-class ShareInterval(NamedTuple):
-    """A share with the ends of its interval."""
-
-    value: float
-    low: float
-    high: float
-
-
 def first_move_elo(share_of_decisive: float) -> float:
     """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
     return ELO * _logit(share_of_decisive)
 
 
-def drawishness(draws: ShareInterval, decisive: ShareInterval) -> ShareInterval:
+def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
     """Nu with its interval, by the share of draws and the first seat's share of the decisive games."""
-    draw_logits = ShareInterval(*(_logit(end) for end in draws))
-    evenness = ShareInterval(*(_evenness(end) for end in decisive))
+    draw_logits, evenness = Estimate(*map(_logit, draws)), Estimate(*map(_evenness, decisive))
     # As many wins as losses is the least that it can be.
     least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
     most = max(evenness)
     value = draw_logits.value + evenness.value
     if not math.isfinite(value):
-        return ShareInterval(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
+        return Estimate(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
     low = value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least)
     high = value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value)
-    return ShareInterval(_exp(value), _exp(low), _exp(high))
+    return Estimate(_exp(value), _exp(low), _exp(high))
 
 
 def _logit(share: float) -> float:

@@ -464,9 +464,9 @@ def swap_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFram
         n = len(trials.cell(cell))
         z = plan.critical(n)
         swapped = int((trials.column(cell, SWAPPED.name) == 1).sum())
-        share = swapped / n, *map(float, wilson(swapped, n, z))
-        scores = (side_score(side_results(trials, (name, *cell[1:])), z) for name in (cell[0], without))
-        rows.append([*cell, n, swapped, *share, *next(scores), without, *next(scores)])
+        low, high = map(float, wilson(swapped, n, z))
+        own, other = (side_score(side_results(trials, (name, *cell[1:])), z) for name in (cell[0], without))
+        rows.append([*cell, n, swapped, swapped / n, low, high, *own, without, *other])
     return pd.DataFrame(rows, columns=SWAP_COLUMNS)
 
 

@@ -40,10 +40,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions import measures
-from workbench.questions.agent_kinds import KINDS, OWN, fallback_training, shares_weights, split_training_key
+from workbench.questions.agent_kinds import KINDS, OWN, Program, fallback_training, shares_weights, split_training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE
-from workbench.questions.outside import Program
 from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, line_sums
 from workbench.statistics.plan import AnalysisPlan
 from workbench.store.trials import CELL, Trials

@@ -37,7 +37,7 @@ from scipy.special import ndtr, ndtri
 
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import DECISIVE_FIRST, FIRST_SCORE
-from workbench.statistics.intervals import Floats, Z, t_from_normal
+from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
 from workbench.statistics.joint_model import (
     TYPICAL,
     CellEstimates,
@@ -62,43 +62,6 @@ from workbench.store.trials import Trials
 
 FAMILY_SURE = 0.9
 """How sure a direction must be among the players of each family of search by themselves."""
-
-
-class Estimate(NamedTuple):
-    """A number with its interval."""
-
-    value: float
-    low: float
-    high: float
-
-    @classmethod
-    def around(cls, value: float, reach: float) -> Estimate:
-        """The estimate with the interval value ± reach."""
-        return cls(value, value - reach, value + reach)
-
-    def plus(self, constant: float) -> Estimate:
-        """The estimate with a constant added."""
-        return Estimate(self.value + constant, self.low + constant, self.high + constant)
-
-    def columns(self, name: str) -> dict[str, float]:
-        """The columns of a table: the name, and with ``_low`` and ``_high``."""
-        return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
-
-    @property
-    def is_positive(self) -> bool:
-        """Whether all of the interval is above 0."""
-        return self.low > 0
-
-    @property
-    def is_negative(self) -> bool:
-        """Whether all of the interval is below 0."""
-        return self.high < 0
-
-    def direction(self, margin: float) -> str:
-        """``none`` (surely no farther from 0 than the margin), ``more``, ``less``, or nothing."""
-        if -margin <= self.low and self.high <= margin:
-            return "none"
-        return "more" if self.is_positive else "less" if self.is_negative else ""
 
 
 @dataclass(frozen=True)

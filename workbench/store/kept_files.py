@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import InputError, Problem, display_path
+from workbench.errors import display_path, input_error
 from workbench.files import output
-from workbench.files.names import LADDERS, SEARCH, SEARCHES
-from workbench.files.project import Project
+from workbench.files.project import LADDERS, SEARCH, SEARCHES, Project
 
 CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
 """The tables of a search: what is known of each ruleset, and what each rule does."""
@@ -37,7 +36,7 @@ def kept_search(folder: Path) -> dict[str, Any]:
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
-            raise InputError([Problem(display_path(folder / name), None, None, str(error))]) from None
+            raise input_error(str(error), file=display_path(folder / name)) from None
         content |= read if isinstance(read, dict) else {}
     return content
 

@@ -129,15 +129,11 @@ class Trials:
         if not self.files or name not in self.places:
             return pd.Series(dtype=np.float64)
         others = [other for other in self.columns if other not in self.games]
-        wanted = others if len(self.places[name]) * len(others) <= MAX_CACHED_NUMBERS else [column]
+        wanted = tuple(others) if len(self.places[name]) * len(others) <= MAX_CACHED_NUMBERS else (column,)
         cached = self._last_read.get("cell")
-        if cached is None or cached[0] != (name, tuple(wanted)):
-            cached = (
-                (name, tuple(wanted)),
-                self._from_files(self.file_rows[self.places[name]], wanted).set_axis(
-                    self.games.index[self._rows_of(name)]
-                ),
-            )
+        if cached is None or cached[0] != (name, wanted):
+            read = self._from_files(self.file_rows[self.places[name]], wanted)
+            cached = (name, wanted), read.set_axis(self.games.index[self._rows_of(name)])
             self._last_read["cell"] = cached
         return cached[1][column]
 

@@ -21,18 +21,15 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
+from workbench.errors import InputError, Problem, WorkbenchError, display_path, input_error
 from workbench.files import output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Setting
 from workbench.language import given, tr
-from workbench.questions import edits, ruleset_texts, rulesets, workspace
-from workbench.questions.ideas import NamedRules
-from workbench.questions.keys import without_groups
-from workbench.questions.ruleset_files import Library
-from workbench.questions.ruleset_texts import (
+from workbench.questions import edits, rulesets, workspace
+from workbench.questions.edits import (
     TITLES,
     RulesetReading,
     RulesetText,
@@ -42,6 +39,9 @@ from workbench.questions.ruleset_texts import (
     settings_of,
     short_title,
 )
+from workbench.questions.ideas import NamedRules
+from workbench.questions.keys import without_groups
+from workbench.questions.ruleset_files import Library
 
 MAX_STEPS = 500
 """Steps that can be taken back."""
@@ -315,7 +315,7 @@ class Draft(History):
             before, named = saved.settings, saved.settings == reading.settings
         if named:
             return written
-        return ruleset_texts.changed_title(self._base_title, reading.family, before, reading.settings)
+        return edits.changed_title(self._base_title, reading.family, before, reading.settings)
 
     def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
         """A name for the file of the rules that no ruleset of the family has."""
@@ -323,7 +323,7 @@ class Draft(History):
         if self.kind == "file":
             before = read_ruleset_text(self.project, self.name, self.saved).settings
         own = {name.rpartition("/")[2] for name in known}
-        return ruleset_texts.changed_name(self._base_name, reading.family, before, reading.settings, own)
+        return edits.changed_name(self._base_name, reading.family, before, reading.settings, own)
 
     @cached_property
     def _base_title(self) -> str:
@@ -425,7 +425,7 @@ class Desk:
         """The same, without its page being opened."""
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
-            raise InputError([Problem("", None, None, reason)])
+            raise input_error(reason)
         numbered = _NUMBERED.fullmatch(name) if kind == "new" else None
         base, number = (numbered[1], int(numbered[2])) if numbered else (name, 1)
         path = self.ruleset_path(base)
@@ -522,7 +522,7 @@ class Desk:
     def unused_name(self, game: str) -> str:
         """A name that no ruleset of a family has, such as ``chatra/my-rules``."""
         own = [one.partition("/")[2] for one in Library(self.project).catalogue if one.startswith(f"{game}/")]
-        return f"{game}/{ruleset_texts.unused_name(['my-rules'], own)}"
+        return f"{game}/{edits.unused_name(['my-rules'], own)}"
 
     def discard_draft(self, draft: Draft) -> None:
         """Discards a draft: its page starts again from the file."""
@@ -553,7 +553,7 @@ def resolve_name(draft: Draft, name: str) -> tuple[str, Path]:
     own = draft.read().file
     if any(one.name == full for one in own.ancestry if one is not own):
         message = tr("Rules cannot be saved under the name of rules that they extend.")
-        raise InputError([Problem("", None, None, message, tr("choose another name"))])
+        raise input_error(message, tr("choose another name"))
     if problems := read_ruleset_text(draft.project, full, draft.text).problems:
         raise InputError(problems)
     return full, path
@@ -617,7 +617,7 @@ def require_inside(project: Project, path: Path) -> None:
     """Raises an `InputError` of a file that a link leads to from outside of the project."""
     if not project.contains(path):
         message = tr("expected a file inside the project folder, found a link that leads out of it")
-        raise InputError([Problem(display_path(path), None, None, message, tr("copy the file into the project"))])
+        raise input_error(message, tr("copy the file into the project"), file=display_path(path))
 
 
 def _holds_text(path: Path, text: str) -> bool:
@@ -734,7 +734,7 @@ class Sheets(Generic[SheetType]):
         """
         path = self.files.path(self.project, name)
         if name not in self.files.names(self.project):
-            raise InputError([Problem(display_path(path), None, None, tr("there is no such file"))])
+            raise input_error(tr("there is no such file"), file=display_path(path))
         require_inside(self.project, path)
         kept = self._kept.get(name)
         if kept is not None and kept.dirty:
@@ -750,7 +750,7 @@ class Sheets(Generic[SheetType]):
     def resumed(self, blank: str) -> SheetType:
         """The new sheet as it was left, or as ``blank`` has it."""
         kept = self._kept.get("")
-        name = ruleset_texts.unused_name([self.files.unnamed], self.files.names(self.project))
+        name = edits.unused_name([self.files.unnamed], self.files.names(self.project))
         sheet = self.sheet_type(blank, project=self.project, name=name, new=True)
         if kept is None:
             sheet.resume(self.unsaved.load(self.files.kind, _sheet_key(sheet)))

@@ -29,11 +29,11 @@ from workbench.files.project import Project
 from workbench.files.yamlfile import snapshot
 from workbench.language import COMMA, SOURCE, in_all, join, sentences, speaking, tr, translated, trc, without_stop
 from workbench.learning.library import can_share
-from workbench.questions import edits, experiment, measures, ruleset_texts, rulesets, workspace
+from workbench.questions import edits, experiment, measures, rulesets, workspace
 from workbench.questions.agent_kinds import KINDS, LEARNED, NET, OWN, SEEDS, SHARED
+from workbench.questions.edits import TITLES, RulesetReading
 from workbench.questions.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
 from workbench.questions.ruleset_files import TRIED, Library
-from workbench.questions.ruleset_texts import TITLES, RulesetReading
 from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState
@@ -336,7 +336,7 @@ class ExperimentSheet(Sheet[ExperimentReading]):
         own = [name for name in rulesets if name != baseline] or rulesets
         known = experiment.experiment_names(self.project)
         games = [name.partition("/")[0] for name in own[:1]]
-        return ruleset_texts.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
+        return edits.unused_name([*games, *(name.rpartition("/")[2] for name in own)] or [UNSAVED], known)
 
 
 class ExperimentSheets(Sheets[ExperimentSheet]):

@@ -20,8 +20,7 @@ from workbench.files import output
 from workbench.files.yamlfile import snapshot
 from workbench.language import join, sentences, tr, trc, without_stop
 from workbench.questions import agents
-from workbench.questions.agent_kinds import KINDS
-from workbench.questions.outside import OUTSIDE
+from workbench.questions.agent_kinds import KINDS, OUTSIDE
 from workbench.studio.workers import MOST_PLIES, remember, state_after
 
 if TYPE_CHECKING:

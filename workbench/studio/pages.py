@@ -38,7 +38,7 @@ from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.workers import Positions, Workers
 
 if TYPE_CHECKING:
-    from workbench.questions.ruleset_texts import RulesetReading
+    from workbench.questions.edits import RulesetReading
 
 View = dict[str, Any]
 

@@ -21,7 +21,7 @@ from workbench.errors import InputError, WorkbenchError, text_of
 from workbench.files.project import Project
 from workbench.language import COMMA, join, listed, looked_up, sentences, tr, trc, verbatim
 from workbench.questions.agent_kinds import KINDS
-from workbench.questions.ruleset_texts import RulesetReading
+from workbench.questions.edits import RulesetReading
 from workbench.questions.rulesets import Ruleset, load_ruleset
 from workbench.studio import frame, opponents, rules_view, workers
 from workbench.studio.drafts import Desk, Draft, Kind

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.errors import InputError, Problem, text_of
+from workbench.errors import Problem, input_error, text_of
 from workbench.files.project import Project
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
@@ -14,8 +14,9 @@ from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
 from workbench.language import SEMICOLON, SOURCE, given, join, tr, trc, without_stop
-from workbench.questions import content_files, witnesses
-from workbench.questions.ruleset_texts import RulesetReading
+from workbench.questions import rulebook
+from workbench.questions.edits import RulesetReading
+from workbench.questions.settings import visible_entries
 from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft
 from workbench.studio.visitor import Visitor
@@ -294,7 +295,7 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
         if not equal_settings(now, toggle.default):
             others.insert(0, toggle.default)
         was, now = now, others[0] if others else now
-    if is_picture(toggle, now) or witnesses.witness_between(reading.family.name, toggle.name, was, now) is None:
+    if is_picture(toggle, now) or rulebook.witness_between(reading.family.name, toggle.name, was, now) is None:
         return None
     return {"was": setting_text(was), "now": setting_text(now), "chosen": "now" if changed else "was"}
 
@@ -332,7 +333,7 @@ def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[st
     """The files that a setting of a toggle may name."""
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
-    return [name.removesuffix(".yaml") for name in content_files.visible_entries(folder) if name.endswith(".yaml")]
+    return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
 
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:
@@ -359,7 +360,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         try:
             return toggle.name, repainted(toggle, reading, chosen)
         except Misdrawn as error:
-            raise InputError([Problem("", None, f"rules.{toggle.name}", text_of(error))]) from None
+            raise input_error(text_of(error), key=f"rules.{toggle.name}") from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if toggle is not None and toggle.allows(other):
@@ -370,7 +371,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         if toggle
         else tr("is no toggle")
     )
-    raise InputError([Problem("", None, f"rules.{chosen.get('toggle')}", expected)])
+    raise input_error(expected, key=f"rules.{chosen.get('toggle')}")
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:

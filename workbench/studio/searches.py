@@ -20,13 +20,12 @@ from workbench import games
 from workbench.errors import InputError, Problem, text_of
 from workbench.files import project as projects
 from workbench.files import yamlfile
-from workbench.files.names import CONFIRMED, SEARCH, SEARCHES
-from workbench.files.project import Project
+from workbench.files.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import changes_words, sentence_beside
 from workbench.language import given, tr, translated, verbatim
-from workbench.questions import edits, rule_search, ruleset_texts, workspace
+from workbench.questions import edits, rule_search, workspace
 from workbench.questions.measures import PLIES
 from workbench.questions.rule_search import KEYS, STANDARD, RuleSearch
 from workbench.questions.settings import combine_settings
@@ -245,7 +244,7 @@ class SearchSheet(Sheet[SearchReading]):
         """A name for the file that no search has: the base and what may be changed."""
         reading = self.read()
         parts = [*reading.base.split("/"), *reading.mapping("space")]
-        return ruleset_texts.unused_name(parts if len(parts) > 1 else [UNSAVED], rule_search.search_names(self.project))
+        return edits.unused_name(parts if len(parts) > 1 else [UNSAVED], rule_search.search_names(self.project))
 
 
 def _with_key(text: str, key: str, written: str | None) -> str:

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from workbench.errors import InputError, Problem, display_path, reason_of
-from workbench.files.names import CONFIRMED, SEARCHES
-from workbench.files.project import Project
+from workbench.errors import InputError, Problem, display_path, input_error, reason_of
+from workbench.files.project import CONFIRMED, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.results import BY_POINTS
 from workbench.language import join, tr
@@ -290,7 +289,7 @@ class Shelf(Runs[Entry]):
         if starts_programs(loaded) and not self.queue.programs:
             message = tr("starts programs from outside, which only the terminal may allow")
             hint = "workbench studio --allow-programs"
-            raise InputError([Problem(display_path(path), None, None, message, hint)])
+            raise input_error(message, hint, file=display_path(path))
         self.queue.add(path, language)
 
     async def write_report(self, name: str, language: str) -> None:

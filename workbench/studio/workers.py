@@ -162,7 +162,7 @@ def load_games() -> None:
     """Loads what pictures are drawn with, before the first is asked for."""
     from workbench import games
 
-    for module in ("questions.rulesets", "questions.witnesses", "report.render.svg"):
+    for module in ("questions.rulesets", "questions.rulebook", "report.render.svg"):
         importlib.import_module(f"workbench.{module}")
     for name in games.names():
         games.declaration(name)
@@ -202,14 +202,14 @@ def _draw_sample(root: Path, name: str) -> str:
     from workbench.errors import WorkbenchError
     from workbench.files.project import Project
     from workbench.games.game_state import GameState, IllegalMove
-    from workbench.questions import rulesets, witnesses
+    from workbench.questions import rulebook, rulesets
     from workbench.report.render.svg import standalone_board_svg
 
     ruleset = rulesets.load_ruleset(name, Project(root))
     boards = [GameState(ruleset.game, ruleset.codes()).board()]
     size = len(boards[0].cells)
     if sum(map(bool, itertools.chain(*boards[0].cells))) < size:
-        for witness in witnesses.family_witnesses(ruleset.game):
+        for witness in rulebook.family_witnesses(ruleset.game):
             try:
                 boards.append(witness.game_state(ruleset.game, witness.value).board())
             except (WorkbenchError, IllegalMove):
@@ -601,7 +601,7 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     Raises:
         WorkbenchError: it cannot be played again.
     """
-    from workbench.play.again import Again
+    from workbench.play.match import Again
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
@@ -635,7 +635,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
         WorkbenchError: the games cannot be played again.
     """
     from workbench.language import translated
-    from workbench.play.again import Again
+    from workbench.play.match import Again
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.replay import replay_markup, replay_view

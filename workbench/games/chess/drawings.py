@@ -12,7 +12,7 @@ from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
 from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, Misdrawn, Shown, check_first_mover, rows_of, signed
-from workbench.language import tr
+from workbench.language import quoted, tr
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8
@@ -70,7 +70,7 @@ def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """The kinds, a bit each; nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
-        raise Misdrawn(tr("no K, since a second king would need king: ordinary"), f"'{text}'")
+        raise Misdrawn(tr("no K, since a second king would need king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
         return ()
     return (sum(1 << LETTERS.index(letter) for letter in text),)
@@ -86,7 +86,7 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     for one in extinctions(text):
         if sum(letter in one.letters for letter in pieces.values()) <= one.number:
             more = tr("more of {pieces} at the start than are too few", pieces=one.letters)
-            raise Misdrawn(more, f"'{one.letters}{one.number}'")
+            raise Misdrawn(more, quoted(f"{one.letters}{one.number}"))
         kinds = sum({1 << LETTERS.index(letter.upper()) for letter in one.letters})
         words += [int(one.letters.islower()), kinds, one.number]
     return tuple(words)
@@ -151,13 +151,13 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
     if toggle == "king_moves":
         for ray in {*white, *black}:
             if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
-                raise Misdrawn(tr("no two squares to the side for kings, as castling is written so"), f"'{text}'")
+                raise Misdrawn(tr("no two squares to the side for kings, as castling is written so"), quoted(text))
     if toggle == "pawn_moves":
         _check_own_turns(toggle, settings)
         if settings["pawn_extra"] != "none":
             raise Misdrawn(tr("pawn_extra: none beside pawn_moves, which says all"), settings["pawn_extra"])
         if any(ray.ahead < 1 for ray in {*white, *black}):
-            raise Misdrawn(tr("pawns that only go forward"), f"'{text}'")
+            raise Misdrawn(tr("pawns that only go forward"), quoted(text))
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
         few = tr("insufficient_material: play-on beside it, since few pieces may mate that move so")
         raise Misdrawn(few, settings["insufficient_material"])

@@ -8,7 +8,7 @@ from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
 from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
 from workbench.games.drawings import Misdrawn, Shown, check_first_mover
-from workbench.language import tr
+from workbench.language import quoted, tr
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4
@@ -47,7 +47,7 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
         Misdrawn: they are not on the board.
     """
     if sorted(part[:1] for part in parts) != ["B", "W"]:
-        raise Misdrawn(tr("the pieces of W and of B, each behind a colon"), f"'{':'.join(parts)[:60]}'")
+        raise Misdrawn(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
     try:
         for part in parts:
             for kind, square in entries(part[1:], settings):

@@ -157,8 +157,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
 def _score_sentence(cell: Record, names: Names) -> str:
     """What a cell says by itself."""
     who = tr("Under {name} the first player scores {score}").format(
-        name=names.short(cell["ruleset"]),
-        score=labels.share_text(cell, "first_score"),
+        name=names.short(cell["ruleset"]), score=labels.share_text(cell, "first_score")
     )
     by_balance = {
         "first": tr("{who}: ahead."),
@@ -480,13 +479,9 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
     if any(count == math.inf for count in needed):
         text = tr("For {names} no number of games will: {reason}.")
         stuck = [row for row in group if row["games_needed"] == math.inf]
-        reasons = {str(row["reason"]) or "capped_games" for row in stuck}
-        texts.append(
-            text.format(
-                names=tr("{count} of them", count=len(stuck)),
-                reason=listed([REASONS[reason] for reason in sorted(reasons)]),
-            )
-        )
+        reasons = sorted({str(row["reason"]) or "capped_games" for row in stuck})
+        which = tr("{count} of them", count=len(stuck))
+        texts.append(text.format(names=which, reason=listed([REASONS[reason] for reason in reasons])))
     return texts
 
 

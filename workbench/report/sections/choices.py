@@ -15,10 +15,9 @@ from workbench.games.declaration import Declaration, equal_settings
 from workbench.games.game_state import GameState
 from workbench.games.prices import PriceList
 from workbench.language import listed, sentences, tr, trc, verbatim
-from workbench.questions import price_lists
 from workbench.questions.agent_kinds import shares_weights
-from workbench.questions.price_lists import Cost
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.settings import Cost, army_costs, army_offers, price_list
 from workbench.report.labels import LEARNED_IN_WORDS, format_percent, pairing_text, share_text
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
@@ -380,7 +379,7 @@ def prices_section(names: Names, project: Project) -> Section | None:
     parts: list[Part] = []
     for game in dict.fromkeys(ruleset.game for ruleset in names.plan.rulesets if ruleset.game in games.names()):
         family = games.declaration(game)
-        own = price_lists.price_list(family)
+        own = price_list(family)
         rulesets = [ruleset for ruleset in names.plan.rulesets if ruleset.game == game]
         if own is not None and any(_has_other_prices(family, own, ruleset) for ruleset in rulesets):
             shops = _price_groups(own, rulesets)
@@ -420,11 +419,9 @@ def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names,
     columns: list[dict[str, Cost]] = []
     met: dict[str, list[str]] = {}
     for place, shop in enumerate(shops):
-        columns.append(
-            {cost.name: cost for cost in price_lists.army_offers(family, shop.rulesets[0].settings, project)}
-        )
+        columns.append({cost.name: cost for cost in army_offers(family, shop.rulesets[0].settings, project)})
         for ruleset in shop.rulesets:
-            for cost in price_lists.army_costs(family, ruleset.settings, ruleset.contents):
+            for cost in army_costs(family, ruleset.settings, ruleset.contents):
                 columns[place][cost.name] = cost
                 met.setdefault(cost.name, []).append(names.short(ruleset.name))
     others = sorted({name for column in columns for name in column} - set(met))

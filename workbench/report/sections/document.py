@@ -13,7 +13,7 @@ import workbench
 from workbench import games, statistics
 from workbench.files import project
 from workbench.language import COMMA, current, join, sentences, tr, translated, trc, trn, verbatim
-from workbench.questions.published import published_from_provenance
+from workbench.questions.kinds import published_from_provenance
 from workbench.report.labels import format_rough_percent, pairing_label, table_pairings
 from workbench.report.model import Column, Document, Listing, Paragraph, Printout, Remark, ReplayList, RuleChanges
 from workbench.report.names import Names, pairing_rows

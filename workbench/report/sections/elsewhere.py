@@ -13,7 +13,7 @@ from workbench.games.results import SCORES, ending
 from workbench.language import given, join, listed, sentences, tr, trc, verbatim
 from workbench.people.reading import KINDS, REMARKS
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.published import Published
+from workbench.questions.kinds import Published
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale, interval_ends
 from workbench.report.model import Bullets, Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell

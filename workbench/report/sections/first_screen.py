@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scipy.special import ndtr
 
-from workbench.files.names import is_derived
+from workbench.files.project import is_derived
 from workbench.language import (
     SEMICOLON,
     capitalized,
@@ -28,24 +28,16 @@ from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.report.labels import format_percent, format_signed, pairing_text, round_count
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import VERDICTS as JUDGED
-from workbench.report.names import (
-    Names,
-    Record,
-    cell_row,
-    pairing_rows,
-    primary_comparisons,
-    strong_levels,
-)
+from workbench.report.names import Names, Record, cell_row, pairing_rows, primary_comparisons, strong_levels
 from workbench.report.sections.answer import ended_early, other_differences
 from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import asked_players, openings_clause, reason_text
 from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
-from workbench.statistics.intervals import Z
+from workbench.statistics.intervals import Estimate, Z
 from workbench.statistics.joint_model import probability_above
 from workbench.statistics.overview import silent_proposals
-from workbench.statistics.strong_play import Estimate
 from workbench.statistics.tables import band_verdict
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from workbench.games.game_state import GameState
 from workbench.games.playing import traces
 from workbench.games.results import RESULTS
 from workbench.language import SEMICOLON, given, join, tr, translated, without_stop
-from workbench.play.again import Again
 from workbench.play.judgement import Search
+from workbench.play.match import Again
 from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset

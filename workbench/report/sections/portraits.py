@@ -242,9 +242,7 @@ def _typical_lines(analysis: Analysis, names: Names, ruleset: str, pair: Pairing
         (
             str(line["opening"]),
             text.format(
-                games=format_amount(line["games"]),
-                share=format_percent(line["share"]),
-                score=share_text(line, "score"),
+                games=format_amount(line["games"]), share=format_percent(line["share"]), score=share_text(line, "score")
             ),
         )
         for line in deepest.to_dict("records")[:LISTED]

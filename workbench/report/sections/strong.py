@@ -29,6 +29,7 @@ from workbench.report.model import (
 )
 from workbench.report.names import Names, Record
 from workbench.statistics import Analysis, ladder
+from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
 from workbench.store import kept_files
 
@@ -647,10 +648,10 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
 def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
     """The worth of moving first and drawishness, with their intervals."""
     drawn, won = (
-        ladder.ShareInterval(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
+        Estimate(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)
     )
-    worth = ladder.ShareInterval(*map(ladder.first_move_elo, won))
+    worth = Estimate(*map(ladder.first_move_elo, won))
     nu = ladder.drawishness(drawn, won)
     return (
         TableCell(
