@@ -81,16 +81,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles what has no machine code yet, in a run of all tests; otherwise each process would compile everything."""
-    if "PYTEST_XDIST_WORKER" not in os.environ or jit.CACHE is None or not runs_all(session.config):
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if not worker or jit.CACHE is None or not runs_all(session.config):
         return
     quick = "not other_family" in session.config.option.markexpr
-    with open(jit.CACHE / "tests.lock", "w", encoding="utf-8") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        for family in few.COMPILED if quick else games.names():
-            kinds = few.COMPILED[family] if quick else tuple(SEARCHES)
-            first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
-            if runner.game_preparation(ruleset := rulesets.load_ruleset(first), kinds).is_missing():
-                runner.compile_games(ruleset, kinds, os.cpu_count() or 1)
+    wanted = few.COMPILED if quick else dict.fromkeys(games.names(), tuple(SEARCHES))
+    # Every other process begins at the other end, and leaves to others what they have begun.
+    families = [*wanted] if int(worker.removeprefix("gw")) % 2 == 0 else [*reversed(wanted)]
+    waiting = [name for name in families if not compiled(name, wanted[name], fcntl.LOCK_EX | fcntl.LOCK_NB)]
+    for name in waiting:
+        compiled(name, wanted[name], fcntl.LOCK_EX)
+
+
+def compiled(family: str, kinds: tuple[int, ...], lock: int) -> bool:
+    """Whether a family has machine code now; False if another process is at it, unless the lock waits."""
+    assert jit.CACHE is not None
+    with open(jit.CACHE / f"{family}.lock", "w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, lock)
+        except BlockingIOError:
+            return False
+        first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
+        code = runner.game_preparation(rulesets.load_ruleset(first), kinds)
+        if code.is_missing():
+            code.make(*code.arguments)
+    return True
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -20,6 +20,7 @@ import re
 import signal
 import time
 import uuid
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -171,6 +172,8 @@ class Executor:
     def _processes(self, **options: bool) -> Any:
         from joblib.externals.loky import get_reusable_executor
 
+        # One that has grown much while it compiled is replaced by another one, if psutil is installed.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
         return get_reusable_executor(
             self._busy, timeout=IDLE_SECONDS, initializer=begin_worker, initargs=(os.getpid(),), env=ONE_THREAD,
             **options,
