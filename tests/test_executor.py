@@ -302,6 +302,7 @@ def test_what_is_no_cluster_is_told_with_what_is_expected(text: str, hint: str) 
     assert said.endswith(f"({hint})") if hint else said.endswith(f"'{text}'")
 
 
+@pytest.mark.thorough
 def test_what_is_not_installed_is_told_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(InputError) as caught:

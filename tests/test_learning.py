@@ -49,6 +49,7 @@ def written(project: Project, listed: str) -> experiment.Experiment:
 # Files
 
 
+@pytest.mark.thorough
 def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project, trained: Learned) -> None:
     assert library.find_learned(project, STAR, 1) is None
     file = library.save_learned(project, trained, STAR)

@@ -62,6 +62,7 @@ def test_a_stalemate_is_sought_where_it_wins_and_avoided_where_it_draws() -> Non
     assert pair_of("chess/orthodox", "chess/stalemate-wins", [moves[:-1]]) is None, "nothing differs before"
 
 
+@pytest.mark.thorough
 def test_objects_come_first_where_a_proposal_says_so() -> None:
     pair = pair_of("chatra/2007-09", "chatra/C", played("chatra/2007-09", 4))
     assert pair is not None and pair.shows_the_rule

@@ -151,6 +151,7 @@ SCHOLAR = ["e4", "e5", "h3"]
 """White's player has made these plies; Qh4 Ke2 Qxe4 is mate by Black's player alone."""
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int) -> None:

@@ -379,8 +379,8 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     ruleset = rulesets.load_ruleset("star/default")
     found = opponents.find_levels(ruleset, Project(tmp_path))
     assert [(level.name, level.player, level.points) for level in found] == [
-        ("easy", "greedy", None), ("fair", "alphabeta-1k", None), ("strong", "alphabeta-10k-learned-1", None),
-        ("perfect", "optimal", None),
+        ("Easy", "greedy", None), ("Fair", "alphabeta-1k", None), ("Strong", "alphabeta-10k-learned-1", None),
+        ("Perfect", "optimal", None),
     ]  # fmt: skip
     entries = [{"player": name, "options": {}, "elo": {"value": elo}} for name, elo in
                (("greedy", 100.0), ("alphabeta-1k", 290.85), ("alphabeta-10k-learned-1", math.inf))]  # fmt: skip
