@@ -389,10 +389,10 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(ladder))
     measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
-    assert measured["fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in opponents.sentence(measured["fair"]) and "1,000 positions" in opponents.sentence(measured["fair"])
-    assert measured["easy"].points is None and measured["strong"].points is None
-    assert "never makes a mistake" in opponents.sentence(measured["perfect"])
+    assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
+    assert "75%" in opponents.sentence(measured["Fair"]) and "1,000 positions" in opponents.sentence(measured["fair"])
+    assert measured["Easy"].points is None and measured["Strong"].points is None
+    assert "never makes a mistake" in opponents.sentence(measured["Perfect"])
 
 
 @pytest.mark.family("chess")
