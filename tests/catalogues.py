@@ -1,7 +1,7 @@
 """The catalogues of translations, brought up to date with the source: ``python -m tests.catalogues``.
 
-Messages are found by Babel where the source calls ``tr``, ``trn`` and ``trc``; those of the command line's help are
-asked of the command line itself. Each goes into the catalogue of its package, or of its family of games; what several
+Messages are found by Babel where the source calls ``tr``, ``trn`` and ``trc``; scripts of the studio and the command
+line's help are asked for theirs. Each goes into the catalogue of its package, or of its family of games; what several
 packages say goes into ``shared.po``. New messages get an empty translation, those that nothing says any more are
 deleted, and all of a language are compiled into ``workbench.mo``.
 """
@@ -22,6 +22,7 @@ from babel.messages.pofile import read_po, write_po
 
 import workbench
 from workbench.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
+from workbench.studio.visitor import script_messages
 
 ROOT = Path(workbench.__file__).parent
 KEYWORDS = {"tr": None, "trn": (1, 2), "trc": ((1, "c"), 2)}
@@ -39,6 +40,8 @@ def messages() -> dict[Key, str]:
         with path.open("rb") as file:
             for _, text, _, context in extract("python", file, KEYWORDS):
                 rooms.setdefault((context or "", text), {})[_catalogue_of(path)] = None
+    for key in script_messages():
+        rooms.setdefault(key, {})["studio"] = None
     for text in _help():
         rooms.setdefault(("", text), {})["cli"] = None
     return {key: next(iter(where)) if len(where) == 1 else SHARED for key, where in rooms.items()}

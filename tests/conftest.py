@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests import few
 from workbench import games, language
-from workbench.engine import jit, trials
-from workbench.games import machine_code
+from workbench.engine import jit
+from workbench.engine.players import SEARCHES
 from workbench.questions import rulesets
+from workbench.run import runner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from tests.studio import Studio
 
 os.environ["WORKBENCH_LANG"] = "en"
 """Tests compare English output, whatever the developer's own language is; processes that they start inherit it."""
@@ -55,11 +59,20 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(*SEARCHED)
 
 
+def runs_all(config: pytest.Config) -> bool:
+    """Whether no file of tests is named."""
+    return TESTS in {Path(word).resolve() for word in config.args}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks tests that look at pages; files with a browser come first, so that no long one is last."""
+    """Marks tests that look at pages, and what a quick run leaves out; files with a browser come first, not last."""
+    whole = bool(items) and runs_all(items[0].config)
     looked_at = set()
     for item in items:
+        named = [name for mark in item.iter_markers("family") for name in mark.args]
+        if whole and any(name in named or name in item.nodeid for name in games.names() if name not in few.COMPILED):
+            item.add_marker(pytest.mark.other_family)
         if "chromium" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
             looked_at.add(item.path)
@@ -69,19 +82,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compiles what has no machine code yet, in a run of all tests; otherwise each process would compile everything."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-    if not worker or jit.CACHE is None or TESTS not in {Path(word).resolve() for word in session.config.args}:
+    if not worker or jit.CACHE is None or not runs_all(session.config):
         return
-    families = games.names()
-    waiting = []
+    quick = "not other_family" in session.config.option.markexpr
+    wanted = few.COMPILED if quick else dict.fromkeys(games.names(), tuple(SEARCHES))
     # Every other process begins at the other end, and leaves to others what they have begun.
-    for name in families if int(worker.removeprefix("gw")) % 2 == 0 else reversed(families):
-        if not compiled(name, fcntl.LOCK_EX | fcntl.LOCK_NB):
-            waiting.append(name)
+    families = [*wanted] if int(worker.removeprefix("gw")) % 2 == 0 else [*reversed(wanted)]
+    waiting = [name for name in families if not compiled(name, wanted[name], fcntl.LOCK_EX | fcntl.LOCK_NB)]
     for name in waiting:
-        compiled(name, fcntl.LOCK_EX)
+        compiled(name, wanted[name], fcntl.LOCK_EX)
 
 
-def compiled(family: str, lock: int) -> bool:
+def compiled(family: str, kinds: tuple[int, ...], lock: int) -> bool:
     """Whether a family has machine code now; False if another process is at it, unless the lock waits."""
     assert jit.CACHE is not None
     with open(jit.CACHE / f"{family}.lock", "w", encoding="utf-8") as file:
@@ -89,9 +101,10 @@ def compiled(family: str, lock: int) -> bool:
             fcntl.flock(file, lock)
         except BlockingIOError:
             return False
-        if machine_code.must_compile(["trials._play_block", "bestfirst.best_first"], [family]):
-            first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
-            trials.warm_up(family, rulesets.load_ruleset(first).codes())
+        first = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family}/"))
+        code = runner.game_preparation(rulesets.load_ruleset(first), kinds)
+        if code.is_missing():
+            code.make(*code.arguments)
     return True
 
 
@@ -111,12 +124,25 @@ def chromium() -> Iterator[Browser]:
         yield started
 
 
+@pytest.fixture(scope="session")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    """A studio on a project with all shipped rulesets, for whoever asks for nothing else; pages keep their drafts."""
+    from tests.studio import HOSTILE, opened, own_project
+
+    project = own_project(tmp_path_factory.mktemp("mine"), "chatra", "chess", "draughts", "rengo", "star")
+    (project / "rulesets" / "star" / "hostile.yaml").write_text(
+        f"game: star\nextends: 5x5\ntitle: '{HOSTILE.replace(chr(39), chr(39) * 2)}'\nrules:\n  size: 4\n"
+    )
+    with opened(project) as started:
+        yield started
+
+
 @pytest.fixture
 def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small row groups."""
+    """Sixteen games a file."""
     from workbench.store import records
 
-    monkeypatch.setattr(records, "ROWS_PER_GROUP", 16)
+    monkeypatch.setattr(records, "GAMES_PER_FILE", 16)
 
 
 @pytest.fixture
@@ -178,7 +204,7 @@ def toy_records(folder: Path) -> Path:
 
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     folder.mkdir(parents=True)
-    write_records(folder / "trials.parquet", trials)
+    write_records(folder, trials)
     content = {
         "experiment": {"name": "toy", "title": "Which?", "baseline": "toy/a", "games": 40, "max_plies": 99, "seed": 1,
                        "targets": {"first_score": [0.1, 0.9], "plies": "<5"}},
@@ -186,7 +212,7 @@ def toy_records(folder: Path) -> Path:
                       "settings": {"a": 1}} for name in ("toy/a", "toy/b")],
         "pairings": [{"first": "greedy", "second": "greedy", "first_options": {"kind": "greedy"},
                       "second_options": {"kind": "greedy"}}],
-        "weights": {"toy": {"a": 1.0}}, "versions": {"workbench": "0.1.0"},
+        "weights": {"toy": {"a": 1.0}}, "versions": {"workbench": "1.0.0"},
     }  # fmt: skip
     provenance.save_provenance(folder, content)
     return folder

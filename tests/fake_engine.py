@@ -32,21 +32,16 @@ def play(
     keep: int = 8,
     delay: float = 0.0,
     deadly: tuple[Any, int] | None = None,
-    flag: str | None = None,
-    signal_number: int = signal.SIGKILL,
     lean: Mapping[tuple[int | tuple[int, ...], ...], float] | None = None,
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Arrays such as the engine's.
 
-    In the game ``deadly`` (`deadly_game`) its process gets a signal, only once if a ``flag`` file is named.
+    In the game ``deadly`` (`deadly_game`) its process is killed.
     With ``lean`` all games are won, by the first seat with the chance that it gives for the ruleset's codes.
     """
     time.sleep(delay)
-    dies = deadly is not None and deadly[0] == tuple(codes.values()) and np.uint64(deadly[1]) in seeds
-    if dies and not (flag and Path(flag).exists()):
-        if flag:
-            Path(flag).touch()
-        os.kill(os.getpid(), signal_number)
+    if deadly is not None and deadly[0] == tuple(codes.values()) and np.uint64(deadly[1]) in seeds:
+        os.kill(os.getpid(), signal.SIGKILL)
     mixed = seeds ^ np.uint64(abs(hash((tuple(codes.values()), first, second))) % 1000)
     result = (mixed % np.uint64(4)).astype(np.int8)
     plies = (mixed % np.uint64(max_plies)).astype(np.int32)

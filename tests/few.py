@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.engine import jit
+from workbench.engine.players import ALPHABETA, GREEDY, RANDOM, SEARCHES
 from workbench.questions import rulesets
 
 FIRST = (
@@ -19,6 +20,8 @@ FIRST = (
     *("star/default", "star/5x5"),
 )
 """A few of every family, whatever others have."""
+COMPILED = {"star": tuple(SEARCHES), "chatra": (RANDOM, GREEDY, ALPHABETA)}
+"""The families that a quick run of all tests compiles, each with kinds of players; `.ci/run` asks of the others."""
 ONE_EACH = ("chatra/9x9", "chess/orthodox", "draughts/italian", "rengo/othello8", "star/default")
 """One of each family."""
 AGAIN = ONE_EACH if jit.DISABLED else FIRST

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from workbench.files.project import Project
+from workbench.files.project import SEARCH, Project
 from workbench.questions import rule_search
 from workbench.run import rule_search as runs
-from workbench.run.search_files import CANDIDATES, FILE, search_folder
+from workbench.store.kept_files import CANDIDATES, search_folder
 
 TEXT = """\
 title: A fair star game
@@ -57,7 +57,7 @@ def write_found(project: Project, name: str, finished: bool = True) -> Path:
             "verdict": "nearest", "finalists": finalists, "base": finalists[-1], "players": ["greedy"]
         } if finished else None,
     }  # fmt: skip
-    (folder / FILE).write_text(json.dumps(content))
+    (folder / SEARCH).write_text(json.dumps(content))
     about = dict.fromkeys(("first_score", "draw_rate", "plies"), 0.0)
     rows = [
         {"place": place, "ruleset": one, "price": candidates.prices[place], "alike": 1, "games": 10 * place,

@@ -42,7 +42,7 @@ def guide() -> str:
     """What ``docs/guide.md`` should hold: itself, with a table of the players that are declared."""
     rows = ["| player | what it does | options |", "|---|---|---|"]
     for kind in KINDS.values():
-        options = ", ".join(f"`{name}`" for name in kind.entries())
+        options = ", ".join(f"`{name}`" for name in tuple(kind.keys()))
         rows.append(f"| `{kind.name}` | {kind.sentence} | {options} |")
     before, _, rest = _read(GUIDE).partition(rows[0])
     return "\n".join([before + rows[0], *rows[1:], "", rest.partition("\n\n")[2]])
@@ -53,8 +53,8 @@ def columns() -> str:
     page = [
         "# The columns of trials",
         "",
-        "`wb.run`, `wb.load` and `wb.read_games` return a data frame, a row a game; `trials.parquet` holds the same",
-        "but for `winner`. [From Python](python.md) shows what to do with them. (This page is written by",
+        "`wb.run`, `wb.load` and `wb.read_games` return a data frame, a row a game; the files in `trials/` hold the",
+        "same but for `winner`. [From Python](python.md) shows what to do with them. (This page is written by",
         "`python -m tests.generated --write`.)",
         "",
         *_table(records.COLUMNS),
@@ -94,15 +94,13 @@ def stale_playthroughs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Those of the rulesets that play another game than the one that is recorded, each with the text of its game."""
     for name in names:
         text = playthroughs.playthrough(name)
-        if _read(playthroughs.path_of(name)) != text:
+        if not playthroughs.is_current(name, text):
             yield name, text
 
 
-def playthroughs_of_no_ruleset() -> list[Path]:
+def playthroughs_of_no_ruleset() -> list[str]:
     """Playthroughs whose ruleset is gone."""
-    return sorted(
-        {*playthroughs.FOLDER.rglob("*.txt")} - {playthroughs.path_of(name) for name in rulesets.ruleset_names()}
-    )
+    return sorted({*playthroughs.recorded()} - {*rulesets.ruleset_names()})
 
 
 def _read(path: Path) -> str:
@@ -145,14 +143,13 @@ def main(arguments: list[str]) -> int:
         FINGERPRINTS.write_text(fingerprints(), encoding="utf-8")
     played = said.ruleset or rulesets.ruleset_names()
     for name, text in stale_playthroughs(played):
-        tell(f"tests/playthroughs/{name}.txt")
+        tell(f"tests/playthroughs, {name}")
         if said.write:
-            playthroughs.path_of(name).parent.mkdir(exist_ok=True)
-            playthroughs.path_of(name).write_text(text, encoding="utf-8")
-    for path in playthroughs_of_no_ruleset():
-        tell(f"{path}, of no ruleset", "removed")
+            playthroughs.record(name, text)
+    for name in playthroughs_of_no_ruleset():
+        tell(f"tests/playthroughs, {name}, of no ruleset", "removed")
         if said.write:
-            path.unlink()
+            playthroughs.record(name, "")
     looked_at = f"schemas, fingerprints and playthroughs ({len(played)} of {len(rulesets.ruleset_names())})"
     if not told:
         print(f"All are current: {looked_at}.")

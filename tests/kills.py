@@ -23,7 +23,7 @@ import pytest
 from tests import report_folders
 from tests.conftest import leave_out_charts, toy_records
 from workbench import report
-from workbench.store import provenance, record_files, records
+from workbench.store import provenance, records
 
 KINDS = ("kill", "lost")
 """A process ends before an operation; or right after it has renamed a file, whose content the disk then loses, too."""
@@ -84,10 +84,6 @@ def copied(source: Path, target: Path) -> None:
     shutil.copytree(source, target)
 
 
-def games_in(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in record_files.finished_files(folder)}
-
-
 class Runs:
     """A run from an empty folder, from a finished one with fewer games, or afresh over a finished one."""
 
@@ -109,7 +105,7 @@ class Runs:
         """Raises if anything is lost or wrong, before or after the run is done again."""
         if kind == "kill":
             for path in self.folder.rglob("*.parquet"):
-                assert not records.verify_records(path).damaged, path
+                records.read_file(path)
             if (self.folder / provenance.FILE).exists():
                 provenance.load_provenance(self.folder)
         else:
@@ -117,22 +113,13 @@ class Runs:
             with contextlib.suppress(FileNotFoundError, provenance.Damaged):
                 provenance.load_provenance(self.folder)
                 assert provenance.FILE not in {path.name for path in named}
-        # A file that was emptied is named by the run, or is not needed: the mark, or a block beside the whole file.
+        # A file that was emptied is named by the run, or is not needed: the mark, or a block beside the whole files.
         report_folders.run(report_folders.load(self.place, block=20), self.folder)
-        assert games_in(self.folder) == games_in(self.place / "whole")
+        assert report_folders.record_bytes(self.folder) == report_folders.record_bytes(self.place / "whole")
         said, other = provenance.load_provenance(self.folder), provenance.load_provenance(self.place / "whole")
         for name in ("experiment", "rulesets", "pairings", "weights", "engines", "digests"):
             assert said[name] == other[name], name
-        assert not (self.folder / "blocks").exists()
         assert report_folders.run(report_folders.load(self.place, block=20), self.folder).notes == ()
-
-
-class RunsInParts(Runs):
-    """The same, where more than a hundred games are too many for one file; 160 are in the end."""
-
-    def __init__(self, place: Path, before: int) -> None:
-        super().__init__(place, before, fresh=False)
-        record_files.MAX_GAMES_IN_ONE_FILE, record_files.GAMES_PER_PART = 100, 16
 
 
 class Reports:
@@ -179,8 +166,6 @@ SCENES: dict[str, Callable[[Path], Runs | Reports]] = {
     "run": lambda place: Runs(place, 0, fresh=False),
     "more": lambda place: Runs(place, 20, fresh=False),
     "fresh": lambda place: Runs(place, 20, fresh=True),
-    "parts": lambda place: RunsInParts(place, 20),
-    "more parts": lambda place: RunsInParts(place, 30),
     "report": Reports,
 }
 

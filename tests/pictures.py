@@ -1,26 +1,118 @@
-"""The pictures of the guide: ``python -m tests.pictures`` takes them anew from the report on the sample."""
+"""The pictures of the README and the guide, in both languages: ``python -m tests.pictures`` takes them anew.
+
+Those of the studio are taken of a real one, on a project with the shipped rulesets; those of reports, of the sample.
+"""
 
 from __future__ import annotations
 
+import io
+import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.browser import chromium
+from PIL import Image
+from playwright.sync_api import Browser, Page
 
-REPORTS = Path(__file__).resolve().parent.parent / "reports"
+from tests.browser import chromium
+from tests.studio import ROOT, Studio, new_game, opened, own_project, show_yaml, unfold
+
+DOCS = ROOT / "docs"
+REPORTS = ROOT / "reports"
 PLACES = {"answer": "#answer", "scores": "#scores figure >> nth=0", "change": "#change-2", "replay": "#viewer"}
+"""What is taken of a report."""
+WINDOW = {"width": 1360, "height": 850}
+COLOURS = 96
+"""Of a picture: enough for text and boards, and a third of the bytes."""
+
+
+def rules(page: Page, studio: Studio) -> None:
+    """Two choices differ from their base: the rule book and the YAML say so."""
+    page.goto(f"{studio.root}/rules/chatra/2007-09")
+    show_yaml(page)
+    for toggle, value in (("opening", "objects-first"), ("object_area", "away-from-centre")):
+        unfold(page)
+        page.locator(f"#toggle-{toggle} .option", has=page.locator(f"code:text-is('{value}')")).click()
+        page.wait_for_selector(f".book [data-toggle={toggle}].changed")
+    page.locator(".filter input").first.check()
+    page.wait_for_function("document.querySelectorAll('.position svg.board').length === 1")
+    page.evaluate("scrollTo(0, 0)")
+    page.locator(".book").evaluate("book => { book.scrollTop = book.querySelector('.changed').offsetTop - 150 }")
+
+
+def play(page: Page, studio: Studio) -> None:
+    """A drop that a rule forbids."""
+    page.goto(f"{studio.root}/play/file/chatra/C")
+    page.wait_for_selector(".stage svg.board")
+    page.select_option("[data-seat='1']", "human")
+    new_game(page)
+    # The game of the other language was played at the same table.
+    page.wait_for_function("!document.querySelector('.side .moves li') && document.querySelector('.target')")
+    for n, cell in enumerate(("i10", "f10", "j9", "g10", "k11", "h12"), start=1):
+        page.click(f"[data-cell={cell}]")
+        page.wait_for_function(f"document.querySelectorAll('.side .moves li').length === {n}")
+    page.click("[data-cell=f6]")
+    page.wait_for_function("document.querySelector('.why').textContent.trim() !== ''")
+
+
+def experiment(page: Page, studio: Studio) -> None:
+    """An experiment that was ticked, and its file."""
+    asked = "&".join(f"ruleset=chatra/{name}" for name in ("2007-09", "C", "D", "C%2BD"))
+    page.goto(f"{studio.root}/new-experiment?{asked}")
+    japanese = page.evaluate("document.documentElement.lang") == "ja"
+    title = "C案でチャトラは公平になるか。D案も必要か" if japanese else "Does C make Chatra fairer, and does it need D?"
+    show_yaml(page)
+    page.fill("#title", title)
+    page.press("#title", "Tab")
+    page.wait_for_function("document.querySelector('#yaml').value.includes('D')")
+    page.fill("[data-do=games]", "2000")
+    page.press("[data-do=games]", "Enter")
+    page.wait_for_selector(".size:has-text('2,000')")
+    page.locator("[data-ruleset='chatra/C']").evaluate("box => box.scrollIntoView({ block: 'center' })")
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+
+
+VIEWS: Mapping[str, Callable[[Page, Studio], None]] = {
+    "studio": rules,
+    "studio-play": play,
+    "studio-experiment": experiment,
+}
+
+
+def of_report(browser: Browser) -> None:
+    """Writes ``reports/pictures``."""
+    (REPORTS / "pictures").mkdir(exist_ok=True)
+    page = browser.new_page(viewport={"width": 960, "height": 900}, color_scheme="light")
+    page.goto((REPORTS / "sample" / "report.html").as_uri())
+    for lang, suffix in (("en", ""), ("ja", ".ja")):
+        page.click(f"button[data-lang={lang}]")
+        page.locator("#viewer").press("End")
+        for name, place in PLACES.items():
+            page.locator(place).screenshot(path=REPORTS / "pictures" / f"{name}{suffix}.png")
 
 
 def main() -> None:
-    """Writes ``reports/pictures``."""
-    (REPORTS / "pictures").mkdir(exist_ok=True)
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 960, "height": 900}, color_scheme="light")
-        page.goto((REPORTS / "sample" / "report.html").as_uri())
-        for lang, suffix in (("en", ""), ("ja", ".ja")):
-            page.click(f"button[data-lang={lang}]")
-            page.locator("#viewer").press("End")
-            for name, place in PLACES.items():
-                page.locator(place).screenshot(path=REPORTS / "pictures" / f"{name}{suffix}.png")
+    """Writes the pictures into ``docs`` and ``reports/pictures``, the Japanese ones with ``.ja`` in their names."""
+    families = ("chatra", "chess", "draughts", "rengo", "star")
+    with (
+        tempfile.TemporaryDirectory() as place,
+        chromium() as browser,
+        opened(own_project(Path(place), *families)) as studio,
+    ):
+        of_report(browser)
+        for language, suffix in (("en-US", ""), ("ja-JP", ".ja")):
+            for name, prepare in VIEWS.items():
+                if name == "studio-play" and suffix:
+                    continue  # The guide is in English.
+                context = browser.new_context(viewport=WINDOW, locale=language, color_scheme="light")  # type: ignore[arg-type]
+                context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
+                page = context.new_page()
+                page.set_default_timeout(120_000)
+                prepare(page, studio)
+                page.mouse.move(0, 0)
+                page.wait_for_timeout(2_000)  # colours on their way
+                with Image.open(io.BytesIO(page.screenshot())) as shot:
+                    shot.convert("RGB").quantize(COLOURS).save(DOCS / f"{name}{suffix}.png", optimize=True)
+                context.close()
 
 
 if __name__ == "__main__":

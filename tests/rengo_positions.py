@@ -40,12 +40,6 @@ def legal(game_state: GameState) -> set[str]:
     return set(game_state.legal_texts())
 
 
-def moves_of(game_state: GameState, square: str) -> set[str]:
-    """The cells that the unit on a square can move to, promotions and what is jumped left out."""
-    moves = (move.partition("-") for move in game_state.legal_texts())
-    return {target.partition(":")[0].partition("=")[0].rstrip("+") for origin, _, target in moves if origin == square}
-
-
 def played(game_state: GameState, *moves: str) -> GameState:
     for move in moves:
         game_state.push_text(move)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +48,34 @@ def run(what: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
     )
 
 
-def partly(what: Experiment, folder: Path, games: int = 60) -> None:
+def stop_after(games: int) -> Callable[[Progress], None]:
+    """Presses Ctrl-C, so to speak, once so many games were played."""
+
     def look(progress: Progress) -> None:
         if progress.played >= games:
             raise KeyboardInterrupt
 
+    return look
+
+
+def partly(what: Experiment, folder: Path, games: int = 60) -> None:
     with pytest.raises(errors.RunInterrupted):
-        run(what, folder, on_progress=look)
+        run(what, folder, on_progress=stop_after(games))
+
+
+def record_bytes(folder: Path) -> dict[str, bytes]:
+    """The record files of a folder, by their places."""
+    return {
+        name: content
+        for name, content in contents(folder).items()
+        if name.startswith("trials/") and name.endswith(".parquet")
+    }
+
+
+def copy_records(source: Path, target: Path) -> None:
+    """Copies the records and the provenance of a folder, and no report."""
+    shutil.copytree(source / "trials", target / "trials")
+    shutil.copy(source / "provenance.json", target)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

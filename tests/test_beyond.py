@@ -75,4 +75,4 @@ def test_a_search_plays_what_lies_beyond_and_says_why(tmp_path: Path, monkeypatc
     again = json.loads(printed("search", "few", "--beyond", "4", "--why", "--json"))
     assert again["beyond"] == rows, "played once, and found again"
     printed("search", "few", "--fresh", "--yes", "--json")
-    assert not (tmp_path / "reports" / "few.beyond" / "trials.parquet").exists()
+    assert not (tmp_path / "reports" / "few.beyond" / "trials").exists()

@@ -14,9 +14,9 @@ from tests import hexgame
 from tests.hexapawn import User
 from tests.studio import opened, page_of
 from workbench.games.declaration import Board
-from workbench.play.board import drawn
-from workbench.report.render import axes
-from workbench.report.render.boards import CELL, Grid, Pieces, board_svg
+from workbench.play.match import drawn
+from workbench.report.render import matplotlib
+from workbench.report.render.svg import CELL, Grid, Pieces, board_svg
 
 
 def board(n: int = 4, **more: object) -> Board:
@@ -66,7 +66,7 @@ def test_places_outside_of_the_board_are_not_drawn() -> None:
     ground = re.search(r'<path d="([^"]*)" class="ground"', board_svg(holed, Pieces()))
     assert ground and ground[1].count("M") == 14
     assert drawn(whole).plain.count("·") == 15 and drawn(holed).plain.count("·") == 13
-    assert len(axes.draw_board(whole).patches) == 16 and len(axes.draw_board(holed).patches) == 14
+    assert len(matplotlib.draw_board(whole).patches) == 16 and len(matplotlib.draw_board(holed).patches) == 14
 
 
 def test_rows_of_hexagons_are_shifted_at_the_terminal() -> None:

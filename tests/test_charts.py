@@ -28,7 +28,7 @@ from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, R
 from workbench.report.model import Chart, HeatMap, SmallMultiples
 from workbench.report.names import Names
 from workbench.report.render.matplotlib import MAX_HEIGHT, draw_figure, draw_heat_map, save_figure
-from workbench.report.sections.lengths import lengths_section as lengths_section
+from workbench.report.sections.scores import lengths_section as lengths_section
 from workbench.report.sections.scores import scores_section
 from workbench.statistics import Analysis, AnalysisPlan
 

@@ -10,7 +10,6 @@ import pytest
 
 from tests import chatra_engines
 from tests.chatra_engines import (
-    BOARD,
     CENTRE,
     LEFT,
     LOWER_CENTRE,
@@ -21,106 +20,23 @@ from tests.chatra_engines import (
     UPPER_CENTRE,
     UPPER_LEFT,
     UPPER_RIGHT,
-    A,
-    B,
-    C,
-    D,
     E,
-    Engine,
     around,
-    block,
     drops,
     moves_of,
     object_moves,
     position,
     rules,
 )
-from tests.engines import Outcome, Settings
-from tests.naive import chatra as twin
-from tests.test_witnesses import holds
+from tests.engines import Engine
+from workbench import games
 from workbench.games.declaration import Setting
-from workbench.questions import witnesses
-from workbench.questions.witnesses import Witness
+from workbench.language import translated
 
 engine = chatra_engines.engine
 
 
 # --- The course of the game -------------------------------------------------------------------------------------------
-
-
-def test_first_ply_drops_anywhere_outside_the_centre(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), [])
-    assert legal == BOARD - CENTRE
-    assert len(legal) == 128
-
-
-def test_second_ply_places_whites_object(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), ["f9"])
-    assert legal == {"O" + square for square in BOARD - CENTRE - {"f9"} - around("f9")}
-    assert len(legal) == 122
-
-
-def test_third_ply_places_blacks_object(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), ["f9", "Ok2"])
-    assert legal == {"O" + square for square in BOARD - CENTRE - {"f9", "k2"} - around("k2")}
-
-
-def test_two_plies_have_15416_lines(engine: Engine) -> None:
-    # 128 drops, each leaving 127 squares less the neighbours outside the centre. King-adjacent pairs: 506 on 12×12, of
-    # which 86 involve the centre (110 in its 6×6 surroundings less 24 within the ring), so 420; 128*127 - 2*420.
-    settings = rules(RULES_2007_09)
-    assert sum(len(engine.legal(settings, [drop])) for drop in BOARD - CENTRE) == 15416
-
-
-def test_objects_first(engine: Engine) -> None:
-    settings = rules(RULES_2007_09, C)
-    assert engine.legal(settings, []) == {"O" + square for square in BOARD - CENTRE}
-    assert engine.legal(settings, ["Og10"]) == {"O" + square for square in BOARD - CENTRE - {"g10"} - around("g10")}
-    third = engine.legal(settings, ["Og10", "Og3"])
-    assert drops(third) == (LOWER_LEFT | LOWER_CENTRE | LOWER_RIGHT) - {"g10"}
-    assert object_moves(third) == around("g10")
-
-
-def test_away_from_centre_closes_the_ring(engine: Engine) -> None:
-    # 144 squares less the 36 of d4-i9 and e10, f10, g10 next to f9.
-    legal = engine.legal(rules(RULES_2007_09, D), ["f9"])
-    assert object_moves(legal) == BOARD - block("d4-i9") - {"e10", "f10", "g10"}
-    assert len(legal) == 105
-
-
-def test_second_object_keeps_away_from_the_first(engine: Engine) -> None:
-    far = UPPER_LEFT | LEFT | LOWER_LEFT | LOWER_CENTRE | LOWER_RIGHT
-    assert object_moves(engine.legal(rules(B), ["f9", "Oi3"])) == far - {"f9"}
-    assert object_moves(engine.legal(rules(A), ["f9", "Ok2"])) == far - {"f9"} | UPPER_CENTRE | RIGHT
-    # With objects first it binds White instead.
-    assert object_moves(engine.legal(rules(B, C), ["Oi3"])) == far
-
-
-@pytest.mark.parametrize(
-    ("line", "names", "legal"),
-    [
-        ("f9 Ok2 Oi4", "2007-09", True),
-        ("f9 Ok2 Oi4", "A", False),
-        ("f9 Ok2 Oi4", "B", False),
-        ("f9 Oi3 Oi5", "2007-09", True),
-        ("f9 Oi3 Oi5", "A", True),
-        ("f9 Oi3 Oi5", "B", False),
-        ("f9 Oh4 Oi10", "2007-09", True),
-        ("f9 Oh4 Oi10", "A", True),
-        ("f9 Oh4 Oi10", "B", True),
-        ("f9 Og3 Oc5", "D", True),
-        ("f9 Og3 Og10", "D", True),
-        ("f9 Oh4", "D", False),
-        ("Og10 Og3 f9", "C+D", True),
-        ("Og10 Og3 f9", "C", True),
-        ("f9", "C", False),
-    ],
-)
-def test_openings_of_the_discussion(engine: Engine, line: str, names: str, legal: bool) -> None:
-    proposals = {"2007-09": RULES_2007_09, "A": A, "B": B, "C": C, "D": D}
-    settings = rules(RULES_2007_09, *(proposals[name] for name in names.split("+")))
-    *before, last = line.split()
-    assert (last in engine.legal(settings, before)) is legal
 
 
 def test_drops_after_the_third_diagram(engine: Engine) -> None:
@@ -139,134 +55,7 @@ def test_drops_after_the_third_diagram(engine: Engine) -> None:
     assert (len(white), len(black)) == (61 + 5, 85 + 8 + 5)
 
 
-@pytest.mark.parametrize("names", ["D", "2008-01", "2008-02"])
-def test_walk_into_the_centre(engine: Engine, names: str) -> None:
-    settings = {"D": rules(RULES_2007_09, D), "2008-01": rules(RULES_2007_09, D), "2008-02": rules()}[names]
-    line = ["f9", "Og3", "Oc5", "e4", "Od6", "h4", "Oe6"]
-    after = engine.legal(settings, line)
-    # The enemy zone, now the centre, touches all zones: White has the own zone, and row 4 and above by offside.
-    below = {"a12", "l12", "c9", "j5"}
-    assert below & after == (below if names == "2008-02" else set())
-    assert {"g1", "a1", "c4"} <= after
-    # From e1 and e2 the link with e4 would give check on e6.
-    assert not {"e1", "e2"} & after
-
-
-def test_no_step_into_the_centre_before_the_first_check(engine: Engine) -> None:
-    line = ["f9", "Og3", "Oc5", "e4", "Od6", "h4"]
-    assert "Oe6" in engine.legal(rules(RULES_2007_09), line)
-    assert "Oe6" not in engine.legal(rules(RULES_2007_09, E), line)
-
-
-def test_step_into_the_centre_after_the_first_check(engine: Engine) -> None:
-    settings = rules(RULES_2007_09, E)
-    before = position("f4", "a1", black_object="d6", white_object="h4")
-    assert "Oe6" not in engine.legal_from(settings, before)
-    assert "Oe6" in engine.legal_from(settings, before | {"checked": True})
-    # f4-g4 gives the first check; it frees both objects.
-    assert {"Oe6", "Oe7"} <= engine.legal_from(settings, before, ["f4-g4", "Oi3", "g4-f4", "a1-a2"])
-
-
-def test_object_in_the_centre_may_step_within_it_before_a_check(engine: Engine) -> None:
-    legal = engine.legal_from(rules(E), position(black_object="e6"))
-    assert object_moves(legal) == around("e6")
-
-
-def test_objects_first_with_away_from_centre_reaches_the_same_position(engine: Engine) -> None:
-    with_c, with_d = rules(RULES_2007_09, C, D), rules(RULES_2007_09, D)
-    from_c, from_d = ["Og10", "Og3", "f9"], ["f9", "Og3", "Og10"]
-    assert engine.legal(with_c, from_c) == engine.legal(with_d, from_d)
-    assert engine.outcome(with_c, from_c) == engine.outcome(with_d, from_d) == ("ongoing", None)
-
-
-def test_twin_sees_the_same_position_behind_both_openings() -> None:
-    with_c, with_d = rules(RULES_2007_09, C, D), rules(RULES_2007_09, D)
-    *_, from_c = twin.positions(with_c, ["Og10", "Og3", "f9"])
-    *_, from_d = twin.positions(with_d, ["f9", "Og3", "Og10"])
-    assert twin.repetition_key(with_c, from_c) == twin.repetition_key(with_d, from_d)
-
-
-def test_twin_play_leaves_the_given_position_alone() -> None:
-    settings = rules({"subjects": 7})
-    before = twin.start(settings)
-    after = twin.play(settings, before, "f9")
-    assert before == twin.start(settings)
-    assert after.hands == (6, 7)
-
-
-def test_object_is_never_placed_next_to_the_enemy_object(engine: Engine) -> None:
-    assert not {"O" + square for square in around("k2")} & engine.legal(rules(), ["f9", "Ok2"])
-
-
 # --- Drops ------------------------------------------------------------------------------------------------------------
-
-
-def test_own_zone_is_open_even_inside_the_enemy_zone(engine: Engine) -> None:
-    legal = engine.legal(rules(RULES_2007_09), ["f9", "Ok2", "Oi4"])
-    # White: upper right, as own zone; zones away from it. Check by a drop (next to i4) stays forbidden.
-    assert drops(legal) == (UPPER_RIGHT - {"k2", "i4", "i3", "j3", "j4"}) | (
-        (UPPER_LEFT | LEFT | LOWER_LEFT | LOWER_CENTRE | LOWER_RIGHT) - {"f9"} - around("f9")
-    )
-
-
-def test_no_drop_on_or_next_to_a_subject_but_next_to_the_own_object(engine: Engine) -> None:
-    # Next to White's object a drop would give check.
-    legal = engine.legal_from(rules(), position("c3", "g3", white_object="k12", limits_ended=True))
-    assert drops(legal) == BOARD - {"c3", "g3", "a12", "k12"} - around("c3") - around("g3") - around("k12")
-    assert around("a12") <= legal
-
-
-def test_subjects_may_move_next_to_subjects(engine: Engine) -> None:
-    assert {"c3-d3", "c3-e3"} & engine.legal_from(rules(), position("c3", "f3")) == {"c3-d3"}
-
-
-def test_drop_may_not_check_through_a_new_link(engine: Engine) -> None:
-    # e9 would fly over g10 to i11.
-    setup = position("e9", white_object="i11", limits_ended=True)
-    legal = engine.legal_from(rules(), setup)
-    assert "g10" not in legal
-    assert "g10" in engine.legal_from(rules({"drop_check": "allowed"}), setup)
-    assert "g9" in legal
-
-
-def test_check_by_a_drop_ends_the_limits(engine: Engine) -> None:
-    settings = rules({"drop_check": "allowed"})
-    setup = position(white_object="l1", black_object="i1")
-    # White answers the check from k2 by capturing; the zones around White's are open to Black then.
-    assert "h8" not in engine.legal_from(settings, setup)
-    assert "h8" in engine.legal_from(settings, setup, ["k2", "Ok2"])
-
-
-def test_limits_end_for_both_sides_and_for_good(engine: Engine) -> None:
-    line = ["f9", "Ok2", "Oi4", "a1", "l4", "a12", "l4-l3", "Ol3"]
-    settings = rules(RULES_2007_09)
-    # Before the check Black's e3 and e6 are closed, in front of the line f9-l4; so are White's e3, e6 and i7.
-    assert not {"e3", "e6"} & engine.legal(settings, line[:-2])
-    assert not {"e3", "e6", "i7"} & engine.legal(settings, line[:-3])
-    assert {"e3", "e6", "i7", "l8"} <= engine.legal(settings, line)
-    assert {"e3", "e6", "i7"} <= engine.legal(settings, [*line, "l8"])
-    assert {"e3", "e6", "i7"} <= engine.legal(settings, [*line, "l8", "Ok2", "Oh3"])
-
-
-def test_object_within_the_centre_or_leaving_it_ends_no_limits(engine: Engine) -> None:
-    setup = position(black_object="e6", white_object="l1")
-    assert not {"a3", "e8"} & engine.legal_from(rules(), setup, ["Oe7"])
-    assert not {"a3", "e8"} & engine.legal_from(rules(), setup, ["Od6"])
-    assert {"a3", "e8"} <= engine.legal_from(rules(), setup, ["Od6", "l3", "Oe6"])
-
-
-def test_offside_opens_the_line_and_the_side_away_from_the_enemy_object(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("i5 l5", white_object="k2"))
-    taken = around("i5") | around("l5") | {"i5", "l5", "a12"}
-    # Row 5 and all below, and the upper left zone; but from g8 a flight over i5 would give check.
-    assert drops(legal) == (UPPER_LEFT | block("a5-l12")) - taken - {"g8"}
-
-
-def test_offside_line_of_any_slope(engine: Engine) -> None:
-    # From c4 over f5 the line runs through i6 and l7; White's object on f2 is above it. From f5 over i4 it runs to l3.
-    legal = engine.legal_from(rules(), position("c4 f5 i4", white_object="f2"))
-    assert {"l3", "l7", "i6", "a4", "a5"} <= legal
-    assert not {"a3", "b2", "l2", "k2", "f3"} & legal
 
 
 def test_offside_among_equally_near_subjects_takes_any_pair_that_may_be_the_nearest(engine: Engine) -> None:
@@ -278,33 +67,11 @@ def test_offside_among_equally_near_subjects_takes_any_pair_that_may_be_the_near
     assert "e4" in engine.legal_from(rules(settings, {"offside": "any-two"}), setup)
 
 
-def test_offside_with_three_equally_near_subjects(engine: Engine) -> None:
-    # c2, i2 and f5 are three squares from f2. The pair c2-i2 has the object on its line and gives nothing.
-    legal = engine.legal_from(rules(), position("c2 f5 i2", white_object="f2"))
-    assert {"a3", "c4", "l3", "h4", "g8"} <= legal
-    # With adjacent drops only the lines count: before c2-f5 and f5-i2 nothing is open.
-    before = {"d1", "d2", "h1", "h2"}
-    assert not before & engine.legal_from(rules({"adjacent_drops": "allowed"}), position("c2 f5 i2", white_object="f2"))
-
-
 @pytest.mark.parametrize("black", ["k6 k8", "i6 h8", "h5 f7"])
 def test_offside_gives_nothing_with_the_enemy_object_on_the_line(engine: Engine, black: str) -> None:
     # Column k; the slope from k2 over i6 to h8; the diagonal k2, h5, f7.
     legal = engine.legal_from(rules(), position(black, white_object="k2"))
     assert not drops(legal) & (UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT)
-
-
-def test_offside_segment_opens_itself_and_what_it_hides_from_the_enemy_object(engine: Engine) -> None:
-    # Seen from k2 the segment i5-l5 hides what lies between the rays over i5, towards e11, and over l5.
-    segment = rules({"offside_line": "segment"})
-    here = drops(engine.legal_from(segment, position("i5 l5", white_object="k2")))
-    whole = drops(engine.legal_from(rules(), position("i5 l5", white_object="k2")))
-    limited = UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT
-    assert here < whole
-    assert {"i7", "j7", "k8", "l8", "h7"} <= here
-    assert not {"e5", "e7", "f5", "g7", "h5"} & here
-    # Where no limit holds, nothing changes.
-    assert here - limited == whole - limited
 
 
 def test_offside_segment_before_which_a_subject_stands_is_no_front(engine: Engine) -> None:
@@ -314,35 +81,7 @@ def test_offside_segment_before_which_a_subject_stands_is_no_front(engine: Engin
     assert "h9" in engine.legal_from(front, position("d7 l7 d3", white_object="k2"))
 
 
-def test_offside_needs_two_subjects(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("i5", white_object="k2"))
-    assert not drops(legal) & (UPPER_RIGHT | UPPER_CENTRE | CENTRE | RIGHT)
-
-
-def test_captured_subjects_join_the_captors_hand(engine: Engine) -> None:
-    settings = rules({"subjects": 7})
-    setup = position("b2", "c2 l1", hands=[0, 0])
-    assert not drops(engine.legal_from(settings, setup))
-    assert drops(engine.legal_from(settings, setup, ["b2-c2", "l1-k1"]))
-    assert not drops(engine.legal_from(settings, setup, ["b2-c2"]))
-    by_object = position("b2", "b11", hands=[0, 0])
-    assert drops(engine.legal_from(settings, by_object, ["Ob11", "Ol11"]))
-
-
 # --- Moves and links --------------------------------------------------------------------------------------------------
-
-
-def test_single_subject_steps_like_a_king(engine: Engine) -> None:
-    assert moves_of("f6", engine.legal_from(rules(), position("f6"))) == around("f6")
-    assert moves_of("a1", engine.legal_from(rules(), position("a1"))) == around("a1")
-
-
-def test_object_steps_like_a_king_and_captures(engine: Engine) -> None:
-    # a11 gives check and guards b12.
-    legal = engine.legal_from(rules(), position("b11", "a11", white_object="l1"))
-    assert object_moves(legal) == {"a11"}
-    free = engine.legal_from(rules(), position("b11", "c10", white_object="l1"))
-    assert object_moves(free) == {"a11", "b12"}
 
 
 def test_flight_and_slide_in_a_row(engine: Engine) -> None:
@@ -352,109 +91,7 @@ def test_flight_and_slide_in_a_row(engine: Engine) -> None:
     assert moves_of("g6", legal) == around("g6") | {"a6", "h6", "i6", "j6"}
 
 
-@pytest.mark.parametrize(
-    ("rear", "front", "next_to_front", "landing"),
-    [("f4", "f6", "f7", "f8"), ("d4", "f6", "g7", "h8"), ("d8", "f6", "g5", "h4"), ("h8", "f6", "e5", "d4")],
-)
-def test_slides_on_columns_and_diagonals(
-    engine: Engine, rear: str, front: str, next_to_front: str, landing: str
-) -> None:
-    black = f"{rear} {front}"
-    free = engine.legal_from(rules(), position(black))
-    assert f"{rear}-{landing}" in free and f"{front}-{landing}" in free
-    stopped = engine.legal_from(rules(), position(black, next_to_front))
-    assert f"{rear}-{landing}" in stopped and f"{front}-{landing}" not in stopped
-
-
-def test_flight_off_the_lines_has_no_slide(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("d4 f5"))
-    assert moves_of("d4", legal) == around("d4") | {"h6"}
-    assert moves_of("f5", legal) == around("f5") | {"b3"}
-
-
-def test_slide_up_to_the_edge_where_the_flight_leaves_the_board(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b6 h6"))
-    assert moves_of("h6", legal) == around("h6") | {"i6", "j6", "k6", "l6"}
-    assert moves_of("b6", legal) == around("b6") | {"a6"}
-
-
-def test_slide_stops_at_pieces_and_flight_does_not(engine: Engine) -> None:
-    free = engine.legal_from(rules(), position("d6 g6", "i6"))
-    assert moves_of("g6", free) - around("g6") == {"a6", "i6"}
-    assert moves_of("d6", free) - around("d6") == {"a6", "b6", "j6"}
-    own_object = engine.legal_from(rules(), position("d6 g6", black_object="i6"))
-    assert moves_of("g6", own_object) - around("g6") == {"a6"}
-    assert moves_of("d6", own_object) - around("d6") == {"a6", "b6", "j6"}
-    landing = engine.legal_from(rules(), position("d6 g6", black_object="j6"))
-    assert moves_of("g6", landing) - around("g6") == {"a6", "i6"}
-    assert moves_of("d6", landing) - around("d6") == {"a6", "b6"}
-
-
-def test_flight_may_capture(engine: Engine) -> None:
-    assert "d4-h6" in engine.legal_from(rules(), position("d4 f5", "h6"))
-
-
-def test_enemy_subject_between_matters_neither_for_flights_nor_for_slides(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("e12 e7", "e9"))
-    assert moves_of("e12", legal) == around("e12") | {"e2"}
-    assert moves_of("e7", legal) == around("e7") | {"e6", "e5", "e4", "e3", "e2"}
-
-
-def test_only_the_ends_of_three_in_line_are_linked(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 d2 j2"))
-    assert moves_of("d2", legal) == around("d2")
-    assert moves_of("b2", legal) == around("b2")
-    assert moves_of("j2", legal) == around("j2") | {"l2"}
-
-
-@pytest.mark.parametrize("black", ["c6 e6 g6", "e4 e6 e8", "c4 e6 g8", "c8 e6 g4"])
-def test_middle_piece_has_the_king_step_only_on_every_line(engine: Engine, black: str) -> None:
-    # e6 does not fly over f8 to g10, and f8 does not fly over e6 to d4.
-    for squares in (black + " f8", "f8 " + black):
-        legal = engine.legal_from(rules(), position(squares))
-        assert moves_of("e6", legal) == around("e6")
-        assert "f8-d4" not in legal
-    on_line_only = engine.legal_from(rules({"middle_piece": "no-links-on-that-line"}), position(black + " f8"))
-    assert "e6-g10" in on_line_only
-    assert "f8-d4" in on_line_only
-
-
-def test_enemy_subject_does_not_part_three_in_line(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 d2 j2", "c2 f2"))
-    assert moves_of("d2", legal) == around("d2")
-
-
-def test_enemy_object_parts_a_line(engine: Engine) -> None:
-    setup = position("a2 b2 g2 h2", white_object="e2")
-    cut = engine.legal_from(rules(), setup)
-    assert moves_of("a2", cut) - around("a2") == {"c2"}
-    assert moves_of("h2", cut) - around("h2") == {"f2"}
-    whole = engine.legal_from(rules({"enemy_object_cuts": False}), setup)
-    assert moves_of("a2", whole) - around("a2") == set()
-    assert moves_of("h2", whole) - around("h2") == {"j2", "k2", "l2"}
-
-
-def test_own_object_does_not_part_a_line(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 d2 j2", black_object="f2"))
-    assert moves_of("j2", legal) == around("j2") | {"l2"}
-    assert moves_of("d2", legal) == around("d2")
-
-
-def test_enemy_object_on_other_slopes_parts_nothing(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position("b2 f4", white_object="d3"))
-    assert {"b2-j6"} <= legal
-
-
 # --- Attack -----------------------------------------------------------------------------------------------------------
-
-
-def test_object_may_not_step_where_a_slide_or_a_flight_lands(engine: Engine) -> None:
-    # c5, e5: e5 slides to f5 and g5, c5 flies to g5.
-    legal = engine.legal_from(rules(), position("c5 e5", to_move="second", white_object="g6"))
-    assert object_moves(legal) == around("g6") - {"f5", "g5"} - around("e5")
-    # b3 flies over e5 to h7; they are on no common line, so e5 slides nowhere.
-    flown = engine.legal_from(rules(), position("b3 e5", to_move="second", white_object="i7"))
-    assert object_moves(flown) == around("i7") - {"h7"}
 
 
 def test_object_may_not_capture_what_a_link_protects(engine: Engine) -> None:
@@ -465,87 +102,13 @@ def test_object_may_not_capture_what_a_link_protects(engine: Engine) -> None:
     assert "Og5" in engine.legal_from(rules(), setup)
 
 
-def test_object_stepping_into_a_line_cuts_it_at_once(engine: Engine) -> None:
-    # Between c5 and k5, e5 is in the middle. An object on g5 cuts off k5, and e5 slides away from c5 to g5.
-    setup = position("c5 e5 k5", to_move="second", white_object="g6")
-    assert "Og5" not in engine.legal_from(rules(), setup)
-    assert "Og5" in engine.legal_from(rules({"enemy_object_cuts": False}), setup)
-    # An object stepping between the only two subjects is safe.
-    beside = position("c5 j5", to_move="second", white_object="g4")
-    assert {"Of5", "Og5", "Oh5"} <= engine.legal_from(rules(), beside)
-
-
-def test_object_leaving_a_line_joins_it_again(engine: Engine) -> None:
-    # On i5 White's object still parts c5, e5 from k5; once it is on i4, e5 is in the middle.
-    setup = position("c5 e5 k5", to_move="second", white_object="h5")
-    assert "e5-g5" in engine.legal_from(rules(), setup, ["Oi5"])
-    assert "e5-g5" not in engine.legal_from(rules(), setup, ["Oi4"])
-
-
-def test_drop_or_move_may_block_a_slide(engine: Engine) -> None:
-    # e5 slides to h5 with b5 behind it, and b5 flies there: a block does not help against the flight.
-    both = position("b5 e5", to_move="second", white_object="h5")
-    assert "g5" not in engine.legal_from(rules(), both)
-    # With a5 as partner the flight goes to i5, past the object: now a block helps.
-    slide_only = position("a5 e5", "k2", to_move="second", white_object="h5", limits_ended=True)
-    legal = engine.legal_from(rules(), slide_only)
-    assert drops(legal) == {"g5"}
-    assert "k2-k3" not in legal
-    assert "Oh6" in legal and "Og5" not in legal
-
-
 def test_moving_subject_may_not_expose_the_own_object(engine: Engine) -> None:
     setup = position("a5 e5", "g5", to_move="second", white_object="h5")
     legal = engine.legal_from(rules(), setup)
     assert moves_of("g5", legal) == {"f5"}
 
 
-def test_objects_never_stand_next_to_each_other(engine: Engine) -> None:
-    legal = engine.legal_from(rules(), position(black_object="f6", white_object="h6"))
-    assert object_moves(legal) == around("f6") - around("h6")
-
-
 # --- The end ----------------------------------------------------------------------------------------------------------
-
-
-def test_mate(engine: Engine) -> None:
-    # b2 attacks a1, a2 and b1 and is guarded by c3.
-    setup = position("b2 c3", to_move="second", white_object="a1")
-    assert engine.legal_from(rules(), setup) == set()
-    assert engine.outcome_from(rules(), setup) == ("first", "mate")
-
-
-def test_mate_of_black(engine: Engine) -> None:
-    setup = position("", "b2 c3", black_object="a1")
-    assert engine.outcome_from(rules(), setup) == ("second", "mate")
-
-
-def test_unguarded_check_is_no_mate(engine: Engine) -> None:
-    setup = position("b2", to_move="second", white_object="a1")
-    assert engine.legal_from(rules(), setup) == {"Ob2"}
-    assert engine.outcome_from(rules(), setup) == ("ongoing", None)
-
-
-@pytest.mark.parametrize(("stuck", "result"), [("draw", "draw"), ("loss", "first")])
-def test_stuck(engine: Engine, stuck: str, result: str) -> None:
-    setup = position("c2 a3", to_move="second", white_object="a1", black_object="k12", hands=[5, 0])
-    assert engine.outcome_from(rules({"stuck": stuck, "subjects": 7}), setup) == (result, "stuck")
-    assert engine.outcome_from(rules({"stuck": stuck, "subjects": 7}), setup | {"hands": [5, 1]}) == ("ongoing", None)
-
-
-def test_sequence_played_a_fourth_time_loses_for_its_initiator(engine: Engine) -> None:
-    round_trip = ["Oh3", "Oi11", "Oh4", "Oi10"]
-    line = ["f9", "Oh4", "Oi10", *round_trip * 4]
-    for length in range(len(line)):
-        assert engine.outcome(rules(), line[:length]) == ("ongoing", None)
-    assert engine.outcome(rules(), line) == ("first", "repetition")
-
-
-def test_initiator_may_change_after_the_third_run(engine: Engine) -> None:
-    line = ["f9", "Ok2", "Oi10", *["Ok1", "Oi11", "Ok2", "Oi10"] * 3]
-    assert engine.outcome(rules(), line) == ("ongoing", None)
-    assert {"Ok3", "Oj2"} <= engine.legal(rules(), line)
-    assert engine.outcome(rules({"repetition_count": 4}), line) == ("first", "repetition")
 
 
 def test_positions_before_and_after_the_limits_end_are_different(engine: Engine) -> None:
@@ -580,20 +143,84 @@ def test_hands_make_a_different_position_where_they_are_limited(engine: Engine) 
     assert engine.outcome_from(rules(twice, {"subjects": 7}), setup, line) == ("ongoing", None)
 
 
-# --- Every value of every toggle --------------------------------------------------------------------------------------
+LITERAL = {"offside_exemption": "rows-columns-diagonals"}
+SEGMENT = {"offside_line": "segment"}
+FREE = {"drop_check": "allowed"}
 
 
-def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome]:
-    """Legal moves and outcome at the end of the witness's game."""
-    if witness.setup is not None:
-        position = (settings, witness.setup, witness.moves)
-        return engine.legal_from(*position), engine.outcome_from(*position)
-    return engine.legal(settings, witness.moves), engine.outcome(settings, witness.moves)
+def opened(engine: Engine, settings: dict[str, str], black: str, white_object: str) -> set[str]:
+    """What the offside rule opens."""
+    setup = position(black, white_object=white_object)
+    return drops(engine.legal_from(rules(settings), setup)) - drops(
+        engine.legal_from(rules(settings | {"offside": "off"}), setup)
+    )
 
 
-@pytest.mark.parametrize("witness", witnesses.family_witnesses("chatra"), ids=str)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
-    base = rules(witness.base)
-    legal, outcome = seen(engine, base | {witness.toggle: witness.value}, witness)
-    assert (legal, outcome) != seen(engine, base, witness)
-    holds(witness, legal, outcome)
+def test_the_enemy_object_on_a_line_of_another_slope_leaves_the_line_open(engine: Engine) -> None:
+    # Two columns to a row: b2, d3, f4, h5, j6, l7. With b2, a drop on d3 would attack f4.
+    assert opened(engine, {}, "b2 l7", "f4") == set()
+    assert opened(engine, LITERAL, "b2 l7", "f4") == {"h5", "j6"}
+    assert opened(engine, LITERAL | FREE, "b2 l7", "f4") == {"d3", "h5", "j6"}
+
+
+def test_of_a_segment_the_line_is_open_between_and_behind(engine: Engine) -> None:
+    # b4, d5, f6, h7, j8, l9. What lies before the segment, or on the other side of the object, it does not hide.
+    assert opened(engine, LITERAL | FREE, "h7 l9", "f6") == {"b4", "d5", "j8"}
+    assert opened(engine, LITERAL | FREE | SEGMENT, "h7 l9", "f6") == {"j8"}
+    assert opened(engine, LITERAL | FREE | SEGMENT, "j8 l9", "f6") == set()
+    # An object on the segment itself is before nothing.
+    assert opened(engine, LITERAL | FREE | SEGMENT, "d5 h7", "f6") == {"b4", "j8", "l9"}
+
+
+@pytest.mark.parametrize("black", ["k6 k8", "h5 f7", "f2 h2"])
+def test_rows_columns_and_diagonals_stay_exempt(engine: Engine, black: str) -> None:
+    assert not opened(engine, LITERAL, black, "k2")
+
+
+def test_a_line_through_the_enemy_object_has_nobody_before_it(engine: Engine) -> None:
+    front = {"offside": "front"}
+    assert opened(engine, front | FREE, "h7 l9", "f6") == set()
+    assert opened(engine, front | FREE | LITERAL, "h7 l9", "f6") == {"b4", "d5", "j8"}
+
+
+@pytest.mark.parametrize(
+    ("black", "yes", "no"),
+    [
+        # From f2, d3 is the nearest. Then f6, 4 squares away, and not i5: three steps of a king, but 4.2 squares.
+        ("d3 f6 i5", "b1", "k8"),
+        # Then i5, and not f7: five squares away, which is less than the six along rows and columns to i5.
+        ("d3 i5 f7", "k8", "b1"),
+    ],
+)
+def test_near_is_measured_in_a_straight_line(engine: Engine, black: str, yes: str, no: str) -> None:
+    here = opened(engine, {}, black, "f2")
+    assert yes in here and no not in here
+
+
+@pytest.mark.parametrize("places", [("e6", "h9"), ("e6 f6", "h8 h9"), ("f6 e6 e6 f6", "h9 h9 h8 h8")])
+def test_a_fight_for_a_square_is_one_sequence_wherever_the_pieces_were_dropped(
+    engine: Engine, places: tuple[str, str]
+) -> None:
+    # Black drops on row 6 and slides to h6, with b6 behind; White drops on column h and slides there, with h12 behind.
+    black, white = (each.split() for each in places)
+    setup = position("b6", "h6 h12", black_object="a1", white_object="l1", limits_ended=True)
+    line: list[str] = []
+    for run in range(4):
+        assert engine.outcome_from(rules(), setup, line) == ("ongoing", None), run
+        one, two = black[run % len(black)], white[run % len(white)]
+        line += [one, two, f"{one}-h6", f"{two}-h6"]
+    assert engine.outcome_from(rules(), setup, line) == ("second", "repetition"), "Black began"
+
+
+def test_the_rule_book_says_so() -> None:
+    family = games.declaration("chatra")
+    book = " ".join(text for _, text in family.sentences(family.defaults()))
+    for words in (
+        "straight from centre to centre",
+        "on rows, columns and diagonals as on any other slope",
+        "not moves",
+    ):
+        assert words in book
+    book = " ".join(translated(text, "ja") for _, text in family.sentences(family.defaults()))
+    for words in ("直線距離", "縦・横・斜め45度に限らず", "どこに打っても同じ手順"):
+        assert words in book

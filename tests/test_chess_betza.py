@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
 
 from tests import chess_engines as c
-from tests import few
-from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
+from tests.chess_engines import at, begin, rules
 from tests.naive import betza as naive
-from tests.test_chess_kernel import compare
+from tests.test_chess_kernel import PLAY_ON
 from tests.test_drawings import derived, loaded, told
-from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, shown
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.games.uci_variants import UciVariant, uci_variant
-from workbench.questions import rulebook, rulesets, schema
+from workbench.questions import rulebook, rulesets, workspace
 
 engine = c.engine
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
-PLAY_ON: dict[str, Setting] = {"insufficient_material": "play-on"}
-ROOKIES: dict[str, Setting] = {"knight_moves": "WD", "bishop_moves": "HFD", "rook_moves": "R4", "queen_moves": "RN"}
-MIDDLE_GAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-MIXTURES: list[dict[str, Setting]] = [
-    {"queen_moves": "QN"},
-    {**ROOKIES, **PLAY_ON},
-    {"knight_moves": "NN", "rook_moves": "mRcB2", "queen_moves": "AADD", "king_moves": "KN", **PLAY_ON},
-    {"knight_moves": "NN", **c.DETENTE, **PLAY_ON},
-    {"bishop_moves": "fBbsNmW", "self_capture": "any-but-king", "pawn_extra": "sideways", **PLAY_ON},
-    {"queen_moves": "RDCC", "pawn_extra": "back", "king_moves": "fhNfR2bFrW", **PLAY_ON},
-    {"knight_moves": "NC", "turns": "progressive", "promotion_by": "owner", **c.TAKE_KINGS},
-    {"rook_moves": "BD", "queen_moves": "BN", "king_moves": "KG", **c.ANTICHESS},
-    {"knight_moves": "ffNlrW", "capture": "obligatory", "pawn_double_step": "anywhere", **PLAY_ON},
-]
 
 WAYS = {
     "W": ("", "f", "b", "l", "r", "s", "v", "fs", "fr", "flr", "bs"),
@@ -81,28 +63,6 @@ def test_a_second_reader_understands_the_same() -> None:
             if leap * max(abs(right), abs(ahead)) <= betza.FARTHEST
         }
         assert spread(text) == expected, text
-
-
-@pytest.mark.thorough
-def test_fairy_stockfish_understands_the_same() -> None:
-    pyffish = pytest.importorskip("pyffish")
-    told_of = 0
-    for number, text in enumerate(TEXTS):
-        said = uci_variant("chess", rules({"knight_moves": text, **PLAY_ON}))
-        if isinstance(said, str):
-            assert text in said
-            continue
-        told_of += 1
-        name = f"betza-{number}"
-        pyffish.load_variant_config(
-            f"[{name}:chess]\nknight = -\ncustomPiece1 = n:{text}\npromotionPieceTypes = qrbn\n"
-        )
-        moves = pyffish.legal_moves(name, "8/8/8/7k/3N4/7K/8/8 w - - 0 1", [])
-        reached = {(x, y) for x, y, takes in spread(text) if not takes and 0 <= 3 + x < 8 and 0 <= 3 + y < 8}
-        assert {move[2:] for move in moves if move.startswith("d4")} == {
-            "abcdefgh"[3 + x] + str(4 + y) for x, y in reached
-        }, text
-    assert told_of > 700
 
 
 def test_the_order_of_letters_says_nothing() -> None:
@@ -190,52 +150,11 @@ def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None
 
 
 def test_editors_know_what_may_be_written() -> None:
-    of_toggle = schema._of_values(DECLARATION.toggle("knight_moves"))
+    of_toggle = workspace._of_values(DECLARATION.toggle("knight_moves"))
     assert of_toggle[0]["const"] == "N" and of_toggle[1]["pattern"] == r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
 
 # --- Playing ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.kernel
-@pytest.mark.parametrize("changes", few.first(1, MIXTURES), ids=str)
-def test_kernel_and_twin_play_the_same(changes: dict[str, Setting]) -> None:
-    settings = rules(changes)
-    compare(settings, seed=1, plies=60, fens=True)
-    for seed in range(3):
-        place = at(MIDDLE_GAME, f"{3 if settings['turns'] == 'triple' else 1}/1")
-        if settings["castling"] == "never":
-            place["fen"] = place["fen"].replace("KQkq", "-")
-        compare(settings, seed, plies=40, setup=place, fens=True)
-
-
-def test_pins_checks_and_castling_follow_the_moves(engine: Engine) -> None:
-    amazon = rules({"queen_moves": "QN"})
-    assert targets("e1", engine.legal(amazon, setup=at("4k3/8/8/8/8/3q4/8/4K2R w K - 0 1"))) == set()
-    # From h3 the amazon reaches g1 by a knight's leap, and f1 along the diagonal if nothing is on g2.
-    assert "e1g1" not in engine.legal(amazon, setup=at("4k3/8/8/8/8/7q/6P1/4K2R w K - 0 1"))
-    assert "e1g1" in engine.legal(rules(), setup=at("4k3/8/8/8/8/7q/6P1/4K2R w K - 0 1"))
-    # A rider on f6 sees d2 over e4: what stands there may only take it.
-    rider = rules({"knight_moves": "NN", **PLAY_ON})
-    assert targets("e4", engine.legal(rider, setup=at("7k/8/5n2/8/4B3/8/3K4/8 w - - 0 1"))) == set()
-    assert targets("e4", engine.legal(rider, setup=at("7k/8/5n2/8/4N3/8/3K4/8 w - - 0 1"))) == {"f6"}
-    checked = engine.legal(rider, setup=at("7k/8/5n2/8/8/6B1/3K4/R7 w - - 0 1"))
-    assert targets("a1", checked) == set() and "g3e5" not in checked and "d2e4" not in checked
-    assert "a4e4" in engine.legal(rider, setup=at("7k/8/5n2/8/R7/8/3K4/8 w - - 0 1")), "between rider and king"
-    # What only goes gives no check.
-    assert "a2a3" in engine.legal(rules({"rook_moves": "mR"}), setup=at("4k3/8/8/8/8/8/P7/r3K3 w - - 0 1"))
-
-
-def test_black_pieces_move_the_other_way_round(engine: Engine) -> None:
-    settings = rules({"rook_moves": "fRrF", **PLAY_ON})
-    assert targets("d4", engine.legal(settings, setup=at("7k/8/8/8/3R4/8/8/7K w - - 0 1"))) == {
-        *("d5", "d6", "d7", "d8"),
-        *("e5", "e3"),
-    }
-    assert targets("d4", engine.legal(settings, setup=at("7k/8/8/8/3r4/8/8/7K b - - 0 1"))) == {
-        *("d3", "d2", "d1"),
-        *("c5", "c3"),
-    }
 
 
 @pytest.mark.parametrize(
@@ -253,45 +172,6 @@ def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: st
     game_state = begin(rules(changes), at(fen))
     with pytest.raises(IllegalMove, match=reason):
         game_state.push_text(text)
-
-
-KNOWN: list[dict[str, Setting]] = [
-    {"queen_moves": "QN"},
-    {**ROOKIES, **PLAY_ON},
-    {"knight_moves": "NN", "rook_moves": "mRcB2", "king_moves": "KN", **PLAY_ON},
-    {"bishop_moves": "fBbsNmW", "pawn_double_step": "anywhere", "queen_moves": "fhNbK", **PLAY_ON},
-    {"knight_moves": "ffNlrW", "capture": "obligatory", **PLAY_ON},
-]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("changes", few.first(1, KNOWN), ids=str)
-def test_fairy_stockfish_has_the_same_moves_in_random_games(changes: dict[str, Setting]) -> None:
-    pyffish = pytest.importorskip("pyffish")
-    settings = rules({**changes, "repetition": 0, "move_limit": 0})
-    said = uci_variant("chess", rules(changes))
-    assert isinstance(said, UciVariant)
-    pyffish.load_variant_config(said.ini)
-    plies = 0
-    for seed in range(8):
-        chance, setup = random.Random(seed), at(MIDDLE_GAME) if seed % 2 else None
-        fen = setup["fen"] if setup else "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-        game_state, played = begin(settings, setup), list[str]()
-        for _ in range(80):
-            if game_state.outcome()[0] != contract.ONGOING:
-                break
-            moves = in_uci(game_state)
-            assert sorted(moves.values()) == sorted(pyffish.legal_moves(said.name, fen, played)), (fen, played)
-            move = chance.choice(list(moves))
-            played.append(moves[move])
-            game_state.push(move)
-            plies += 1
-    assert plies > 200
-
-
-def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
-    said = uci_variant("chess", rules({"rook_moves": "RDD"}))
-    assert said == "UCI has no words for DD in rook_moves: RDD"
 
 
 @pytest.mark.parametrize(("moves", "last"), [("R", None), ("WW", None), ("R4", 4), ("mR6", 6), ("W", 1), ("D2", 4)])

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import io
 import random
-import re
 from collections import Counter
-from collections.abc import Hashable
-from typing import Any
 
-import chess
-import chess.pgn
-import numpy as np
 import pytest
 
 from tests import chess_engines as c
-from tests import few
-from tests.chess_engines import Setup, at, begin, in_uci
-from tests.engines import Outcome, Settings
+from tests import engines, few
+from tests.chess_engines import at, begin, rules
+from tests.engines import NATURAL_END, Settings
 from tests.naive import chess as twin
-from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.chess.kernel_moves import number_of_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import COMMON, Setting
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 
 RULESETS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
-NATURAL_END = 2_000
-"""Plies that no random game with a move limit reaches."""
 
+PLAY_ON: dict[str, Setting] = {"insufficient_material": "play-on"}
+ZH: dict[str, Setting] = {"drops": "captured", **PLAY_ON}
+PLACED: dict[str, Setting] = {"drops": "placement"}
+ATOMIC: dict[str, Setting] = {"blast": "around", **PLAY_ON}
+HILL: dict[str, Setting] = {"flag": "Kk d4 e4 d5 e5", **PLAY_ON}
+ROOKIES: dict[str, Setting] = {"knight_moves": "WD", "bishop_moves": "HFD", "rook_moves": "R4", "queen_moves": "RN"}
+SMALL = "rbnkq/ppppp/5/5/PPPPP/QKNBR w -"
+CROWDS = "4k3/8/PPPP4/4PPPP/ppppp3/8/8/4K3 w -"
+"""Pawns on their way."""
+LIMITED = "rnbqk3/1PP5/5PPP/8/8/5ppp/1pp5/RNBQK3 w -"
+PAWNS_AND_KINGS = "4k3/4p2b/8/8/8/8/4P2B/4K3 w -"
+MIDDLE_GAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MIXTURES: list[dict[str, Setting]] = [
     {**c.TAKE_KINGS, "stalemate": "win", "repetition": 2},
     {"stalemate": "loss", "move_limit": 30, "insufficient_material": "play-on"},
@@ -47,6 +48,51 @@ MIXTURES: list[dict[str, Setting]] = [
     {"start_position": "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq", "turns": "balanced"},
     {"start_position": "r3k2r/pp4pp/8/8/8/8/PP4PP/R3K2R b Kkq", "castling": "after-move-10"},
     {"start_position": "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b -", "pawn_double_step": "second-and-third"},
+    # Pieces that move by Betza's notation.
+    {"queen_moves": "QN"},
+    {**ROOKIES, **PLAY_ON},
+    {"knight_moves": "NN", "rook_moves": "mRcB2", "queen_moves": "AADD", "king_moves": "KN", **PLAY_ON},
+    {"knight_moves": "NN", **c.DETENTE, **PLAY_ON},
+    {"bishop_moves": "fBbsNmW", "self_capture": "any-but-king", "pawn_extra": "sideways", **PLAY_ON},
+    {"queen_moves": "RDCC", "pawn_extra": "back", "king_moves": "fhNfR2bFrW", **PLAY_ON},
+    {"knight_moves": "NC", "turns": "progressive", "promotion_by": "owner", **c.TAKE_KINGS},
+    {"rook_moves": "BD", "queen_moves": "BN", "king_moves": "KG", **c.ANTICHESS},
+    {"knight_moves": "ffNlrW", "capture": "obligatory", "pawn_double_step": "anywhere", **PLAY_ON},
+    # Goals, checks and bare kings.
+    {"flag": "Kk *4; Qq *4 b*", "flag_when": "end-of-round", **PLAY_ON, **c.TRIPLE},
+    {"flag": "P *8; p *1", "flag_when": "end-of-round", "pawn_double_step": "anywhere", **PLAY_ON},
+    {"flag": "P d8 e8; pn *2", "pawn_extra": "sideways", "start_position": PAWNS_AND_KINGS, **PLAY_ON},
+    {"checks_to_win": 2, **HILL},
+    {"checks_to_win": 3, **c.TRIPLE, **PLAY_ON},
+    {"checks_to_win": 4, "checks_of_black": 2, **PLAY_ON},
+    {"bare_king": "loses", **PLAY_ON, "start_position": PAWNS_AND_KINGS},
+    {"bare_king": "loses-unless-bared", **PLAY_ON, "start_position": PAWNS_AND_KINGS},
+    {"stalemate_black": "loss", "stalemate": "win", "start_position": "k7/8/1K6/8/8/8/7Q/8 w -"},
+    # Other pawns, drops, explosions, own turns, other castling, smaller boards.
+    {**ZH, "checks_to_win": 3},
+    {**ZH, "pawn_moves": "fmFfcW/fmWfcF", "king": "capture"},
+    {**ZH, "giving_check": "forbidden", "capture": "obligatory"},
+    {**ZH, "start_position": SMALL},
+    {**ZH, "drops": "captured-as-they-are", "start_position": CROWDS},
+    {**PLACED, "start_position": "1rkbnb1r/pppppppp/8/8/8/8/PPPPPPPP/R3K1R1 w AGbh", "flag": "Kk d4 e4", **PLAY_ON},
+    {**PLACED, "start_position": SMALL, "giving_check": "forbidden", "turns": "double"},
+    {**ATOMIC, "turns": "double", "knight_moves": "NN"},
+    {**ATOMIC, "castling": "after-move-10", "repetition": 2},
+    {"turns": "double-balanced", "king": "capture", **PLAY_ON},
+    {"turns": "progressive-own", "pawn_double_step": "second-and-third"},
+    {"start_position": "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w KQkq"},
+    {"start_position": "1rk4r/pppppppp/8/8/8/8/PPPPPPPP/R3K1R1 w AGbh", "castling": "after-move-10"},
+    {"knight_moves": "N/NC", "queen_moves": "RN/QN", "king_moves": "K/KA", **PLAY_ON},
+    {"knight_moves": "fhNfRsR/WD", "bishop_moves": "BmW/BcW", "turns": "triple", **PLAY_ON},
+    {"pawn_moves": "fmWfmFfcFfcW", "pawn_double_step": "anywhere"},
+    {"promotion_limit": "captured", "promotion_rank": "seventh", "promotion_to": "RN", "pawn_extra": "back"},
+    {"promotion_limit": "captured", "start_position": LIMITED, "pawn_double_step": "anywhere"},
+    {"start_position": "rnnnknnr/pppppppp/8/8/8/8/PPPPPPPP/R1QQK1QR w KQkq", "self_capture": "any-but-king"},
+    {"start_position": "qqqqkqqq/pppppppp/pppppppp/8/8/PPPPPPPP/PPPPPPPP/QQQQKQQQ w -", "king": "capture", **PLAY_ON},
+    {"extinction": "NB qr1", "extinction_result": "win", **PLAY_ON},
+    {"king": "ordinary", "extinction": "K k", "promotion_to": "KN", **PLAY_ON},
+    {"king": "ordinary", "goal": "lose-all", "capture": "obligatory", "castling": "after-move-10", **PLAY_ON},
+    {"self_capture": "any-but-king", "promotion_to": "Q", "pawn_extra": "sideways", "giving_check": "forbidden"},
 ]
 
 SETUPS: list[tuple[str, str]] = [
@@ -65,80 +111,28 @@ SETUPS: list[tuple[str, str]] = [
 ]
 
 
-class Kernel:
-    """A game on the compiled kernel without a game state's comfort: thousands of games are played here."""
-
-    def __init__(self, settings: Settings, setup: Setup | None) -> None:
-        game_state = begin(settings, setup)
-        self.rules, self.notation = game_state.rules, game_state.notation
-        self.state = game_state.state.copy()
-        self.moves = np.zeros(int(contract.max_moves(self.rules)), np.int32)
-        self.keys: Counter[int] = Counter()
-        self.legal: dict[str, Any] = {}
-        self.look()
-
-    def look(self) -> None:
-        """Finds the legal moves, and counts the position."""
-        n = contract.legal_moves(self.rules, self.state, self.moves)
-        self.legal = {}
-        for move in self.moves[:n]:
-            text = self.notation.uci(self.rules, self.state, int(move))
-            self.legal[f"={text[4]}" if text[:2] == text[2:4] else text] = move
-        assert len(self.legal) == n == number_of_moves(self.rules, self.state), "a move is listed twice"
-        self.keys[int(contract.key(self.rules, self.state))] += 1
-
-    def outcome(self) -> Outcome:
-        result, termination = contract.outcome(self.rules, self.state, len(self.legal))
-        if result == contract.ONGOING:
-            count = self.keys[int(contract.key(self.rules, self.state))]
-            result, termination = contract.repetition(self.rules, self.state, count)
-        if result == contract.ONGOING:
-            return "ongoing", None
-        return RESULTS[result], all_endings(DECLARATION)[int(termination)].name
-
-    def play(self, text: str) -> None:
-        contract.play(self.rules, self.state, self.legal[text])
-        self.look()
-
-    def fen(self) -> list[str]:
-        """Pieces, colour, castling rights and clock: the en-passant square of a FEN may be written or not."""
-        fields = self.notation.position(self.rules, self.state)["fen"].split()
-        return [*fields[:3], fields[4]]
+def same_fen(settings: Settings, game_state: GameState, positions: list[twin.Position], where: str) -> None:
+    """Compares pieces, colour, castling rights and clock: the en-passant square of a FEN may be written or not."""
+    assert number_of_moves(game_state.rules, game_state.state) == len(game_state._generate()), where
+    if positions[-1].promoting is None:
+        fens = game_state.notation.position(game_state.rules, game_state.state)["fen"], positions[-1].fen()
+        here, there = ([*fields[:3], fields[4]] for fields in map(str.split, fens))
+        assert here == there, where
 
 
 def compare(
-    settings: Settings, seed: int | str, plies: int = NATURAL_END, setup: Setup | None = None, fens: bool = False
-) -> tuple[int, str | None]:
-    """Plays a random game on both; returns the positions compared and how the game ended."""
-    chance = random.Random(seed)
+    settings: Settings, seed: int | str, plies: int = NATURAL_END, setup: dict[str, str] | None = None
+) -> str | None:
+    """Plays a random game on both; returns how the game ended."""
     # Half of the games capture when they can half of the time: they reach other positions, and sooner.
-    greed = chance.choice((0.0, 0.5))
-    kernel = Kernel(settings, setup)
-    position = twin.start(settings) if setup is None else twin.from_setup(settings, setup)
-    history: list[Hashable] = []
-    texts: list[str] = []
-    for ply in range(plies):
-        where = (seed, setup, texts)
-        outcome = twin.outcome(settings, position, history)
-        assert kernel.outcome() == outcome, where
-        if fens or outcome[1]:
-            fields = position.board.fen().split()
-            assert position.promoting or kernel.fen() == [*fields[:3], fields[4]], where
-        if outcome[1]:
-            return ply + 1, outcome[1]
-        legal = twin.legal_moves(settings, position)
-        assert set(kernel.legal) == legal, (where, set(kernel.legal) ^ legal)
-        assert contract.seat(kernel.rules, kernel.state) == twin.seat(settings, position), where
-        choices = sorted(legal)
-        if greed and chance.random() < greed:
-            board = position.board
-            captures = [text for text in choices if text[0] != "=" and board.is_capture(chess.Move.from_uci(text[:4]))]
-            choices = captures or choices
-        texts.append(chance.choice(choices))
-        history.append(twin.repetition_key(settings, position))
-        position = twin.play(settings, position, texts[-1])
-        kernel.play(texts[-1])
-    return plies, None
+    greed = random.Random(seed).choice((0.0, 0.5))
+
+    def choose(chance: random.Random, legal: list[str], position: twin.Position) -> str:
+        there = {twin.FILES[x] + str(y + 1) for x, y in position.pieces}
+        captures = [text for text in legal if text[2:4] in there and "@" not in text]
+        return chance.choice(captures if captures and chance.random() < greed else legal)
+
+    return engines.compare("chess", settings, seed, plies, setup, choose, same_fen)[1]
 
 
 BY_TRYING: dict[str, tuple[Setting, ...]] = {
@@ -150,7 +144,7 @@ BY_TRYING: dict[str, tuple[Setting, ...]] = {
     "blast": ("around",),
     "giving_check": ("forbidden",),
 }
-"""Values for which another twin is there: `tests/test_chess_general.py`."""
+"""Values that are tried in `MIXTURES` alone."""
 
 
 def some_settings(chance: random.Random) -> dict[str, Setting]:
@@ -185,13 +179,20 @@ def some_place(settings: Settings, chance: random.Random) -> dict[str, str]:
         plies = twin.schedule(settings)
         for _ in range(chance.randrange(20)):
             next(plies)
-        colour, slot = next(plies)
-        place = at(f"{pieces} {'w' if colour else 'b'} {castling} - 0 1", f"{slot.run}/{slot.place}")
-        if twin.pieces_as_in_chess(settings) or not could_be_taken(settings, place):
-            return place
+        colour, _, run, place = next(plies)
+        setup = at(f"{pieces} {'wb'[colour]} {castling} - 0 1", f"{run}/{place}")
+        if not could_be_taken(settings, setup):
+            return setup
 
 
-def could_be_taken(settings: Settings, place: Setup) -> bool:
+def takes_setups(settings: Settings) -> bool:
+    """Whether the setups may occur under these rules."""
+    usual = ("start_position", "drops", "blast", "extinction", "giving_check", "pawn_moves")
+    own_turns = settings["turns"] in twin.OWN_TURNS
+    return not own_turns and all(settings[name] == DECLARATION.toggle(name).default for name in usual)
+
+
+def could_be_taken(settings: Settings, place: dict[str, str]) -> bool:
     """Whether neither twin nor kernel begin there, since a king could be taken."""
     try:
         twin.from_setup(settings, place)
@@ -205,20 +206,25 @@ def could_be_taken(settings: Settings, place: Setup) -> bool:
 @few.every_ruleset("chess/", nightly_in=3)
 def test_kernel_and_twin_agree_on_every_shipped_ruleset(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
-    if settings["turns"] in BY_TRYING["turns"] or settings["start_position"] != "array":
-        pytest.skip("tests/test_chess_general.py compares it, and the setups here are those of chess")
-    compare(settings, name, fens=True)
-    for seed in range(12):
-        compare(settings, seed, plies=40, setup=some_place(settings, random.Random(seed)), fens=True)
+    compare(settings, name)
+    if takes_setups(settings):
+        for seed in range(6):
+            compare(settings, seed, plies=30, setup=some_place(settings, random.Random(seed)))
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("changes", MIXTURES, ids=str)
+@pytest.mark.parametrize("changes", few.first(8, MIXTURES, thorough=20), ids=str)
 def test_kernel_and_twin_agree_on_mixed_toggles(changes: dict[str, Setting]) -> None:
-    settings = DECLARATION.defaults() | changes
+    settings = rules(changes)
     compare(settings, seed=1, plies=40)
-    for seed in range(8):
-        compare(settings, seed, plies=20, setup=some_place(settings, random.Random(seed)))
+    if takes_setups(settings):
+        for seed in range(3):
+            compare(settings, seed, plies=20, setup=some_place(settings, random.Random(seed)))
+        place = at(MIDDLE_GAME.replace("KQkq", "-" if settings["castling"] == "never" else "KQkq"))
+        if settings["turns"] == "single" and not could_be_taken(settings, place):
+            compare(settings, seed=2, plies=30, setup=place)
+    else:
+        compare(settings, seed=2, plies=80)
 
 
 def test_kernel_and_twin_agree_from_drawn_starts() -> None:
@@ -231,15 +237,15 @@ def test_kernel_and_twin_agree_from_drawn_starts() -> None:
             except InputError as error:
                 assert "is not attacked" in str(error)
                 continue
-            compare(settings, number, plies=60, fens=True)
+            compare(settings, number, plies=60)
 
 
-@pytest.mark.parametrize("seeds", few.first(1, [range(30), range(30, 80)]), ids=str)
+@pytest.mark.parametrize("seeds", few.first(1, [range(20), range(20, 80)]), ids=str)
 def test_kernel_and_twin_agree_on_some_random_rules(seeds: range) -> None:
     for seed in seeds:
         chance = random.Random(seed)
         settings = some_settings(chance)
-        compare(settings, seed, plies=40, setup=some_place(settings, chance), fens=True)
+        compare(settings, seed, plies=40, setup=some_place(settings, chance))
 
 
 def expected_endings(settings: Settings) -> set[str]:
@@ -258,112 +264,15 @@ def expected_endings(settings: Settings) -> set[str]:
 @pytest.mark.parametrize("name", RULESETS)
 def test_kernel_and_twin_agree_on_many_games(name: str) -> None:
     settings = rulesets.load_ruleset(name).settings
-    # The twin takes its time where python-chess does not know the moves.
-    games = 1_000 if twin.pawns_and_captures_as_in_chess(settings) else 250
     # Named by the ruleset: the same numbers would give the rulesets that differ in their turns the same games.
-    ends = Counter(compare(settings, f"{name} {game}")[1] for game in range(games))
+    ends = Counter(compare(settings, f"{name} {game}") for game in range(150))
     assert expected_endings(settings) <= set(ends), ends
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(5))
 def test_kernel_and_twin_agree_on_random_rules(block: int) -> None:
-    for seed in range(1_000 * block, 1_000 * (block + 1)):
+    for seed in range(200 * block, 200 * (block + 1)):
         chance = random.Random(seed)
         settings = some_settings(chance)
         compare(settings, seed, plies=60, setup=some_place(settings, chance) if seed % 5 else None)
-
-
-# --- Moves and games as text ------------------------------------------------------------------------------------------
-
-
-def random_game(settings: Settings, seed: int | str, plies: int, setup: Setup | None = None) -> GameState:
-    """A game of random moves, up to its end."""
-    chance, game_state = random.Random(seed), begin(settings, setup)
-    for _ in range(plies):
-        legal = game_state.legal()
-        if not legal:
-            break
-        game_state.push(chance.choice(legal))
-    return game_state
-
-
-def whole_moves(settings: Settings, game_state: GameState) -> tuple[list[str], list[int]]:
-    """The plies of a game in UCI, the owner's choice of a promotion joined to the pawn's move; and who chose each."""
-    moves: list[str] = []
-    choosers: list[int] = []
-    again = begin(settings, game_state.setup)
-    for move in game_state.played:
-        text = in_uci(again)[move]
-        if text.startswith("="):
-            moves[-1] += text[1]
-        else:
-            moves.append(text)
-            choosers.append(again.seat)
-        again.push(move)
-    return moves, choosers
-
-
-def read_back(game_state: GameState) -> chess.pgn.Game:
-    """The game as python-chess reads it from the kernel's PGN."""
-    tags = {"Variant": "Three-check"} if game_state.rules.checks_to_win == 3 else {}
-    text = game_state.notation.pgn(game_state.rules, game_state.played, tags, setup=game_state.setup)
-    game = chess.pgn.read_game(io.StringIO(text))
-    assert game is not None and not game.errors, text
-    return game
-
-
-def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
-    """Who chose each ply: {W} or {B} before a run says it; {W promotes} is another matter."""
-    choosers: list[int] = []
-    chooser = -1
-    for child in game.mainline():
-        for letter in re.findall(r"\b([WB])\b(?! promotes)", child.parent.comment):
-            chooser = "WB".index(letter)
-        choosers.append(chooser)
-    return choosers
-
-
-@pytest.mark.parametrize("name", few.first(2, [name for name in RULESETS if c.read_by_python_chess(name)]))
-def test_python_chess_reads_the_games_back(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    for seed in range(6):
-        setup = some_place(settings, random.Random(seed)) if seed > 1 else None
-        game_state = random_game(settings, seed, 150, setup)
-        if "=q" in in_uci(game_state).values():
-            game_state.undo()  # a pawn that waits for its piece is no move of chess yet
-        moves, choosers = whole_moves(settings, game_state)
-        game = read_back(game_state)
-        assert [move.uci() for move in game.mainline_moves()] == moves
-        result = RESULTS[game_state.outcome()[0]]
-        assert game.headers["Result"] == {"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}.get(result, "*"), seed
-        if settings["turns"] != "single":
-            assert choosers_in_comments(game) == choosers
-
-
-def test_result_of_a_game_ended_by_repetition_is_written() -> None:
-    game_state = begin(DECLARATION.defaults())
-    for move in c.SHUFFLE * 2:
-        game_state.push_text(move)
-    assert read_back(game_state).headers["Result"] == "1/2-1/2"
-
-
-def test_owners_choice_is_one_move_of_the_record() -> None:
-    settings = DECLARATION.defaults() | {"turns": "triple", "promotion_by": "owner"}
-    game_state = begin(settings, at("3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2"))
-    for move in ("exd8", "=Q+", "Kg7"):
-        game_state.push_text(move)
-    game = read_back(game_state)
-    assert [node.san() for node in game.mainline()] == ["exd8=Q+", "Kg7"]
-    assert game.headers["Run"] == "3/2"
-    assert choosers_in_comments(game) == [1, 1]
-
-
-def test_san_tells_a_move_apart_from_those_that_detente_forbids_too() -> None:
-    # The rook from a1 has moved and may not go to d1; readers of the record do not know.
-    settings = DECLARATION.defaults() | {"turns": "triple", "same_piece": "only-if-forced"}
-    game_state = begin(settings, at("4k3/p7/8/8/8/8/4K3/R6R w - - 0 1", "3/1"))
-    for move in ("a1b1", "a7a6", "h1c1"):
-        game_state.push_text(move)
-    assert game_state.texts[-1] == "Rhc1"
-    assert [node.san() for node in read_back(game_state).mainline()] == game_state.texts

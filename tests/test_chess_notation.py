@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from typing import Any
 
 import chess
@@ -13,9 +14,13 @@ import pytest
 
 from tests import chess_engines as c
 from tests import few
-from tests.chess_engines import begin, rules
+from tests.chess_engines import at, begin, in_uci, rules
+from tests.engines import Settings
+from tests.test_chess_kernel import some_place
 from workbench.games.chess import notation, notation_reasons
+from workbench.games.chess.rules import DECLARATION
 from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS
 from workbench.questions import rulesets
 
 CHESS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
@@ -23,9 +28,9 @@ SAMPLE_GAME = "f3 h6 e4 e5 g4 Qh4+ Ke2 Qh3 Qe1 Be7 g5 Qe6 gxh6 g5 Bh3 Qc4+ Ke3 B
 LENIENT = "e4 d5 exd5# Ng8f6 Bb5 c6 dc6 a6 cb7 Bd7 bxa8Q e6 Nf3 Be7 0-0"
 
 
-def random_game(name: str, seed: int, plies: int) -> GameState:
+def random_game(name: str, seed: int, plies: int, setup: dict[str, str] | None = None) -> GameState:
     chance = random.Random(seed)
-    game_state = begin(rulesets.load_ruleset(name).settings)
+    game_state = begin(rulesets.load_ruleset(name).settings, setup)
     while game_state.plies < plies and (moves := game_state.legal()):
         game_state.push(chance.choice(moves))
     return game_state
@@ -41,6 +46,7 @@ def test_san_is_that_of_python_chess(seed: int) -> None:
         moves = game_state.legal()
         if not moves:
             break
+        assert set(in_uci(game_state).values()) == {move.uci() for move in board.legal_moves}
         for move in moves:
             uci = notation.uci(game_state.rules, game_state.state, move)
             text = game_state.format(move)
@@ -171,21 +177,6 @@ def fen_of(game_state: GameState) -> str:
     return notation.position(game_state.rules, game_state.state)["fen"].split()[0]
 
 
-@pytest.mark.parametrize("name", few.first(2, [name for name in CHESS if c.read_by_python_chess(name)]))
-def test_python_chess_reads_every_game_back(name: str) -> None:
-    # Readers of the record do not know that nobody castles.
-    fields = 2 if rulesets.load_ruleset(name).settings["castling"] == "never" else 3
-    for seed in range(5):
-        game_state = random_game(name, seed, 400)
-        read = chess.pgn.read_game(io.StringIO(notation.pgn(game_state.rules, game_state.played)))
-        assert read is not None
-        assert not read.errors
-        board = read.end().board()
-        expected = notation.position(game_state.rules, game_state.state)["fen"].split()
-        if not game_state.state[18]:
-            assert board.fen(en_passant="legal").split()[:fields] == expected[:fields]
-
-
 def test_a_game_from_a_position_is_read_back() -> None:
     setup = {"fen": "4k3/P7/8/8/8/8/7p/4K3 b - - 0 1", "run": "3/1"}
     settings = rules(c.TRIPLE, c.OWNER)
@@ -201,17 +192,82 @@ def test_a_game_from_a_position_is_read_back() -> None:
     assert read.end().board().board_fen() == fen_of(game_state)
 
 
-def test_a_progressive_game_names_each_chooser_once_a_run() -> None:
-    game_state = begin(rules(c.PROGRESSIVE))
-    for text in ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6"):
-        game_state.push_text(text)
-    words = " ".join(notation.pgn(game_state.rules, game_state.played).split())
-    assert "{W} 1. e4 {B} 1... e5 2. Nf3 {W} 2... Nc6 3. Bb5 a6 *" in words
+def whole_moves(settings: Settings, game_state: GameState) -> tuple[list[str], list[int]]:
+    """The plies of a game in UCI, the owner's choice of a promotion joined to the pawn's move; and who chose each."""
+    moves: list[str] = []
+    choosers: list[int] = []
+    again = begin(settings, game_state.setup)
+    for move in game_state.played:
+        text = in_uci(again)[move]
+        if text.startswith("="):
+            moves[-1] += text[1]
+        else:
+            moves.append(text)
+            choosers.append(again.seat)
+        again.push(move)
+    return moves, choosers
 
 
-def test_kings_are_taken_in_pgn_too() -> None:
-    game_state = begin(rules(c.TRIPLE, c.TAKE_KINGS))
-    for text in ("e4", "f6", "Qh5", "a6", "Qxe8"):
-        game_state.push_text(text)
-    assert game_state.outcome() == (1, "king-captured")
-    assert notation.pgn(game_state.rules, game_state.played).endswith("3. Qxe8 1-0\n")
+def read_back(game_state: GameState) -> chess.pgn.Game:
+    """The game as python-chess reads it from the kernel's PGN."""
+    tags = {"Variant": "Three-check"} if game_state.rules.checks_to_win == 3 else {}
+    text = game_state.notation.pgn(game_state.rules, game_state.played, tags, setup=game_state.setup)
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None and not game.errors, text
+    return game
+
+
+def choosers_in_comments(game: chess.pgn.Game) -> list[int]:
+    """Who chose each ply: {W} or {B} before a run says it; {W promotes} is another matter."""
+    choosers: list[int] = []
+    chooser = -1
+    for child in game.mainline():
+        for letter in re.findall(r"\b([WB])\b(?! promotes)", child.parent.comment):
+            chooser = "WB".index(letter)
+        choosers.append(chooser)
+    return choosers
+
+
+@pytest.mark.parametrize("name", few.first(2, [name for name in CHESS if c.read_by_python_chess(name)]))
+def test_python_chess_reads_the_games_back(name: str) -> None:
+    settings = rulesets.load_ruleset(name).settings
+    for seed in range(6):
+        setup = some_place(settings, random.Random(seed)) if seed > 1 else None
+        game_state = random_game(name, seed, 150, setup)
+        if "=q" in in_uci(game_state).values():
+            game_state.undo()  # a pawn that waits for its piece is no move of chess yet
+        moves, choosers = whole_moves(settings, game_state)
+        game = read_back(game_state)
+        assert [move.uci() for move in game.mainline_moves()] == moves
+        result = RESULTS[game_state.outcome()[0]]
+        assert game.headers["Result"] == {"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}.get(result, "*"), seed
+        if settings["turns"] != "single":
+            assert choosers_in_comments(game) == choosers
+
+
+def test_result_of_a_game_ended_by_repetition_is_written() -> None:
+    game_state = begin(DECLARATION.defaults())
+    for move in c.SHUFFLE * 2:
+        game_state.push_text(move)
+    assert read_back(game_state).headers["Result"] == "1/2-1/2"
+
+
+def test_owners_choice_is_one_move_of_the_record() -> None:
+    settings = DECLARATION.defaults() | {"turns": "triple", "promotion_by": "owner"}
+    game_state = begin(settings, at("3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2"))
+    for move in ("exd8", "=Q+", "Kg7"):
+        game_state.push_text(move)
+    game = read_back(game_state)
+    assert [node.san() for node in game.mainline()] == ["exd8=Q+", "Kg7"]
+    assert game.headers["Run"] == "3/2"
+    assert choosers_in_comments(game) == [1, 1]
+
+
+def test_san_tells_a_move_apart_from_those_that_detente_forbids_too() -> None:
+    # The rook from a1 has moved and may not go to d1; readers of the record do not know.
+    settings = DECLARATION.defaults() | {"turns": "triple", "same_piece": "only-if-forced"}
+    game_state = begin(settings, at("4k3/p7/8/8/8/8/4K3/R6R w - - 0 1", "3/1"))
+    for move in ("a1b1", "a7a6", "h1c1"):
+        game_state.push_text(move)
+    assert game_state.texts[-1] == "Rhc1"
+    assert [node.san() for node in read_back(game_state).mainline()] == game_state.texts

@@ -1,28 +1,30 @@
-"""Proposed changes of chess: Fairy-Stockfish plays the same, moves can be written and read, and refusals say why."""
+"""Proposed changes of chess: what each is, asked of twin and kernel; refusals, and what files may not say."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests import chess_engines as c
-from tests import few
-from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
+from tests.chess_engines import at, begin, rules
+from tests.engines import Engine
+from tests.test_chess_kernel import ATOMIC, PLACED, PLAY_ON, SMALL, ZH
+from tests.test_drawings import derived, loaded, told
 from workbench.engine import contract
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
-from workbench.games.uci_variants import UciVariant, uci_variant
+from workbench.games.drawings import Drawing, shown
+from workbench.games.game_state import GameState, IllegalMove
 from workbench.questions import rulesets
 from workbench.questions.settings import find_conflicts
 
 engine = c.engine
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
-TORPEDO: dict[str, Setting] = {"pawn_double_step": "anywhere"}
 BACK: dict[str, Setting] = {"pawn_extra": "back"}
 SIDEWAYS: dict[str, Setting] = {"pawn_extra": "sideways"}
 SELF_CAPTURE: dict[str, Setting] = {"self_capture": "any-but-king"}
@@ -37,109 +39,7 @@ def after(settings: Mapping[str, Setting], setup: dict[str, str] | None, *moves:
     return game_state
 
 
-# --- Fairy-Stockfish --------------------------------------------------------------------------------------------------
-
-KNOWN = [
-    "torpedo",
-    "semi-torpedo",
-    "pawn-one-square",
-    "pawn-back",
-    "pawn-sideways",
-    "no-castling",
-    "stalemate-wins",
-    "antichess",
-]
-"""Rulesets that Fairy-Stockfish can be told."""
-MIDDLE_GAMES = (
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "4k3/pp1pp1pp/2p5/5p2/2P2P2/8/PP1PP1PP/4K3 w - - 0 1",
-    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-)
-
-
-class Fairy:
-    """A ruleset as Fairy-Stockfish plays it."""
-
-    def __init__(self, name: str) -> None:
-        self.pyffish = pytest.importorskip("pyffish")
-        said = uci_variant("chess", rulesets.load_ruleset(f"chess/{name}").settings)
-        assert isinstance(said, UciVariant), said
-        self.variant = said.name
-        if said.ini:
-            self.pyffish.load_variant_config(said.ini)
-            assert self.variant in self.pyffish.variants()
-
-    def legal(self, fen: str, moves: list[str]) -> list[str]:
-        return sorted(self.pyffish.legal_moves(self.variant, fen, moves))
-
-    def is_over(self, fen: str, moves: list[str]) -> bool:
-        """Whether the last move won."""
-        return bool(self.pyffish.is_immediate_game_end(self.variant, fen, moves)[0])
-
-    def perft(self, fen: str, moves: list[str], depth: int) -> int:
-        legal = [] if self.is_over(fen, moves) else self.legal(fen, moves)
-        return len(legal) if depth == 1 else sum(self.perft(fen, [*moves, move], depth - 1) for move in legal)
-
-
-@pytest.mark.parametrize("name", few.first(0, KNOWN, thorough=3))
-def test_fairy_stockfish_has_the_same_moves_in_random_games(name: str) -> None:
-    fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
-    plies = 0
-    # Fairy-Stockfish is asked for moves, not for draws: the games here go on.
-    endless = dict(ruleset.settings) | {"repetition": 0, "move_limit": 0}
-    for seed in range(24):
-        if plies > 1_000:
-            break
-        chance = random.Random(f"{name} {seed}")
-        setup = at(chance.choice(MIDDLE_GAMES)) if seed % 2 else None
-        if setup and name in ("no-castling", "antichess"):
-            setup = at(setup["fen"].replace("KQkq", "-"))
-        begin_fen = setup["fen"] if setup else "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-        if name in ("no-castling", "antichess"):
-            begin_fen = begin_fen.replace("KQkq", "-")
-        game_state, played = begin(endless, setup), list[str]()
-        for _ in range(120):
-            if game_state.outcome()[0] != contract.ONGOING:
-                break
-            moves = in_uci(game_state)
-            assert sorted(moves.values()) == fairy.legal(begin_fen, played), (begin_fen, played)
-            move = chance.choice(list(moves))
-            played.append(moves[move])
-            game_state.push(move)
-            plies += 1
-    assert plies > 800
-
-
-@pytest.mark.parametrize("name", few.first(1, KNOWN))
-def test_fairy_stockfish_counts_the_same_from_middle_games(name: str) -> None:
-    fairy, ruleset = Fairy(name), rulesets.load_ruleset(f"chess/{name}")
-    for fen in MIDDLE_GAMES:
-        fen = fen.replace("KQkq", "-") if name in ("no-castling", "antichess") else fen
-        game_state = begin(ruleset.settings, at(fen))
-        assert [game_state.perft(depth) for depth in (1, 2)] == [fairy.perft(fen, [], depth) for depth in (1, 2)], fen
-
-
-def test_what_fairy_stockfish_cannot_be_told_is_said() -> None:
-    for name, toggle in (("no-castling-10", "castling"), ("self-capture", "self_capture")):
-        said = uci_variant("chess", rulesets.load_ruleset(f"chess/{name}").settings)
-        assert isinstance(said, str) and toggle in said
-    said = uci_variant(
-        "chess", DECLARATION.defaults() | TORPEDO | BACK | {"king": "capture", "insufficient_material": "play-on"}
-    )
-    assert isinstance(said, str) and "pawn_extra" in said
-
-
 # --- Castling ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("fen", "may"), [("w - - 0 10", False), ("b - - 0 10", False), ("w - - 0 11", True)])
-def test_ten_moves_of_each_colour_come_before_castling(engine: Engine, fen: str, may: bool) -> None:
-    board = "r3k2r/8/8/8/8/8/8/R3K2R " + fen.replace("-", "KQkq", 1)
-    assert (targets("e1", engine.legal(rules(LATE), [], at(board))) >= {"g1", "c1"}) == may
-    if fen.startswith("b"):
-        legal = engine.legal(rules(LATE), ["a8b8", "a1b1"], at(board))
-        assert {"e8g8"} <= legal, "the eleventh move of Black"
 
 
 def test_a_wait_for_castling_is_part_of_the_position() -> None:
@@ -162,138 +62,14 @@ def test_a_position_with_a_wait_is_read_back() -> None:
         assert fen["fen"].split()[5] == str(min(11, plies // 2 + 1))
 
 
-# --- Pawns ------------------------------------------------------------------------------------------------------------
-
-
-def test_every_double_step_can_be_answered_en_passant(engine: Engine) -> None:
-    setup = at("4k3/8/8/3p4/8/2P5/8/4K3 w - - 0 1")
-    for settings in (TORPEDO, {"pawn_double_step": "second-and-third"}):
-        assert "d5c4" in engine.legal(rules(settings), ["c3c5"], setup)
-        assert engine.fen(rules(settings), ["c3c5", "d5c4"], setup).startswith("4k3/8/8/8/2p5/8/8/4K3")
-        assert "d5c4" not in engine.legal(rules(settings), ["c3c5", "e8e7", "e1e2"], setup)
-
-
-def test_a_double_step_may_promote(engine: Engine) -> None:
-    setup = at("8/8/2P5/8/8/k2p4/8/4K3 b - - 0 1")
-    assert targets("d3", engine.legal(rules(TORPEDO), [], setup)) == {"d2", "d1"}
-    assert {"d3d1q", "d3d1n"} <= engine.legal(rules(TORPEDO), [], setup)
-    assert {"c6c8q", "c6c8n", "c6c7"} <= engine.legal(rules(TORPEDO), ["a3a2"], setup)
-
-
-def test_a_pawn_steps_back_and_double_steps_again(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/3P4/8/4K3 w - - 5 1")
-    assert targets("d3", engine.legal(rules(BACK), [], setup)) == {"d4", "d2"}
-    assert targets("d2", engine.legal(rules(BACK), ["d3d2", "e8e7"], setup)) == {"d3", "d4"}
-
-
-def test_moves_of_pawns_that_may_step_back_are_no_progress(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/3P4/8/4K3 w - - 99 90")
-    assert engine.outcome(rules(BACK), ["d3d4"], setup) == ("draw", "move-limit")
-    assert engine.outcome(rules(SIDEWAYS), ["d3e3"], setup)[0] == "ongoing"
-    passed = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 90 90")
-    captured = ["d7d5", "e5d6", *["e8f8", "e1f1", "f8e8", "f1e1"] * 3]
-    assert engine.outcome(rules(BACK | {"repetition": 0}), captured, passed)[0] == "ongoing"
-
-
-def test_a_step_sideways_is_no_capture_en_passant(engine: Engine) -> None:
-    setup = at("4k3/4p3/3P4/3P4/8/8/8/4K3 b - - 0 1")
-    settings = rules(SIDEWAYS)
-    assert {"d6e6", "d5e6"} <= engine.legal(settings, ["e7e5"], setup)
-    beside = engine.fen(settings, ["e7e5", "d6e6"], at("4k3/4p3/3P4/8/8/8/8/4K3 b - - 0 1"))
-    assert beside.startswith("4k3/8/4P3/4p3/8/8/8/4K3")
-
-
-def test_pinned_pawns_step_along_their_pin_only(engine: Engine) -> None:
-    beside = at("4k3/8/8/8/K2P3r/8/8/8 w - - 0 1")
-    assert targets("d4", engine.legal(rules(SIDEWAYS), [], beside)) == {"c4", "e4"}
-    ahead = at("3rk3/8/8/8/3P4/8/8/3K4 w - - 0 1")
-    assert targets("d4", engine.legal(rules(SIDEWAYS), [], ahead)) == {"d5"}
-    assert targets("d4", engine.legal(rules(BACK), [], ahead)) == {"d5", "d3"}
-
-
-# --- Captures ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_captured_own_rook_takes_castling_with_it() -> None:
-    game_state = after(rules(SELF_CAPTURE), at("4k3/8/8/8/8/8/8/4K2R w K - 9 30"), "h1h8", "e8e7", "h8h1")
-    assert game_state.outcome()[0] == contract.ONGOING
-    setup = at("4k3/8/8/8/4B3/8/8/4K2R w K - 9 30")
-    game_state = after(rules(SELF_CAPTURE), setup, "e4h1")
-    fen = game_state.notation.position(game_state.rules, game_state.state)["fen"]
-    assert fen == "4k3/8/8/8/8/8/8/4K2B b - - 0 1"
-    assert game_state.texts == ["Bxh1"]
-
-
-def test_a_piece_of_the_same_kind_can_be_captured(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/3P4/2P5/4K3 w - - 0 1")
-    assert engine.fen(rules(SELF_CAPTURE), ["c2d3"], setup).startswith("4k3/8/8/8/8/3P4/8/4K3 b")
-
-
-def test_the_duty_to_capture_leaves_the_choice_which(engine: Engine) -> None:
-    setup = at("8/8/8/3p1p2/4P3/8/8/R7 w - - 0 1")
-    assert engine.legal(rules(c.ANTICHESS), [], setup) == {"e4d5", "e4f5"}
-    assert "a1a8" in engine.legal(rules(c.ANTICHESS | {"capture": "optional"}), [], setup)
-
-
-def test_who_is_blocked_or_has_nothing_left_wins_antichess(engine: Engine) -> None:
-    blocked = at("8/8/8/8/p7/P7/8/8 w - - 0 1")
-    assert engine.outcome(rules(c.ANTICHESS), [], blocked) == ("first", "stalemate")
-    last = at("8/8/8/8/8/1p6/P7/7r w - - 0 1")
-    assert engine.outcome(rules(c.ANTICHESS), ["a2b3", "h1b1", "b3b4", "b1b4"], last) == ("first", "lose-all")
-
-
-# --- Words ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", few.first(1, [*KNOWN, "no-castling-10", "self-capture"]))
-def test_moves_are_read_as_they_are_written(name: str) -> None:
-    settings = rulesets.load_ruleset(f"chess/{name}").settings
-    for seed in range(6):
-        chance, game_state = random.Random(f"{name} {seed}"), begin(settings)
-        for _ in range(80):
-            listed = in_uci(game_state)
-            if game_state.outcome()[0] != contract.ONGOING:
-                break
-            written = {game_state.notation.format_move(game_state.rules, game_state.state, move) for move in listed}
-            assert len(written) == len(listed), "no two moves are written alike"
-            for move, uci in listed.items():
-                text = game_state.notation.format_move(game_state.rules, game_state.state, move)
-                for words in (text, uci):
-                    assert game_state.notation.parse_move(game_state.rules, game_state.state, words) == move, words
-            game_state.push(chance.choice(list(listed)))
-
-
-REFUSED: list[tuple[dict[str, Setting], str, str, str]] = [
-    ({"castling": "never"}, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "There is no castling."),
-    (LATE, "4k3/8/8/8/8/8/8/4K2R w K - 0 4", "O-O", "White may castle from move 11 on, and this is move 4."),
-    ({"pawn_double_step": "never"}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", "Pawns move one square only."),
-    (
-        {"pawn_double_step": "second-and-third"},
-        "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1",
-        "e4e6",
-        "A pawn moves two squares from its second and its third rank only.",
-    ),
-    ({}, "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4d4", "A pawn does not step sideways."),
-    (BACK, "4k3/8/8/8/8/8/4P3/3K4 w - - 0 1", "e2e1", "A pawn never steps back to its own first rank."),
-    (SIDEWAYS, "4k3/8/8/8/3pP3/8/8/4K3 w - - 0 1", "e4d4", "A pawn does not capture sideways: d4 is occupied."),
-    (
-        c.ANTICHESS,
-        "8/8/8/3p4/4P3/8/8/8 w - - 0 1",
-        "e4e5",
-        "White can capture, and has to: e4d5 is a capture.",
-    ),
-    (SELF_CAPTURE, "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1e1", "e1 is occupied by White's king."),
-    ({}, "8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "e8=K", "A pawn does not become a king now."),
-]
-
-
-@pytest.mark.parametrize(("changes", "fen", "move", "reason"), REFUSED, ids=lambda value: str(value)[:20])
-def test_a_refusal_names_the_rule(changes: dict[str, Setting], fen: str, move: str, reason: str) -> None:
-    assert begin(rules(changes), at(fen)).why_not(move) == reason
+# --- What goes together ----------------------------------------------------------------------------------------------
 
 
 NO_SENSE: list[tuple[dict[str, Setting], str]] = [
     ({"castling": "never", "turns": "triple", **c.OTHER_PIECE, **c.KING_AND_ROOK}, "would do nothing"),
+    (c.SAFE, "turns: triple or balanced"),
+    (c.OTHER_PIECE | c.PROGRESSIVE, "turns: triple or balanced"),
+    (c.KING_AND_ROOK | c.TRIPLE, "castling_moves"),
     ({"capture": "obligatory", "turns": "triple", **c.SAFE}, "capture: optional"),
     ({"capture": "obligatory", "turns": "triple", **c.OTHER_PIECE}, "same_piece: allowed"),
     ({"capture": "obligatory", **SELF_CAPTURE}, "self_capture: none"),
@@ -310,3 +86,185 @@ def test_what_makes_no_sense_together_is_refused_with_a_way_out(changes: dict[st
     found: list[Any] = list(find_conflicts(DECLARATION, rules(changes)))
     assert any(way_out in conflict.message for conflict in found), found
     assert not list(find_conflicts(DECLARATION, rules(c.ANTICHESS)))
+
+
+# --- Endings ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_position_of_a_pawn_at_its_goal_is_read_again() -> None:
+    answered = rules({"flag": "P *8; p *1", "flag_when": "end-of-round", **PLAY_ON})
+    game_state = begin(answered, at("r7/4P2k/8/8/8/8/5p2/1K6 w - - 0 1"))
+    assert "does not become another piece" in game_state.why_not("e8=Q")
+    game_state.push_text("e8")
+    written = game_state.notation.position(game_state.rules, game_state.state)
+    assert written["fen"].startswith("r3P3/7k/")
+    assert len(begin(answered, written).legal()) == len(game_state.legal())
+
+
+def test_the_checks_of_a_position_are_set_up_and_written(engine: Engine) -> None:
+    settings = rules({"checks_to_win": 3, **PLAY_ON})
+    place = {**at("4k3/8/8/8/8/8/8/K6R w - - 0 1"), "checks": "2+0"}
+    assert engine.outcome(settings, ["h1h8"], place) == ("first", "checks")
+    game_state = begin(settings, {**place, "checks": "1+2"})
+    game_state.push_text("h1h8")
+    assert game_state.notation.position(game_state.rules, game_state.state)["checks"] == "2+2"
+    assert any("White 2, Black 2" in note for note in game_state.board().notes)
+
+
+def test_a_goal_is_said_in_words(tmp_path: Path) -> None:
+    sentence = DECLARATION.toggle("flag").sentence("K *8; kq *1 d* e5")
+    assert sentence.endswith("a white king on rank 8; a black queen or black king on rank 1, file d or e5.")
+    assert DECLARATION.toggle("flag").sentence("P *8").endswith("rank 8. A pawn does not become another piece there.")
+    ruleset = loaded(tmp_path, "chess", "flag: 'Kk  d4 e4'", "insufficient_material: play-on")
+    assert ruleset.settings["flag"] == "Kk d4 e4"
+
+
+# --- Drops, explosions, own turns, other arrays --------------------------------------------------------------------
+
+
+GKR: dict[str, Setting] = {"start_position": "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq"}
+
+
+def test_a_check_ends_a_turn_of_two_plies(engine: Engine) -> None:
+    settings = rules({"turns": "double"})
+    assert engine.seat(settings, ["e2e4"]) == "first"
+    assert engine.seat(settings, ["e2e4", "d1h5"]) == "second"
+    assert engine.seat(settings, ["e2e4", "a2a3", "f7f6", "a7a6", "d1h5"]) == "second"
+    # A pawn of the first ply cannot be captured en passant any more.
+    passing = at("4k3/8/8/8/3p4/8/P3P3/4K3 w - - 0 1", "2/1")
+    assert "d4e3" in engine.legal(settings, ["a2a3", "e2e4"], passing)
+    assert "d4e3" not in engine.legal(settings, ["e2e4", "a2a3"], passing)
+
+
+def test_castling_of_another_array_goes_to_the_rook(engine: Engine) -> None:
+    settings = rules({"start_position": "4k3/8/8/8/8/8/8/1R3KR1 w GB"})
+    assert {"f1g1", "f1b1"} <= engine.legal(settings)
+    assert c.fen(engine, settings, ["f1g1"]) == "4k3/8/8/8/8/8/8/1R3RK1 b"
+    assert c.fen(engine, settings, ["f1b1"]) == "4k3/8/8/8/8/8/8/2KR2R1 b"
+    game_state = begin(settings)
+    assert {"O-O", "O-O-O"} <= set(game_state.legal_texts())
+    game_state.push_text("O-O")
+    assert game_state.texts == ["O-O"]
+
+
+def test_the_same_rules_have_the_same_fingerprint() -> None:
+    orthodox = rulesets.load_ruleset("chess/orthodox").fingerprint
+    assert derived("chess", promotion_to="NBRQ").fingerprint == orthodox
+    assert derived("chess", pawn_moves="fcFfmW").fingerprint == orthodox
+    assert derived("chess", knight_moves="N/N").fingerprint == orthodox
+    array = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w"
+    assert derived("chess", start_position=f"{array} HAha").fingerprint == orthodox
+
+
+def test_rules_are_said_in_words(tmp_path: Path) -> None:
+    def sentence(name: str, text: str) -> str:
+        return str(DECLARATION.toggle(name).sentence(text))
+
+    assert sentence("promotion_to", "RBN") == "A pawn that is promoted becomes a knight, bishop or rook."
+    assert sentence("extinction", "PNB k1").endswith(
+        "white pawn, white knight and white bishop: none; black king: 1 or fewer."
+    )
+    assert "White's leap" in sentence("knight_moves", "N/NC") and "Black's leap" in sentence("knight_moves", "N/NC")
+    assert loaded(tmp_path, "chess", "extinction: 'q   r1'", "insufficient_material: play-on").settings[
+        "extinction"
+    ] == ("q r1")
+
+
+def test_a_small_board_is_drawn() -> None:
+    toggle = DECLARATION.toggle("start_position")
+    assert isinstance(toggle, Drawing)
+    drawn = shown("chess", toggle, {**rules(), "start_position": SMALL})
+    assert (len(drawn.board.rows), drawn.board.columns) == (6, tuple("abcde"))
+    board: Any = begin(rules({"start_position": SMALL})).board()
+    assert board.rows == drawn.board.rows and board.cells == drawn.board.cells and board.shaded == drawn.board.shaded
+
+
+@pytest.mark.parametrize(
+    ("changes", "fen", "text", "reason"),
+    [
+        (ZH, "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@e8", "is occupied"),
+        (ZH, "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "P@a1", "not dropped on the first or the last rank"),
+        (ZH, "4k3/8/8/8/8/8/8/4K3[P] w - - 0 1", "N@a3", "There is no knight in hand"),
+        ({}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "N@a3", "not dropped"),
+        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "K@e3", "on the own first rank"),
+        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "B@e1", "squares of unlike colours"),
+        (PLACED, "8/pppppppp/8/8/8/8/PPPPPPPP/2B5[KBk] w - - 0 1", "e2e4", "places one of them first"),
+        (ATOMIC, "4k3/8/8/8/8/8/3p4/4K3 w - - 0 1", "e1d2", "blow up the own king"),
+        (ATOMIC, "k3r3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e1a5", "does not move so"),
+        ({"giving_check": "forbidden"}, "4k3/8/8/8/8/8/8/K6R w - - 0 1", "h1h8", "gives check is not legal"),
+        ({"promotion_to": "RBN"}, "7k/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", "does not become a queen"),
+        ({"pawn_moves": "fmFfcW"}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e3", "only to capture"),
+        ({"giving_check": "forbidden"}, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1d2", ""),
+        ({}, "4k3/8/8/8/8/8/4K3/R3r2R w - - 0 1", "O-O", "king or rook has moved"),
+        ({}, "r1b1k2r/8/8/8/8/8/4K3/R4B1R b kq - 0 1", "0-0-0", "c8 is occupied"),
+        ({"king": "capture"}, "4k3/8/8/8/8/4r3/8/4KB1R w K - 0 1", "O-O", "f1 is occupied"),
+        (GKR, "6kr/8/8/8/8/8/8/5RKR w KQk - 0 1", "O-O", "f1 is occupied"),
+        (GKR, "6kr/8/8/8/8/8/8/5RKR w KQk - 0 1", "g1h1", "f1 is occupied"),
+        (GKR, "6kr/8/8/8/8/8/8/5RK1 w Qk - 0 1", "O-O", "king or rook has moved"),
+        (GKR, "6kr/8/8/8/8/8/8/5RK1 b Qk - 0 1", "O-O-O", "king or rook has moved"),
+        (GKR, "6kr/8/2r5/8/8/8/8/5RK1 w Qk - 0 1", "O-O-O", "c1 is attacked"),
+        (GKR, "6kr/8/4r3/8/8/8/8/5RK1 w Qk - 0 1", "g1f1", "e1 is attacked"),
+        (GKR, "6kr/8/6r1/8/8/8/8/5RK1 w Qk - 0 1", "O-O-O", "out of check"),
+        (GKR, "6kr/8/8/8/8/8/6K1/5R2 w k - 0 1", "O-O-O", "king or rook has moved"),
+        (GKR | {"giving_check": "forbidden"}, "3k3r/8/8/8/8/8/8/5RK1 w Q - 0 1", "O-O-O", "gives check is not legal"),
+        (GKR | {"castling": "after-move-10"}, "6kr/8/8/8/8/8/8/5RK1 w Q - 0 3", "O-O-O", "from move 11 on"),
+        ({"castling": "never"}, "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "O-O", "There is no castling."),
+        (LATE, "4k3/8/8/8/8/8/8/4K2R w K - 0 4", "O-O", "White may castle from move 11 on, and this is move 4."),
+        ({"pawn_double_step": "never"}, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", "Pawns move one square only."),
+        (
+            {"pawn_double_step": "second-and-third"},
+            "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1",
+            "e4e6",
+            "A pawn moves two squares from its second and its third rank only.",
+        ),
+        ({}, "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4d4", "A pawn does not step sideways."),
+        (BACK, "4k3/8/8/8/8/8/4P3/3K4 w - - 0 1", "e2e1", "A pawn never steps back to its own first rank."),
+        (SIDEWAYS, "4k3/8/8/8/3pP3/8/8/4K3 w - - 0 1", "e4d4", "A pawn does not capture sideways: d4 is occupied."),
+        (
+            c.ANTICHESS,
+            "8/8/8/3p4/4P3/8/8/8 w - - 0 1",
+            "e4e5",
+            "White can capture, and has to: e4d5 is a capture.",
+        ),
+        (SELF_CAPTURE, "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1e1", "e1 is occupied by White's king."),
+        ({}, "8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "e8=K", "A pawn does not become a king now."),
+    ],
+)
+def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: str, reason: str) -> None:
+    game_state = begin(rules(changes), at(fen))
+    if reason:
+        with pytest.raises(IllegalMove, match=reason):
+            game_state.push_text(text)
+    else:
+        assert game_state.why_not(text)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["pawn_moves: mWcF"], "pawns that only go forward"),
+        (["pawn_moves: fmFfcW", "pawn_extra: back"], "pawn_extra: none beside pawn_moves"),
+        (["pawn_moves: fmFfcW", "turns: triple"], "turns: single beside pawn_moves"),
+        (["promotion_to: RR"], "each letter once"),
+        (["promotion_to: QK"], "no K, since"),
+        (["drops: captured"], "insufficient_material: play-on"),
+        (["drops: captured", "turns: triple", "insufficient_material: play-on"], "in which players move enemy pieces"),
+        (["drops: placement", "castling: after-move-10"], "no rule says how these two go together"),
+        (["start_position: 4k3/pppp4/8/8/8/8/PPPP4/4K3 b -", "swap: after-first"], "who moves first"),
+        (["start_position: 4k3/pppp4/8/8/8/8/PPPP4/4K3 b -", "draw_value: 0"], "who moves first"),
+        (["start_position: rnbqkkbqnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNBQKKBQNR w -"], "at most 8 files and ranks"),
+        (["extinction: kK", "insufficient_material: play-on"], "pieces of one colour such as PNBRQ"),
+        (["extinction: N2", "insufficient_material: play-on"], "more of N at the start"),
+        (["extinction_result: win"], "it needs extinction"),
+        (["start_position: rnbqk/ppppp/5/PPPPP/RNBQK w KQ"], "another size"),
+        (["start_position: 4k3/8/8/8/8/8/8/R3KR1R w HF"], "one rook on each side"),
+        (["flag: Kk d9"], "expected pieces and squares such as Kk d4 e4 d5 e5"),
+        (["flag: K e1"], "squares on which no such piece begins, found K e1"),
+        (["flag: Kk e4"], "insufficient_material: play-on beside it"),
+        (["flag: P *8"], "insufficient_material: play-on beside it"),
+        (["flag_when: end-of-round"], "it needs flag"),
+        (["checks_to_win: 3"], "by few pieces, too: write insufficient_material: play-on"),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path: Path, lines: list[str], message: str) -> None:
+    assert message in told(tmp_path, "chess", *lines)[2]

@@ -1,23 +1,18 @@
-"""What is new in the 007 family of chess, asked of every engine that plays it: turns, promotion, taken kings.
+"""What is new in the 007 family of chess, asked of every engine that plays it: the sample game, Detente, draws.
 
 Source: Edward Jackman, 007 Chess, 1995 (Japanese translation: Katsutoshi Seki).
 """
 
 from __future__ import annotations
 
-from itertools import islice
-
 import chess
 import pytest
 
 from tests import chess_engines as c
-from tests.chess_engines import Engine, at, begin, in_uci, rules, targets
-from tests.engines import ONGOING, Outcome, Settings
-from tests.naive import chess as twin
-from tests.test_witnesses import holds
+from tests.chess_engines import at, begin, in_uci, rules
+from tests.engines import ONGOING, Engine, Outcome
 from workbench.games.game_state import IllegalMove
-from workbench.questions import witnesses
-from workbench.questions.witnesses import Witness
+from workbench.questions import rulesets
 
 engine = c.engine
 
@@ -73,7 +68,7 @@ def test_sample_games_end(engine: Engine) -> None:
     settings = rules(c.BALANCED_DETENTE)
     # White: king e3, queen e2, rooks a1 h1, knights b1 g1, bishops c1 c8, pawns a2 b2 c2 e4 f3 h2.
     # Black: king e8, queen d4, rooks a8 h6, knights b8 g8, bishop c5, pawns a7 b7 c7 d6 e5 f7 g5.
-    assert engine.fen(settings, SAMPLE_UCI) == "rnB1k1n1/ppp2p2/3p3r/2b1p1p1/3qP3/4KP2/PPP1Q2P/RNB3NR w"
+    assert c.fen(engine, settings, SAMPLE_UCI) == "rnB1k1n1/ppp2p2/3p3r/2b1p1p1/3qP3/4KP2/PPP1Q2P/RNB3NR w"
     assert engine.outcome(settings, SAMPLE_UCI) == ("second", "mate")
     assert engine.legal(settings, SAMPLE_UCI) == set()
 
@@ -91,281 +86,6 @@ def test_sample_game_is_read_and_written_in_san() -> None:
     assert game_state.texts == words
 
 
-# --- Who chooses ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("turns", "choosers"),
-    [
-        ("single", "w b w b w b w b w b w b w b w b w b w b w b"),
-        ("triple", "www bbb www bbb www bbb www b"),
-        ("balanced", "b ww bbb www bbb www bbb www b"),
-        ("progressive", "w bb www bbbb wwwww bbbbbb w"),
-    ],
-)
-def test_schedule_of_turns(engine: Engine, turns: str, choosers: str) -> None:
-    settings = rules({"turns": turns}, c.ENDLESS)
-    expected = [{"w": "first", "b": "second"}[letter] for letter in choosers.replace(" ", "")]
-    assert len(expected) >= 22
-    for ply, chooser in enumerate(expected):
-        moves = (c.SHUFFLE * 6)[:ply]
-        assert engine.seat(settings, moves) == chooser, ply
-        # White and Black move alternately all the same.
-        assert engine.fen(settings, moves).endswith("wb"[ply % 2])
-
-
-@pytest.mark.parametrize(
-    ("turns", "run", "colour", "choosers"),
-    [
-        ("single", "1/1", "b", "bwb"),
-        ("triple", "3/1", "w", "wwwbbbw"),
-        ("triple", "3/2", "w", "bbwwwb"),
-        ("triple", "3/3", "w", "wbbbw"),
-        ("triple", "3/2", "b", "wwbbbw"),
-        ("balanced", "1/1", "w", "bwwbbbwww"),
-        ("balanced", "2/1", "b", "wwbbbw"),
-        ("balanced", "2/2", "w", "wbbbw"),
-        ("balanced", "3/2", "b", "wwbbbw"),
-        ("progressive", "2/2", "w", "bwwwbbbbw"),
-        ("progressive", "3/1", "b", "wwwbbbbw"),
-        ("progressive", "4/1", "w", "bbbbwwwwwb"),
-        ("progressive", "4/4", "b", "bwwwwwb"),
-    ],
-)
-def test_turns_go_on_from_a_place_in_the_run(engine: Engine, turns: str, run: str, colour: str, choosers: str) -> None:
-    settings = rules({"turns": turns}, c.ENDLESS)
-    setup = at(f"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {colour} KQkq - 0 1", run)
-    cycle = c.SHUFFLE if colour == "w" else ["g8f6", "g1f3", "f6g8", "f3g1"]
-    for ply, letter in enumerate(choosers):
-        assert engine.seat(settings, (cycle * 3)[:ply], setup) == {"w": "first", "b": "second"}[letter], ply
-
-
-@pytest.mark.parametrize(
-    ("turns", "run"), [("single", "3/1"), ("triple", "1/1"), ("triple", "3/4"), ("balanced", "4/1")]
-)
-def test_a_place_that_the_turns_do_not_have_is_refused(engine: Engine, turns: str, run: str) -> None:
-    with pytest.raises(ValueError, match="place"):
-        engine.legal(rules({"turns": turns}), setup=at(chess.STARTING_FEN, run))
-
-
-@pytest.mark.parametrize("turns", ["triple", "balanced", "progressive"])
-def test_turns_change_no_move(engine: Engine, turns: str) -> None:
-    moves = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "g8f6"]
-    for ply in range(len(moves) + 1):
-        assert engine.legal(rules({"turns": turns}), moves[:ply]) == engine.legal(rules(), moves[:ply])
-
-
-def test_a_move_may_be_taken_back_by_the_other_player(engine: Engine) -> None:
-    # White's player moves Black's knight out; Black's player puts it back at once.
-    assert "f6g8" in engine.legal(rules(c.DETENTE), ["a2a3", "g8f6", "b2b3"])
-    # And with the second ply the pieces of the first one.
-    assert "f3g1" in engine.legal(rules(c.TRIPLE), ["g1f3", "g8f6"])
-
-
-def test_a_check_by_an_own_ply_must_be_answered_by_the_next_ply(engine: Engine) -> None:
-    # White's player gives check and must now choose Black's answer; then the other way round.
-    moves = ["e2e4", "f7f6", "d2d3", "a7a6", "a2a3", "b7b6", "d1h5"]
-    assert engine.seat(rules(c.TRIPLE), moves) == "first"
-    assert engine.legal(rules(c.TRIPLE), moves) == {"g7g6"}
-    assert engine.seat(rules(c.TRIPLE), ["f2f3", "e7e5", "g2g3", "d8h4"]) == "second"
-    assert engine.legal(rules(c.TRIPLE), ["f2f3", "e7e5", "a2a3", "d8h4"]) == {"g2g3"}
-
-
-# --- How a game ends --------------------------------------------------------------------------------------------------
-
-FOOLS_MATE = ["f2f3", "e7e5", "g2g4", "d8h4"]
-
-
-def test_fools_mate(engine: Engine) -> None:
-    assert engine.outcome(rules(), FOOLS_MATE) == ("second", "mate")
-    # With runs of three Black's player gives it with the first ply of the run, and the run ends there.
-    assert engine.seat(rules(c.TRIPLE), FOOLS_MATE[:3]) == "second"
-    assert engine.outcome(rules(c.TRIPLE), FOOLS_MATE) == ("second", "mate")
-
-
-def test_a_player_may_mate_himself(engine: Engine) -> None:
-    setup = at("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2", "3/1")
-    # White's player moves g4 and then Black's queen.
-    assert engine.seat(rules(c.TRIPLE), ["g2g4"], setup) == "first"
-    assert engine.outcome(rules(c.TRIPLE), ["g2g4", "d8h4"], setup) == ("second", "mate")
-
-
-def test_mate_with_the_third_ply(engine: Engine) -> None:
-    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 b - - 0 1", "3/2")
-    assert engine.outcome(rules(c.TRIPLE), ["g8h8", "a1a8"], setup) == ("first", "mate")
-
-
-def test_mate_of_the_other_players_colour_is_that_players_loss(engine: Engine) -> None:
-    # Black's player, with the second ply, moves White's rook and mates Black.
-    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "3/2")
-    assert engine.seat(rules(c.TRIPLE), setup=setup) == "second"
-    assert engine.outcome(rules(c.TRIPLE), ["a1a8"], setup) == ("first", "mate")
-
-
-@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "first"), ("win", "second")])
-@pytest.mark.parametrize(("turns", "run"), [("single", "1/1"), ("triple", "3/1"), ("triple", "3/2"), ("triple", "3/3")])
-def test_stalemate_ends_the_game_at_once(engine: Engine, turns: str, run: str, stalemate: str, result: str) -> None:
-    # It is the colour without a move that counts, in the middle of a run, too, and whoever is to choose.
-    settings = rules({"turns": turns, "stalemate": stalemate})
-    setup = at("7k/7P/8/6K1/8/8/8/8 w - - 0 1", run)
-    assert engine.outcome(settings, ["g5g6"], setup) == (result, "stalemate")
-    assert engine.legal(settings, ["g5g6"], setup) == set()
-    assert engine.outcome(settings, ["g5f6"], setup) == ONGOING
-
-
-@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
-def test_stalemate_of_white(engine: Engine, stalemate: str, result: str) -> None:
-    settings = rules({"stalemate": stalemate})
-    assert engine.outcome(settings, setup=at("8/8/8/8/8/6k1/5q2/7K w - - 0 1")) == (result, "stalemate")
-
-
-# --- Promotion by the owner -------------------------------------------------------------------------------------------
-
-BACK_RANK = "6k1/P4ppp/8/8/8/8/8/K7 w - - 0 1"
-
-
-def test_opponent_moves_the_pawn_and_its_owner_chooses_the_piece(engine: Engine) -> None:
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 0 1", "3/2")
-    assert engine.seat(settings, setup=setup) == "second"
-    legal = engine.legal(settings, setup=setup)
-    assert targets("e7", legal) == {"e8"} and all(len(move) == 4 for move in legal)
-    assert engine.outcome(settings, ["e7e8"], setup) == ONGOING
-    assert engine.seat(settings, ["e7e8"], setup) == "first"
-    assert engine.legal(settings, ["e7e8"], setup) == {"=q", "=r", "=b", "=n"}
-    for letter in "qrb":
-        assert engine.fen(settings, ["e7e8", f"={letter}"], setup) == f"4{letter.upper()}3/8/8/8/8/k7/8/4K3 b"
-        # Then Black's player goes on with the third ply of the run.
-        assert engine.seat(settings, ["e7e8", f"={letter}"], setup) == "second"
-
-
-def test_black_pawn_moved_by_whites_player(engine: Engine) -> None:
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at("4k3/8/8/8/8/K7/4p3/3R4 b - - 0 1", "3/2")
-    assert targets("e2", engine.legal(settings, setup=setup)) == {"e1", "d1"}
-    for pawn, placement in (("e2e1", "3Rn3"), ("e2d1", "3n4")):
-        assert engine.seat(settings, [pawn], setup) == "second"
-        assert engine.legal(settings, [pawn], setup) == {"=q", "=r", "=b", "=n"}
-        assert engine.fen(settings, [pawn, "=n"], setup) == f"4k3/8/8/8/8/K7/8/{placement} w"
-        assert engine.seat(settings, [pawn, "=n"], setup) == "first"
-
-
-def test_owner_who_moves_the_pawn_chooses_as_he_moves(engine: Engine) -> None:
-    for run in ("3/1", "3/3"):
-        legal = engine.legal(rules(c.TRIPLE, c.OWNER), setup=at(BACK_RANK, run))
-        assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
-
-
-def test_mover_chooses_for_the_opponents_pawn_by_default(engine: Engine) -> None:
-    legal = engine.legal(rules(c.TRIPLE), setup=at(BACK_RANK, "3/2"))
-    assert {"a7a8q", "a7a8r", "a7a8b", "a7a8n"} <= legal and "a7a8" not in legal
-    assert engine.seat(rules(c.TRIPLE), ["a7a8n"], at(BACK_RANK, "3/2")) == "second"
-
-
-def test_owner_and_mover_are_the_same_with_single_turns(engine: Engine) -> None:
-    assert "a7a8q" in engine.legal(rules(c.OWNER), setup=at(BACK_RANK))
-
-
-def test_owners_choice_in_progressive(engine: Engine) -> None:
-    # A run of four chosen by Black's player: White, Black, White, Black.
-    settings = rules(c.PROGRESSIVE, c.OWNER)
-    for run in ("4/1", "4/3"):
-        assert "a7a8" in engine.legal(settings, setup=at(BACK_RANK, run))
-        assert engine.seat(settings, ["a7a8"], at(BACK_RANK, run)) == "first"
-        assert engine.seat(settings, ["a7a8", "=n"], at(BACK_RANK, run)) == "second"
-    # Black's own pawn in the same run.
-    legal = engine.legal(settings, setup=at("k7/8/8/8/8/8/p4PPP/6K1 b - - 0 1", "4/2"))
-    assert "a2a1q" in legal and "a2a1" not in legal
-
-
-def test_owner_may_mate_with_the_piece(engine: Engine) -> None:
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at(BACK_RANK, "3/2")
-    assert engine.outcome(settings, ["a7a8", "=q"], setup) == ("first", "mate")
-    assert engine.outcome(settings, ["a7a8", "=r"], setup) == ("first", "mate")
-    assert engine.outcome(settings, ["a7a8", "=n"], setup) == ONGOING
-
-
-def test_draws_wait_for_the_owners_choice(engine: Engine) -> None:
-    # King and knight cannot mate; until the knight is chosen there is a pawn on the board.
-    settings = rules(c.TRIPLE, c.OWNER)
-    setup = at("8/4P3/8/8/8/k7/8/4K3 w - - 99 90", "3/2")
-    assert engine.outcome(settings, ["e7e8"], setup) == ONGOING
-    assert engine.outcome(settings, ["e7e8", "=n"], setup) == ("draw", "insufficient-material")
-    assert engine.outcome(settings, ["e7e8", "=r"], setup) == ONGOING
-
-
-def test_pawn_that_takes_its_owners_enemy_king_leaves_nothing_to_choose(engine: Engine) -> None:
-    # Black's player takes Black's king with White's pawn.
-    settings = rules(c.TRIPLE, c.OWNER, c.TAKE_KINGS)
-    setup = at("3k4/4P3/8/8/8/8/8/4K3 w - - 0 1", "3/2")
-    assert targets("e7", engine.legal(settings, setup=setup)) == {"d8", "e8"}
-    assert engine.outcome(settings, ["e7d8"], setup) == ("first", "king-captured")
-
-
-# --- Kings that are captured ------------------------------------------------------------------------------------------
-
-
-def test_taking_the_king_wins(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1")
-    assert "e1e8" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
-    assert engine.outcome(rules(c.TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
-    black = at("4k3/8/8/8/8/8/8/r3K3 b - - 0 1")
-    assert engine.outcome(rules(c.TAKE_KINGS), ["a1e1"], black) == ("second", "king-captured")
-
-
-@pytest.mark.parametrize("run", ["3/1", "3/2", "3/3"])
-def test_taking_the_own_king_loses(engine: Engine, run: str) -> None:
-    # Whoever chooses: White's rook has taken Black's king.
-    settings = rules(c.TRIPLE, c.TAKE_KINGS)
-    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", run)
-    assert engine.seat(settings, setup=setup) == ("second" if run == "3/2" else "first")
-    assert engine.outcome(settings, ["e1e8"], setup) == ("first", "king-captured")
-
-
-def test_a_king_takes_a_king(engine: Engine) -> None:
-    setup = at("8/8/8/3k4/8/3K4/P7/8 w - - 0 1")
-    assert engine.outcome(rules(c.TAKE_KINGS), ["d3d4", "d5d4"], setup) == ("second", "king-captured")
-    # Bare kings are a draw before they meet.
-    assert "d3d4" not in engine.legal(rules(), setup=setup)
-
-
-def test_a_taken_king_ends_the_game_before_any_draw(engine: Engine) -> None:
-    setup = at("4k3/8/8/8/8/8/8/4RK2 w - - 99 90")
-    assert engine.outcome(rules(c.TAKE_KINGS), ["e1e8"], setup) == ("first", "king-captured")
-    # Black has nothing left to move with.
-    by_king = at("8/8/8/8/8/8/5k2/4K2R w - - 0 1")
-    assert engine.outcome(rules(c.TAKE_KINGS, {"stalemate": "win"}), ["e1f2"], by_king) == ("first", "king-captured")
-
-
-def test_check_and_mate_are_ignored(engine: Engine) -> None:
-    assert engine.outcome(rules(c.TAKE_KINGS), FOOLS_MATE) == ONGOING
-    assert engine.legal(rules(c.TAKE_KINGS), FOOLS_MATE) >= {"a2a3", "e1f2"}
-    # A pinned piece moves, and a king steps next to a king.
-    setup = at("4r3/8/8/8/8/3k4/4B3/4K3 w - - 0 1")
-    assert {"e2h5", "e1d2"} <= engine.legal(rules(c.TAKE_KINGS), setup=setup)
-
-
-def test_castling_out_of_through_and_into_check(engine: Engine) -> None:
-    for checks in ("4r3", "5r2", "6r1"):
-        setup = at(f"{checks}/1k6/8/8/8/8/8/R3K2R w KQ - 0 1")
-        assert "e1g1" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
-        assert "e1g1" not in engine.legal(rules(), setup=setup)
-    assert engine.outcome(rules(c.TAKE_KINGS), ["e1g1", "g8g1"], at("6r1/k7/8/8/8/8/8/4K2R w K - 0 1")) == (
-        "second",
-        "king-captured",
-    )
-
-
-def test_castling_needs_rights_and_free_squares_all_the_same(engine: Engine) -> None:
-    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1"))
-    assert "e1c1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1"))
-    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3KB1R w KQ - 0 1"))
-    assert "e1g1" not in engine.legal(rules(c.TAKE_KINGS), setup=at("4k3/8/8/8/8/8/8/R3K1NR w KQ - 0 1"))
-    black = engine.legal(rules(c.TAKE_KINGS), setup=at("r3k2r/8/8/8/8/8/8/R2QK2R b kq - 0 1"))
-    assert {"e8g8", "e8c8"} <= black
-
-
 def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
     # Both pawns leave the fifth rank.
     setup = at("4k3/8/8/K1Pp3r/8/8/8/8 w - d6 0 1")
@@ -373,60 +93,143 @@ def test_en_passant_may_leave_the_king_open(engine: Engine) -> None:
     assert "c5d6" in engine.legal(rules(c.TAKE_KINGS), setup=setup)
 
 
-@pytest.mark.parametrize(("stalemate", "result"), [("draw", "draw"), ("loss", "second"), ("win", "first")])
-def test_stalemate_where_kings_are_captured(engine: Engine, stalemate: str, result: str) -> None:
-    # No white piece can move at all; the knight's attack on a1 is nothing to a side that ignores check.
-    setup = at("4k3/8/8/8/p7/Pp1p4/RPnP4/KRB5 w - - 0 1")
-    assert engine.legal(rules(c.TAKE_KINGS), setup=setup) == set()
-    assert engine.outcome(rules(c.TAKE_KINGS, {"stalemate": stalemate}), setup=setup) == (result, "stalemate")
-    assert engine.outcome(rules({"stalemate": stalemate}), setup=setup) == ("second", "mate")
+# --- Detente, rule 1: the enemy piece that was moved is safe ----------------------------------------------------------
 
 
-def test_usual_stalemate_is_none_where_kings_are_captured(engine: Engine) -> None:
-    setup = at("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
-    assert engine.legal(rules(c.TAKE_KINGS), setup=setup) == {"h8g8", "h8g7", "h8h7"}
-    assert engine.outcome(rules(c.TAKE_KINGS), setup=setup) == ONGOING
+def test_moved_enemy_pawn_is_safe_from_en_passant(engine: Engine) -> None:
+    setup = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/2")
+    free = engine.legal(rules(c.TRIPLE), ["d7d5"], setup)
+    assert {"e5d6", "e5e6"} <= free
+    assert engine.legal(rules(c.TRIPLE, c.SAFE), ["d7d5"], setup) == free - {"e5d6"}
+    # Black's player may choose it, with the first ply of the next run's pieces.
+    other = at("4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1", "3/1")
+    assert "e5d6" in engine.legal(rules(c.TRIPLE, c.SAFE), ["d7d5"], other)
 
 
-def test_moved_enemy_king_is_safe(engine: Engine) -> None:
-    # White's player moves Black's king onto the rook's file.
+def test_castled_king_is_safe_and_its_rook_where_castling_moves_both(engine: Engine) -> None:
+    # In chess nothing attacks a rook that has just castled; it takes castling across attacked squares.
     settings = rules(c.TRIPLE, c.TAKE_KINGS)
-    setup = at("3k4/8/8/8/8/8/8/4RK2 b - - 0 1", "3/2")
-    assert "e1e8" in engine.legal(settings, ["d8e8"], setup)
-    assert "e1e8" not in engine.legal(settings | c.SAFE, ["d8e8"], setup)
+    setup = at("4k2r/8/8/8/8/8/8/4KRR1 b k - 0 1", "3/2")
+    attacks = {"f1f8", "g1g8"}
+    assert attacks & engine.legal(settings, ["e8g8"], setup) == attacks
+    assert attacks & engine.legal(settings | c.SAFE, ["e8g8"], setup) == {"f1f8"}
+    assert attacks & engine.legal(settings | c.SAFE | c.KING_AND_ROOK, ["e8g8"], setup) == set()
+    # Had the king walked, the rook that stayed would not be safe.
+    walked = at("4k2r/8/8/8/8/8/8/4KR1R b k - 0 1", "3/2")
+    assert "h1h8" in engine.legal(settings | c.SAFE | c.KING_AND_ROOK, ["e8f8"], walked)
 
 
-def test_twin_refuses_positions_that_cannot_be() -> None:
-    for fen in ("8/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1"):
-        with pytest.raises(ValueError, match="Status"):
-            twin.from_setup(rules(), at(fen))
-    twin.from_setup(rules(c.TAKE_KINGS), at("4k3/8/8/8/8/8/8/4RK2 w - - 0 1"))
+# --- Detente, rule 2: another piece than before -----------------------------------------------------------------------
 
 
-def test_twin_play_leaves_the_given_position_alone() -> None:
-    settings = rules(c.DETENTE)
-    before = twin.start(settings)
-    twin.play(settings, before, "e2e4")
-    assert before == twin.start(settings)
+def test_captured_piece_forbids_nothing(engine: Engine) -> None:
+    setup = at("4k3/8/8/8/1p6/8/P7/1N2K3 w - - 0 1", "3/1")
+    moves = ["b1c3", "b4c3"]
+    assert engine.legal(rules(c.DETENTE), moves, setup) == engine.legal(rules(c.TRIPLE), moves, setup)
+    # En passant.
+    passed = at("4k3/8/8/8/1p6/8/P7/1N2K3 w - - 0 1", "3/1")
+    moves = ["a2a4", "b4a3"]
+    free = engine.legal(rules(c.TRIPLE), moves, passed)
+    assert engine.legal(rules(c.TRIPLE, c.OTHER_PIECE), moves, passed) == free
+    assert engine.legal(rules(c.DETENTE), moves, passed) == free - {"b1a3"}
 
 
-def test_twin_schedule_counts_every_run() -> None:
-    slots = [slot for _, slot in islice(twin.schedule(rules(c.PROGRESSIVE)), 15)]
-    assert [(slot.run, slot.place) for slot in slots] == [(n, k) for n in range(1, 6) for k in range(1, n + 1)]
+def test_run_of_two_in_balanced_is_second_and_third_ply(engine: Engine) -> None:
+    settings = rules(c.BALANCED_DETENTE)
+    legal = engine.legal(settings, ["e2e4", "d7d5"])
+    # Rule 1 binds; rule 2 does not, for it was Black's player who moved the pawn.
+    assert "e4d5" not in legal and "e4e5" in legal
+    assert "e4d5" in engine.legal(settings, ["e2e4", "d7d5", "a2a3", "a7a6"])
+    # From the third run on both bind.
+    moves = ["e2e4", "h7h6", "g1f3", "d7d5", "e4d5"]
+    assert {"d8d5", "g8f6"} <= engine.legal(rules(c.BALANCED), moves)
+    assert not {"d8d5", "d5d4"} & engine.legal(settings, moves)
+    assert "d5d4" in engine.legal(rules(c.BALANCED), ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
+    assert "d5d4" not in engine.legal(settings, ["e2e4", "h7h6", "g1f3", "d7d5", "a2a3"])
 
 
-# --- Every value of every toggle --------------------------------------------------------------------------------------
+def test_the_rule_book_of_balanced_detente_speaks_of_the_turn_of_two() -> None:
+    for name in ("007-detente", "007-balanced-detente"):
+        said = "the second of the turn of two with which White's player begins in Balanced 007"
+        assert said in "\n".join(rulesets.load_ruleset(f"chess/{name}").text())
 
 
-def seen(engine: Engine, settings: Settings, witness: Witness) -> tuple[set[str], Outcome, str]:
-    """Legal moves, outcome and chooser at the end of the witness's game."""
-    game = (settings, witness.moves, witness.setup)
-    return engine.legal(*game), engine.outcome(*game), engine.seat(*game)
+# --- Draws ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("witness", witnesses.family_witnesses("chess"), ids=str)
-def test_witness_tells_the_value_from_the_default(engine: Engine, witness: Witness) -> None:
-    base = rules(witness.base)
-    with_value = seen(engine, base | {witness.toggle: witness.value}, witness)
-    assert with_value != seen(engine, base, witness)
-    holds(witness, *with_value)
+@pytest.mark.parametrize(("turns", "plies"), [("triple", 24), ("balanced", 27)])
+def test_place_in_the_run_is_part_of_the_position(engine: Engine, turns: str, plies: int) -> None:
+    # The board comes back every 4 plies, the place in the run and the player every 6 (in Balanced from ply 4 on).
+    moves = (c.SHUFFLE * 7)[:plies]
+    assert engine.outcome(rules({"turns": turns}), moves[:-1]) == ONGOING
+    assert engine.outcome(rules({"turns": turns}), moves) == ("draw", "repetition")
+
+
+def test_castling_rights_are_part_of_the_position(engine: Engine) -> None:
+    fen = "4k3/p7/8/8/8/8/8/4K2R w {} - 0 1"
+    moves = ["h1h2", "e8d8", "h2h1", "d8e8"]
+    twice = rules({"repetition": 2})
+    assert engine.outcome(twice, moves, at(fen.format("K"))) == ONGOING
+    assert engine.outcome(twice, moves, at(fen.format("-"))) == ("draw", "repetition")
+
+
+@pytest.mark.parametrize(
+    ("fen", "outcome"),
+    [
+        # Nobody can capture on e3: the square does not count.
+        ("4k3/8/8/8/8/8/4P3/4K2N w - - 0 1", ("draw", "repetition")),
+        # The pawn on d4 can, once.
+        ("4k3/8/8/8/3p4/8/4P3/4K2N w - - 0 1", ONGOING),
+        # It is pinned by the rook on d1.
+        ("3k4/8/8/8/3p4/8/4P3/3RK2N w - - 0 1", ("draw", "repetition")),
+    ],
+)
+def test_en_passant_is_part_of_the_position_where_it_is_legal(engine: Engine, fen: str, outcome: Outcome) -> None:
+    king = fen.partition("k")[0]
+    home, step = ("e8", "e7") if king == "4" else ("d8", "d7")
+    moves = ["e2e4", home + step, "h1g3", step + home, "g3h1"]
+    assert engine.outcome(rules({"repetition": 2}), moves, at(fen)) == outcome
+
+
+def test_en_passant_of_a_pinned_pawn_counts_where_kings_are_captured(engine: Engine) -> None:
+    setup = at("3k4/8/8/8/3p4/8/4P3/3RK2N w - - 0 1")
+    moves = ["e2e4", "d8d7", "h1g3", "d7d8", "g3h1"]
+    assert engine.outcome(rules(c.TAKE_KINGS, {"repetition": 2}), moves, setup) == ONGOING
+
+
+def test_piece_moved_with_the_first_ply_is_part_of_the_position(engine: Engine) -> None:
+    # The same board twice at the second ply of a run: reached by the king, then by the rook.
+    setup = at("7k/8/8/8/8/8/8/R3K3 w - - 0 1", "3/1")
+    moves = ["e1e2", "h8g8", "a1a2", "g8g7", "a2a3", "g7h8", "a3a1"]
+    twice = rules(c.TRIPLE, {"repetition": 2})
+    assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
+    assert engine.outcome(twice | c.OTHER_PIECE, moves, setup) == ONGOING
+
+
+def test_safe_piece_is_part_of_the_position(engine: Engine) -> None:
+    # The same board twice at the third ply: the rook may be captured, then it may not.
+    setup = at("1r5k/8/8/8/8/8/8/1R2K3 w - - 0 1", "3/1")
+    moves = ["e1e2", "h8h7", "e2e3", "b8b7", "e3d2", "b7b6", "d2e2", "b6b8"]
+    twice = rules(c.TRIPLE, {"repetition": 2})
+    assert engine.outcome(twice, moves, setup) == ("draw", "repetition")
+    assert engine.outcome(twice | c.SAFE, moves, setup) == ONGOING
+
+
+def test_mate_on_the_last_ply_counts(engine: Engine) -> None:
+    setup = at("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90")
+    assert engine.outcome(rules(), ["a1a8"], setup) == ("first", "mate")
+    stalemate = at("7k/6R1/8/6K1/8/8/8/8 w - - 99 90")
+    assert engine.outcome(rules({"stalemate": "loss"}), ["g5g6"], stalemate) == ("first", "stalemate")
+
+
+def test_move_limit_is_asked_before_repetition(engine: Engine) -> None:
+    settings = rules({"repetition": 2, "move_limit": 4})
+    assert engine.outcome(settings, c.SHUFFLE) == ("draw", "move-limit")
+
+
+def test_insufficient_material_is_asked_before_the_move_limit_and_after_stalemate(engine: Engine) -> None:
+    setup = at("8/8/4k3/8/8/3K4/8/6N1 w - - 100 90")
+    assert engine.outcome(rules(), setup=setup) == ("draw", "insufficient-material")
+    stalemate = at("k7/8/1K6/4B3/8/8/8/8 b - - 0 1")
+    assert engine.outcome(rules(), setup=stalemate) == ("draw", "stalemate")
+    assert engine.outcome(rules({"stalemate": "loss"}), setup=stalemate) == ("first", "stalemate")

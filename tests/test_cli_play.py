@@ -1,4 +1,4 @@
-"""The commands that play: moves, perft, play; and games of experiments that play repeats."""
+"""The commands that play, measure and sign: moves, perft, play, run, bench, signature."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from tests.command_line import MATE, SMALL, as_json, call, printed
+from tests import few
+from tests.command_line import EXPERIMENT, MATE, ROOT, SMALL, as_json, call, printed, refused
 from workbench.engine import trials
 from workbench.engine.players import nobody
-from workbench.questions import rulesets
+from workbench.files import project
+from workbench.questions import experiment, rulesets
+from workbench.questions.lines import DrawnLines
+from workbench.statistics import AnalysisPlan
+from workbench.statistics.analysis import decides_by_strong_play
+from workbench.store import records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
@@ -60,6 +67,7 @@ def test_the_shape_of_perft() -> None:
     assert printed("perft", SMALL, "2") == "1 72\n2 4672\n"
 
 
+@pytest.mark.family("chess")
 def test_a_position_is_typed_as_the_game_writes_it() -> None:
     kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
     assert printed("perft", "chess/orthodox", "2", "--position", kiwipete) == "1 48\n2 2039\n"
@@ -71,62 +79,34 @@ def test_a_position_is_typed_as_the_game_writes_it() -> None:
     assert json.loads(printed("moves", "star/default", "--position", "★□○/●○○/●□●", "--json"))["moves"]
     rows = printed("moves", "star/default", "--position", "{board: ★□○/●○○/●□●, to_move: second}", "--json")
     assert json.loads(rows)["seat"] == "second"
+    assert "a place in a run needs a --position" in " ".join(refused("moves", "chess/007", "--run", "3/2").split())
 
 
+OTHERS = "white: [], black_object: a1, white_object: i9, to_move: first"
+
+
+@pytest.mark.family("chess", "draughts", "rengo")
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("name", "position", "message"),
     [
-        (("chess/007", "--position", "nonsense"), "the position cannot be set up: FEN"),
-        (("chess/007", "--position", "{fen"), "--position:1: is not YAML"),
-        (("chess/007", "--position", "{run: 3/2}"), "fen: expected text, found nothing"),
-        (("star/default", "--position", "{board: 1}"), "board: expected rows of ★ □ ○ ● with / between, found 1"),
-        (("star/default", "--position", "{bord: ★□○/●○○/●□●}"), "found the unknown key 'bord' (did you mean 'board'?)"),
-        (("star/default", "--position", "{board: ★□○/●○○/●□●, to_move: third}"), "expected first or second"),
-        (("chess/007", "--position", "8/8/8/8/8/8/8/K1k5 w - - 99999999999999999999 1"), "at most five digits"),
-        (("chess/007", "--position", "٨/8/8/8/8/8/8/K1k5 w"), "'٨' in rank 8 is no piece"),
-        (("draughts/english", "--position", "{fen: 'B:W31:B1', quiet: -1}"), "quiet: expected a whole number from 0"),
-        (
-            (
-                "chatra/9x9",
-                "--position",
-                "{black: [z9], white: [], black_object: a1, white_object: i9, to_move: first}",
-            ),
-            "each a square of the 9×9 board",
-        ),
-        (
-            (
-                "chatra/9x9",
-                "--position",
-                "{black: [a1], white: [], black_object: a1, white_object: i9, to_move: first}",
-            ),
-            "two pieces stand on a1",
-        ),
-        (
-            ("rengo/go9", "--position", "{board: ........., to_move: first, hands: {first: {玉: 1}}}"),
-            "hands: expected some of first, second",
-        ),
-        (
-            (
-                "star/default",
-                "--position",
-                "{a: &a [1, 1], b: &b [*a, *a, *a, *a, *a, *a, *a], c: &c "
-                + "[*b, *b, *b], d: "
-                + "[" * 30
-                + "]" * 30
-                + "}",
-            ),
-            "24 levels",
-        ),
-        (("star/default", "--position", "{" * 3000), "expected at most 24 levels"),
-        (("star/default", "--position", "★" * 5000), "expected at most 4,000 characters, found 5,000"),
-        (("chatra/A", "--position", "f9"), "expected YAML in braces"),
-        (("chess/007", "--run", "3/2"), "a place in a run needs a --position"),
+        ("chess/007", "nonsense", "the position cannot be set up: FEN"),
+        ("chess/007", "{run: 3/2}", "fen: expected text, found nothing"),
+        ("chess/007", "8/8/8/8/8/8/8/K1k5 w - - 99999999999999999999 1", "at most five digits"),
+        ("chess/007", "٨/8/8/8/8/8/8/K1k5 w", "'٨' in rank 8 is no piece"),
+        ("draughts/english", "{fen: 'B:W31:B1', quiet: -1}", "quiet: expected a whole number from 0"),
+        ("star/default", "{board: 1}", "board: expected rows of ★ □ ○ ● with / between, found 1"),
+        ("star/default", "{bord: ★□○/●○○/●□●}", "found the unknown key 'bord' (did you mean 'board'?)"),
+        ("star/default", "{board: ★□○/●○○/●□●, to_move: third}", "expected first or second"),
+        ("star/default", "{a: " * 30 + "1" + "}" * 30, "expected at most 24 levels"),
+        ("star/default", "★" * 5000, "expected at most 4,000 characters, found 5,000"),
+        ("chatra/A", "f9", "expected YAML in braces"),
+        (SMALL, f"{{black: [z9], {OTHERS}}}", "each a square of the 9×9 board"),
+        (SMALL, f"{{black: [a1], {OTHERS}}}", "two pieces stand on a1"),
+        ("rengo/go9", "{board: ........., to_move: first, hands: {first: {玉: 1}}}", "expected some of first, second"),
     ],
 )
-def test_a_wrong_position_is_refused(arguments: tuple[str, ...], message: str) -> None:
-    result = call("moves", *arguments)
-    assert result.exit_code == 2
-    assert message in " ".join(result.output.replace("│", " ").split())
+def test_a_wrong_position_is_refused(name: str, position: str, message: str) -> None:
+    assert message in " ".join(refused("moves", name, "--position", position).replace("│", " ").split())
 
 
 # Games
@@ -179,6 +159,7 @@ def test_the_engine_keeps_whole_games_for_play() -> None:
     assert (arrays["opening"][0] >= 0).sum() == arrays["plies"][0]
 
 
+@pytest.mark.family("chess", "draughts")
 def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
     file = tmp_path / "games.pgn"
     assert "wrote 2 games as PGN" in printed("play", "chess/007", "--games", "2", "--export", str(file))
@@ -193,3 +174,206 @@ def test_games_are_exported_in_the_format_of_the_game(tmp_path: Path) -> None:
     assert nowhere.exit_code == 2 and "there is no folder" in nowhere.output
     refused = call("play", "star/default", "--export", str(tmp_path / "x"))
     assert refused.exit_code == 2 and "no format" in refused.output
+
+
+# Speed, and the signature
+
+
+def test_the_shape_of_bench() -> None:
+    output = as_json("bench", SMALL, "--agents", "random best-first:nodes=20", "--seconds", "0.01", "--json")
+    assert set(output) == {"machine", "seconds", "speeds"}
+    random, best_first = output["speeds"]
+    assert (random["ruleset"], random["agent"], best_first["agent"]) == (SMALL, "random", "best-first-20n")
+    assert random["plies_per_second"] > random["games_per_second"] > 0
+    assert random["nodes_per_second"] is None
+    assert best_first["nodes_per_second"] > best_first["plies_per_second"]
+    assert random["cpu_seconds"] > 0 and random["wall_seconds"] > 0
+    table = printed("bench", SMALL, "--agents", "random", "--seconds", "0.01")
+    assert "random" in table and "CPU (s)" in table and "wall (s)" in table
+
+
+class BusyMachine:
+    """Clocks of a machine on which other programs take 99 hundredths of the time."""
+
+    cpu = 0.0
+
+    def work(self, seconds: float) -> None:
+        self.cpu += seconds
+
+    def process_time(self) -> float:
+        return self.cpu
+
+    def perf_counter(self) -> float:
+        return 100 * self.cpu
+
+
+def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from workbench.engine import trials
+    from workbench.questions import agents
+    from workbench.run import bench
+
+    machine, play = BusyMachine(), trials.run_block
+
+    def slowly(*arguments: Any) -> dict[str, Any]:
+        machine.work(0.5 * len(arguments[4]))
+        return play(*arguments)
+
+    monkeypatch.setattr(bench, "time", machine)
+    monkeypatch.setattr(trials, "run_block", slowly)
+    speed = bench.measure_speed(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0).as_json()
+    assert speed["games_per_second"] == 2
+    assert speed["wall_seconds"] == 100 * speed["cpu_seconds"] == 50 * speed["games_per_round"]
+    assert speed["cpu_seconds"] * speed["rounds"] == 10
+
+    def seven_units() -> int:
+        machine.work(0.25)
+        return 7
+
+    assert bench._measure_rate(seven_units, 10.0) == 28
+
+
+def test_bench_measures_the_default_of_every_game() -> None:
+    from workbench.games import declaration, names
+    from workbench.run import bench
+
+    defaults = bench.benchmark_rulesets(project.find_project())
+    assert [ruleset.game for ruleset in defaults] == names()
+    for ruleset in defaults:
+        assert ruleset.settings == declaration(ruleset.game).defaults()
+
+
+def test_bench_against_python_chess_prints_the_ratio() -> None:
+    versus = as_json("bench", "--vs", "chess", "--seconds", "0.05", "--json")["versus"]
+    assert [row["work"] for row in versus] == ["random plies", "perft nodes"]
+    for row in versus:
+        assert row["ratio"] == pytest.approx(row["workbench"] / row["other"], rel=0.1)
+        assert row["ratio"] > 1
+
+
+def test_a_signature_is_stable_and_tells_rules_apart() -> None:
+    from workbench.run.bench import SIGNATURE_GAMES, signature_lines
+
+    some = [rulesets.load_ruleset(name) for name in ("chatra/9x9", "chatra/limited-7")]
+    lines = list(signature_lines(some))
+    assert len(lines) == 2 * len(SIGNATURE_GAMES)
+    assert lines == list(signature_lines(some))
+    assert len({line.split()[2] for line in lines}) == len(lines)
+
+
+def test_signature_compares_with_a_file(own: Path) -> None:
+    for path in [*own.rglob("*.yaml")]:
+        path.unlink()
+    (own / "rulesets/chatra/9x9.yaml").write_text("game: chatra\ntitle: t\nrules: {size: 9}\n", encoding="utf-8")
+    lines = printed("signature")
+    file = own / "signature.txt"
+    file.write_text(lines, encoding="utf-8")
+    assert printed("signature", "--check", str(file)) == f"All {len(lines.splitlines())} lines are as in {file}.\n"
+    first, *others = lines.splitlines()
+    file.write_text("\n".join([first[:-1] + "!", *others]), encoding="utf-8")
+    result = call("signature", "--check", str(file))
+    assert (result.exit_code, result.stdout) == (1, f"- {first[:-1]}!\n+ {first}\n")
+
+
+LARGE = ("rengo/go13", "rengo/go19", "rengo/renju15")
+"""Rulesets whose games of players that look at every move take nine tenths of the time of the whole signature."""
+
+
+@pytest.mark.parametrize(
+    "whole", [pytest.param(False, marks=pytest.mark.thorough), pytest.param(True, marks=pytest.mark.slow)]
+)
+def test_behaviour_is_as_signed(whole: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behaviour changed if this fails: rules, agents, weights or random numbers.
+
+    If that is wanted, write the file again with ``workbench signature > tests/signature.txt`` in the same commit, say
+    why in its message, and tell in CHANGELOG.md whose results are touched.
+    """
+    from workbench.run import bench
+
+    signed = (ROOT / "tests/signature.txt").read_text(encoding="utf-8").splitlines()
+    if whole:
+        lines = printed("signature").splitlines()
+    else:
+        lines = list(
+            bench.signature_lines(rulesets.load_ruleset(name) for name in rulesets.ruleset_names() if name not in LARGE)
+        )
+        monkeypatch.setattr(bench, "SIGNATURE_GAMES", bench.SIGNATURE_GAMES[:1])
+        lines += bench.signature_lines(rulesets.load_ruleset(name) for name in LARGE)
+        by_others = tuple(f"{name} {agent} " for name in LARGE for agent in ("greedy", "alphabeta-1"))
+        signed = [line for line in signed if not line.startswith(by_others)]
+    changed = sorted(set(lines) ^ set(signed))
+    assert not changed, "behaviour changed; to update: workbench signature > tests/signature.txt"
+
+
+# Experiments
+
+
+@pytest.mark.thorough
+def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.yaml"
+    path.write_text(EXPERIMENT, encoding="utf-8")
+    out = tmp_path / "out"
+    text = printed("run", str(path), "--out", str(out), "--workers", "1")
+    assert "2 cells, 3 games each: 6 games" in text
+    assert "Played 6 games." in text
+    for name in (
+        "report.html",
+        "report.md",
+        "summary.csv",
+        "first_score.png",
+        "first_score.svg",
+        "lengths.png",
+        "lengths.svg",
+    ):
+        assert f"{name}\n" in text
+        assert (out / name).stat().st_size > 0
+    trial = pd.read_parquet(out / records.TRIALS).iloc[4]
+    assert (trial["first"], trial["second"]) == ("random", "greedy")
+    words = ("--first", trial["first"], "--second", trial["second"], "--seed", str(int(trial["seed"])))
+    game = json.loads(printed("play", SMALL, *words, "--max-plies", "40", "--json"))
+    assert (game["result"], game["termination"], game["plies"]) == (
+        trial["result"],
+        trial["termination"],
+        trial["plies"],
+    )
+    assert " ".join(game["moves"][: records.OPENING_PLIES]) == trial["opening"]
+    # The same command again plays nothing; records are only deleted by those who mean it.
+    assert "nothing to do" in printed("run", str(path), "--out", str(out))
+    assert "--yes" in refused("run", str(path), "--out", str(out), "--fresh")
+    assert (out / records.TRIALS).exists()
+    path.write_text(EXPERIMENT.replace("seed: 5", "seed: 6"), encoding="utf-8")
+    assert "seed: was 5, is now 6" in refused("run", str(path), "--out", str(out))
+    assert "A test of the command line" in printed("report", str(out))
+
+
+def test_strong_players_are_asked_in_a_folder_of_their_own(own: Path) -> None:
+    asked = experiment.load_experiment(experiment.find_experiment("quickstart"))
+    strong = experiment.with_strong_players(asked)
+    assert (strong.name, strong.rulesets, strong.margin) == ("quickstart.strong", asked.rulesets, asked.margin)
+    assert isinstance(strong.openings, DrawnLines) and not strong.until and len(strong.pairings) == 16
+    assert not decides_by_strong_play(AnalysisPlan(asked)) and decides_by_strong_play(AnalysisPlan(strong))
+    (own / "experiments/tiny.strong.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    assert "strong players and what a search" in refused("check", str(own / "experiments/tiny.strong.yaml"))
+
+
+FACTORIAL = """\
+title: Long names
+vary: {base: chatra/9x9, middle_piece: [no-links, no-links-on-that-line], enemy_object_cuts: [true, false]}
+agents: [random]
+games: 2
+max_plies: 8
+"""
+
+
+@pytest.mark.parametrize("columns", few.first(0, ["60", None]))
+def test_pipes_lose_nothing_of_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_charts: None, columns: str | None
+) -> None:
+    monkeypatch.delenv("COLUMNS")
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    (tmp_path / "long.yaml").write_text(FACTORIAL, encoding="utf-8")
+    text = printed("run", str(tmp_path / "long.yaml"), "--out", str(tmp_path / "out"), "--workers", "1")
+    lines = [line for line in text.splitlines() if "no game finished" in line or ("%" in line and "(" in line)]
+    assert any(line.rstrip().endswith("100 %") for line in lines)
+    name = "middle_piece=no-links-on-that-line + enemy_object_cuts=false"
+    assert any(line.startswith(name) and "100 %" in line for line in text.splitlines()) == (columns is None)

@@ -16,10 +16,10 @@ from statsmodels.regression.linear_model import OLS
 from tests.toy import plan_for, with_keys
 from workbench.questions.lines import DrawnLines, GivenLines
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, score_interval, target_table
-from workbench.statistics.clusters import ClusterWidths, design_effects, normal_from_t, t_from_normal
-from workbench.statistics.given_lines import given_line_table, line_difference_table
+from workbench.statistics.analysis import games_per_cell
+from workbench.statistics.intervals import ClusterWidths, design_effects, normal_from_t, t_from_normal
+from workbench.statistics.openings import given_line_table, line_difference_table
 from workbench.statistics.plan import prepare_trials
-from workbench.statistics.stopping import games_per_cell
 from workbench.statistics.tallies import lasting_share, tally_pairs
 
 SPREAD = 0.3

@@ -10,8 +10,8 @@ import pandas as pd
 from tests.test_strong_play import specs
 from tests.toy import plan_for
 from workbench.questions.agents import AgentSpec
+from workbench.statistics.analysis import InterimAnalyses, decides_by_strong_play
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.stopping import InterimAnalyses, decides_by_strong_play
 
 PLAYERS = specs(nodes=(1_000, 2_000), trainings=(0, 1))
 SIZES = [100, 200, 300, 400]

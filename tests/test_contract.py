@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import functools
 import os
-import random
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,11 +21,10 @@ import pytest
 from tests import few
 from workbench import games
 from workbench.engine import contract, jit, trials
-from workbench.games.game_state import GameState, IllegalMove
-from workbench.laws import asking, play
+from workbench.games.game_state import GameState
+from workbench.laws import families, positions
 from workbench.laws.families import samples_are_uniform
-from workbench.laws.positions import legal_moves_may_be_typed
-from workbench.laws.subject import Law, Subject
+from workbench.laws.positions import Law, Subject, legal_moves_may_be_typed
 from workbench.questions import rulesets
 
 ROOT = Path(__file__).parent.parent
@@ -58,7 +55,7 @@ def subjects(family: str) -> list[Subject]:
 # --- Laws -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
+@pytest.mark.parametrize("law", [law for law in positions.RULESETS if law.name not in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
     assert law.ask is not None
@@ -66,7 +63,7 @@ def test_a_ruleset_holds_the_law(name: str, law: Law) -> None:
     assert len(subject(name).walk) > 3
 
 
-@pytest.mark.parametrize("law", [law for law in asking.RULESETS if law.name in COSTLY], ids=lambda law: law.name)
+@pytest.mark.parametrize("law", [law for law in positions.RULESETS if law.name in COSTLY], ids=lambda law: law.name)
 @every_ruleset
 def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: Law) -> None:
     if law.name == "searches" and name not in few.FIRST:
@@ -75,10 +72,10 @@ def test_a_ruleset_holds_the_law_of_whole_games(name: str, law: Law) -> None:
     assert subject(name).breach(law.name, law.ask) is None
 
 
-@pytest.mark.parametrize("law", asking.OF_FILES)
+@pytest.mark.parametrize("law", families.OF_FILES)
 @every_family
 def test_a_family_holds_the_law(family: str, law: str) -> None:
-    asking.OF_FILES[law](family)
+    families.OF_FILES[law](family)
 
 
 @every_family
@@ -156,7 +153,7 @@ def python(*arguments: str, folder: Path = ROOT, **environment: str) -> str:
 def short_games(family: str, deep: bool) -> Iterator[str]:
     """Games of all rulesets of a family by random players, and of a few by the others, as text."""
     for one in subjects(family):
-        yield from play.short_games(one, one.ruleset.name in few.FIRST, deep)
+        yield from positions.short_games(one, one.ruleset.name in few.FIRST, deep)
 
 
 @pytest.mark.thorough
@@ -236,42 +233,6 @@ def test_a_changed_kernel_is_never_answered_by_old_machine_code(family: str, tmp
 # --- Chatra -----------------------------------------------------------------------------------------------------------
 
 every_chatra = few.every_ruleset("chatra/")
-
-
-@every_chatra
-def test_transposed_drops_give_the_same_key(name: str) -> None:
-    """Two drops of one side, in either order around the same answer, are one position of the repetition rule."""
-    game_state, chance = new_game(name), random.Random(name)
-    while game_state.plies < 6:
-        game_state.push_text(chance.choice(sorted(game_state.legal_texts())))
-    pairs = 0
-    for _ in range(100):
-        drops = [text for text in sorted(game_state.legal_texts()) if text[0] != "O" and "-" not in text]
-        first, second = chance.sample(drops, 2)
-        game_state.push_text(first)
-        answer = chance.choice(sorted(game_state.legal_texts()))
-        game_state.undo()
-        positions = [reached(game_state, line) for line in ((first, answer, second), (second, answer, first))]
-        if positions[0] is not None and positions[1] is not None:
-            (key, board), (other_key, other_board) = positions[0], positions[1]
-            # A check or an entry into the centre on the way may have ended the drop limits in one order only.
-            if board == other_board:
-                assert key == other_key
-                pairs += 1
-    assert pairs > 5
-
-
-def reached(game_state: GameState, line: tuple[str, ...]) -> tuple[int, Any] | None:
-    """Key and board after some moves; None if one of them is not legal."""
-    try:
-        for text in line:
-            game_state.push_text(text)
-        return int(contract.key(game_state.rules, game_state.state)), game_state.board()
-    except IllegalMove:
-        return None
-    finally:
-        while game_state.plies > 6:
-            game_state.undo()
 
 
 @every_chatra

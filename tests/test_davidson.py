@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from workbench.statistics.davidson import ShareInterval, drawishness, first_move_elo
-from workbench.statistics.intervals import wilson
+from workbench.statistics.intervals import Estimate, wilson
+from workbench.statistics.ladder import drawishness, first_move_elo
 
 
 def test_the_worth_of_the_first_move_is_that_of_its_odds() -> None:
@@ -19,8 +19,8 @@ def test_the_worth_of_the_first_move_is_that_of_its_odds() -> None:
     assert (first_move_elo(1.0), first_move_elo(0.0)) == (math.inf, -math.inf)
 
 
-def sure(value: float) -> ShareInterval:
-    return ShareInterval(value, value, value)
+def sure(value: float) -> Estimate:
+    return Estimate(value, value, value)
 
 
 def test_drawishness_is_davidsons() -> None:
@@ -29,7 +29,7 @@ def test_drawishness_is_davidsons() -> None:
     assert drawishness(sure(0.0), sure(0.7)) == sure(0.0)
     assert drawishness(sure(0.9), sure(1.0)).value == math.inf
     # Without a single draw among them, games still leave room for some.
-    none = drawishness(ShareInterval(0.0, 0.0, 0.02), ShareInterval(0.5, 0.4, 0.6))
+    none = drawishness(Estimate(0.0, 0.0, 0.02), Estimate(0.5, 0.4, 0.6))
     assert none.value == none.low == 0.0 and 0.04 < none.high < 0.05
 
 
@@ -41,6 +41,6 @@ def test_the_interval_of_drawishness_holds_the_truth_as_often_as_it_says(draw: f
     counts = rng.multinomial(games, [draw, (1 - draw) * first, (1 - draw) * (1 - first)], size=times)
     for drawn, wins, losses in counts.tolist():
         shares = ((k / n, *map(float, wilson(k, n))) for k, n in ((drawn, games), (wins, wins + losses)))
-        nu = drawishness(*(ShareInterval(*share) for share in shares))
+        nu = drawishness(*(Estimate(*share) for share in shares))
         held += nu.low <= truth <= nu.high
     assert 0.94 < held / times < 0.97

@@ -3,65 +3,37 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Hashable
 
 import pytest
 
-from tests import few
+from tests import engines, few
 from tests.engines import Settings
 from tests.naive import draughts as twin
-from tests.test_draughts_rules import full_moves
-from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.declaration import COMMON, Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.games.results import RESULTS, all_endings
 from workbench.questions import rulesets
 
 NAMES = [name for name in rulesets.ruleset_names() if name.startswith("draughts/")]
-KNOWN = all_endings(DECLARATION)
 BLOCK = 50
 """Games that one slow test plays; 20 such blocks make the thousand of each ruleset."""
 
 
 def game_state_of(settings: Settings, fen: str = "") -> GameState:
-    codes = rulesets.kernel_codes("draughts", settings)
-    return GameState("draughts", codes, {"fen": fen} if fen else None)
+    return engines.begin("draughts", settings, fen or None)
+
+
+def same_pieces(settings: Settings, game_state: GameState, positions: list[twin.Position], where: str) -> None:
+    """Compares the positions as FEN."""
+    here = twin.fen(settings, positions[-1])
+    assert notation.fen_of_pieces(game_state.rules, game_state.state) == here, where
 
 
 def compare(settings: Settings, seed: int, fen: str = "", plies: int = 1000) -> tuple[int, str | None]:
     """Plays a random game on both; returns the positions compared and how the game ended."""
-    chance = random.Random(seed)
-    game_state = game_state_of(settings, fen)
-    position = twin.from_setup(settings, {"fen": fen}) if fen else twin.start(settings)
-    history: list[Hashable] = []
-    keys: Counter[int] = Counter()
-    for ply in range(plies):
-        here = twin.fen(settings, position)
-        where = (seed, fen, game_state.texts, here)
-        moves = full_moves(game_state)
-        legal = twin.legal_moves(settings, position)
-        assert notation.fen_of_pieces(game_state.rules, game_state.state) == here, where
-        assert contract.seat(game_state.rules, game_state.state) == twin.seat(settings, position), where
-        key = int(contract.key(game_state.rules, game_state.state))
-        keys[key] += 1
-        result, termination = contract.outcome(game_state.rules, game_state.state, len(moves))
-        if result == contract.ONGOING:
-            result, termination = contract.repetition(game_state.rules, game_state.state, keys[key])
-        outcome = (RESULTS[result], KNOWN[int(termination)].name) if result else ("ongoing", None)
-        assert outcome == twin.outcome(settings, position, history), where
-        if outcome[1] != "royal-captured":
-            assert set(moves) == legal, (*where, set(moves) ^ legal)
-        if outcome[1]:
-            return ply + 1, outcome[1]
-        move = chance.choice(sorted(legal))
-        history.append(twin.repetition_key(settings, position))
-        position = twin.play(settings, position, move)
-        game_state.push(moves[move])
-    return plies, None
+    return engines.compare("draughts", settings, seed, plies, fen or None, look=same_pieces)
 
 
 def random_fen(settings: Settings, chance: random.Random) -> str:
@@ -243,29 +215,3 @@ def test_a_short_capture_is_told_from_a_longer_one_with_the_same_ends(text: str,
 )
 def test_captured_squares_that_are_not_captured_are_refused(text: str, message: str) -> None:
     assert message in game_state_of(DECLARATION.defaults(), ROUND).why_not(text)
-
-
-def name_their_moves(game_state: GameState) -> None:
-    """Asserts that what is written of each legal move, short or in full, is read as this move and no other."""
-    legal = game_state._generate()
-    for texts in ([game_state.format(move) for move in legal], list(full_moves(game_state))):
-        assert len(set(texts)) == len(texts)
-        assert [notation.parse_move(game_state.rules, game_state.state, text) for text in texts] == legal
-        assert not any(game_state.why_not(text) for text in texts)
-
-
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_texts_in_random_positions_name_their_moves(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    chance = random.Random(name)
-    for _ in range(20):
-        name_their_moves(game_state_of(settings, random_fen(settings, chance)))
-
-
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 100))])
-def test_texts_under_random_rules_name_their_moves(seed: int) -> None:
-    chance = random.Random(seed)
-    for _ in range(10):
-        settings = random_settings(chance)
-        for _ in range(10):
-            name_their_moves(game_state_of(settings, random_fen(settings, chance)))

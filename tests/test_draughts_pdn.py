@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
 
 import draughts
 import numpy as np
 import pytest
 from draughts.PDN import PDNReader, PDNWriter
 
-from tests import few
-from tests.naive import draughts as twin
-from tests.test_draughts_kernel import NAMES, game_state_of, random_fen
-from tests.test_draughts_rules import full_moves
+from tests.engines import full_moves
+from tests.test_draughts_kernel import game_state_of
 from workbench.engine import contract
 from workbench.errors import InputError
 from workbench.games.draughts import notation
 from workbench.games.draughts.notation_pdn import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.games.game_state import GameState
-from workbench.people.endings import read_result
-from workbench.people.texts import games_in
+from workbench.people.reading import games_in, read_result
 from workbench.questions import rulesets
 
 
@@ -71,19 +67,6 @@ def test_boards_are_named_as_in_the_standard(name: str, top: str, bottom: str) -
 
 
 @pytest.mark.parametrize(
-    ("name", "fen", "moves"),
-    [
-        ("italian", "W:W27:B1", {"27-22", "27-23"}),
-        ("spanish", "W:W6:B32", {"6-10", "6-11"}),
-        ("russian", "W:Wc3:Bh8", {"c3-b4", "c3-d4"}),
-        ("english", "B:W32:B11", {"11-15", "11-16"}),
-    ],
-)
-def test_men_step_to_the_squares_of_their_board(name: str, fen: str, moves: set[str]) -> None:
-    assert set(of(name, fen).legal_texts()) == moves
-
-
-@pytest.mark.parametrize(
     ("name", "said"),
     [
         ("english", "from the side of Black, who moves first, from Black's right to left"),
@@ -107,50 +90,6 @@ def test_an_italian_board_is_drawn_mirrored() -> None:
 # --- Positions --------------------------------------------------------------------------------------------------------
 
 
-def test_start_as_fen() -> None:
-    def numbers(low: int, high: int) -> str:
-        return ",".join(str(number) for number in range(low, high + 1))
-
-    assert fen_of(of("english")) == f"B:W{numbers(21, 32)}:B{numbers(1, 12)}"
-    assert fen_of(of("international")) == f"W:W{numbers(31, 50)}:B{numbers(1, 20)}"
-    assert fen_of(of("canadian")) == f"W:W{numbers(43, 72)}:B{numbers(1, 30)}"
-    assert fen_of(of("italian")) == f"W:W{numbers(21, 32)}:B{numbers(1, 12)}"
-    assert fen_of(of("spanish")) == f"W:W{numbers(1, 12)}:B{numbers(21, 32)}"
-    assert fen_of(of("russian")) == "W:Wa1,c1,e1,g1,b2,d2,f2,h2,a3,c3,e3,g3:Bb6,d6,f6,h6,a7,c7,e7,g7,b8,d8,f8,h8"
-    assert fen_of(of("tobishogo")) == (
-        "W:Wa1,c1,Re1,g1,i1,b2,d2,f2,h2,a3,c3,e3,g3,i3:Ba7,c7,e7,g7,i7,b8,d8,f8,h8,a9,c9,Re9,g9,i9"
-    )
-
-
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_fen_comes_back(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    chance = random.Random(name)
-    for _ in range(50):
-        fen = random_fen(settings, chance)
-        game_state = game_state_of(settings, fen)
-        assert fen_of(game_state) == fen
-        again = game_state_of(settings, fen_of(game_state))
-        assert np.array_equal(again.state, game_state.state)
-
-
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_each_name_is_one_square(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    royal = settings["royal"] == "back-centre"
-    every = [twin.name(settings, cell) for cell in twin.squares(settings)]
-    for one, other in pairwise(every):
-        kind = "R" if royal else "K"
-        fen = f"W:W{kind}{one}:B{kind}{other}"
-        assert fen_of(game_state_of(settings, fen)) == twin.fen(settings, twin.from_setup(settings, {"fen": fen}))
-
-
-def test_fen_is_read_in_its_other_forms() -> None:
-    expected = of("english", "B:W21,22,23,K30,K31:B1,2").state
-    for fen in ("B:W21-23,K30-K31:B1-2", "B:B2,1:WK31,23,22,21,K30.", "B:WK30-31,21-23:B1,2", "B:W23-21,K31-30:B2-1"):
-        assert np.array_equal(of("english", fen).state, expected), fen
-
-
 @pytest.mark.parametrize(
     ("name", "down", "up", "counts"),
     [
@@ -170,10 +109,6 @@ def test_a_range_is_the_same_squares_upwards_and_downwards(
     one, other = of(name, down), of(name, up)
     assert np.array_equal(one.state, other.state)
     assert (len(pieces(fen_of(one), "W")), len(pieces(fen_of(one), "B"))) == counts
-
-
-def test_the_start_of_turkish_draughts_as_a_range_of_letters() -> None:
-    assert np.array_equal(of("turkish", "W:Wa2-h3:Ba6-h7").state, of("turkish").state)
 
 
 @pytest.mark.parametrize(
@@ -211,11 +146,6 @@ def test_a_position_without_one_royal_piece_on_each_side_is_refused_with_its_let
         of("tobishogo", fen)
 
 
-def test_a_range_of_letters_names_all_squares_between_its_ends() -> None:
-    men = "W:Wa1-c1,Re1,g1-i3:Ba7-c9,Re9,g9-i9"
-    assert np.array_equal(of("tobishogo", men).state, of("tobishogo").state)
-
-
 def test_a_start_position_written_downwards_is_the_whole_position() -> None:
     base = rulesets.load_ruleset("draughts/international")
 
@@ -226,12 +156,6 @@ def test_a_start_position_written_downwards_is_the_whole_position() -> None:
     assert derived("W:W50-31:B20-1") == base.fingerprint
     with pytest.raises(InputError, match="one kind of piece in a range"):
         derived("W:W50-K31:B20-1")
-
-
-def test_a_start_position_on_a_turkish_board_may_be_a_range() -> None:
-    base = rulesets.load_ruleset("draughts/turkish")
-    same = rulesets.derive_ruleset(base, {"start_position": "W:Wa2-h3:Ba6-h7"}, "draughts/x", "X")
-    assert same.fingerprint == base.fingerprint
 
 
 def test_letters_are_read_in_russian_draughts() -> None:
@@ -263,30 +187,6 @@ def test_men_on_their_last_row_and_sides_without_pieces() -> None:
 
 
 # --- Games ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", few.one_in(4, NAMES))
-def test_game_comes_back_from_pdn(name: str) -> None:
-    settings = rulesets.load_ruleset(name).settings
-    chance = random.Random(name)
-    for fen in ("", random_fen(settings, chance)):
-        game_state = game_state_of(settings, fen)
-        while moves := game_state.legal():
-            game_state.push(chance.choice(moves))
-        result = game_state.outcome()[0]
-        written = notation.pdn(
-            game_state.rules, game_state.texts, result, {"Event": 'The "last" one'}, {"fen": fen} if fen else None
-        )
-        assert max(len(line) for line in written.splitlines() if not line.startswith("[")) <= 80
-        tags, texts, again = read(written)
-        assert texts == game_state.texts
-        assert tags["Event"] == 'The "last" one'
-        assert tags.get("FEN", "") == fen
-        assert again == result
-        replayed = game_state_of(settings, tags.get("FEN", ""))
-        for text in texts:
-            replayed.push_text(text)
-        assert np.array_equal(replayed.state, game_state.state)
 
 
 def test_pdn_in_print() -> None:
@@ -362,19 +262,6 @@ def test_another_library_reads_the_variant_and_plays_the_moves(name: str, varian
         board.push(draughts.Move(board, pdn_move=text))
 
 
-@pytest.mark.parametrize("result", range(4))
-@pytest.mark.parametrize(
-    ("name", "variant"),
-    [("english", "english"), ("italian", "italian"), ("russian", "russian"), ("frisian", "frisian"),
-     ("international", "standard"), ("spanish", "spanish"), ("canadian", "canadian"), ("spantsireti", "spantsiretti")],
-)  # fmt: skip
-def test_another_library_reads_the_result_and_the_type_of_the_game(name: str, variant: str, result: int) -> None:
-    written = notation.pdn(of(name).rules, of(name).legal_texts()[:1], result)
-    (theirs,) = PDNReader(written).games
-    tags, moves, code = read(written)
-    assert (theirs.variant, theirs.game_ending, theirs.moves, code) == (variant, tags["Result"], moves, result)
-
-
 @pytest.mark.parametrize(
     ("name", "variant", "result", "code"),
     [
@@ -393,17 +280,6 @@ def test_what_another_library_writes_is_read(name: str, variant: str, result: st
     assert read_as == code and tags["GameType"] == game_type(game_state.rules)
     for one in moves:
         game_state.push_text(one)
-
-
-@pytest.mark.parametrize(
-    ("name", "variant"),
-    [("spanish", "spanish"), ("czech", "czech"), ("turkish", "turkish"), ("pool-unified", "american pool")],
-)
-def test_another_library_reads_the_variants_that_it_does_not_play(name: str, variant: str) -> None:
-    game_state = of(name)
-    game_state.push(game_state.legal()[0])
-    (theirs,) = PDNReader(notation.pdn(game_state.rules, game_state.texts)).games
-    assert (theirs.variant, theirs.moves) == (variant, game_state.texts)
 
 
 def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:
@@ -438,16 +314,3 @@ def test_the_tags_of_tournaments_come_first() -> None:
     written = exported("russian", ["c3-d4"], "second", {"Seed": "7", "Round": "1", "Date": "2026.11.25"})
     names = [line[1:].partition(" ")[0] for line in written.splitlines() if line.startswith("[")]
     assert names == ["Site", "Date", "Round", "White", "Black", "Result", "GameType", "Seed"]
-
-
-def test_comments_variations_and_marks_are_left_out_of_pdn() -> None:
-    text = """[Event "A [strange] one"]
-[Result "1-0"]
-
-% made by hand
-1. 11-15! {the best (or not)} 22-18? $2 (1... 23-19 2. 8-11 (2. 9-14)) 2. ... 15x22(!) ; to the end 9-13
-25x18 1-0
-"""
-    tags, moves, result = read(text)
-    assert tags == {"Event": "A [strange] one", "Result": "1-0"}
-    assert (moves, result) == (["11-15", "22-18", "15x22", "25x18"], 1)

@@ -1,28 +1,28 @@
-"""Start positions and areas that a ruleset draws: reading them, what is wrong with them, what they mean."""
+"""Start positions and areas that a ruleset draws, and positions that are painted: their texts, and what is wrong."""
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.naive import chess as chess_twin
-from tests.naive import draughts as draughts_twin
 from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.games import drawings, wording
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, marked
-from workbench.games.game_state import GameState
+from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.language import in_all
+from workbench.play.touch import Painting, palette
 from workbench.questions import rulebook, rulesets
-from workbench.questions.ruleset_texts import RulesetReading, read_ruleset_text
+from workbench.questions.edits import RulesetReading, read_ruleset_text
 from workbench.questions.rulesets import Ruleset
-from workbench.report.sections.changes import distinct_changes
-from workbench.studio import drawing_board
+from workbench.report.sections.rules import distinct_changes
+from workbench.studio import rules_view
 from workbench.studio.visitor import Visitor
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"
@@ -126,43 +126,35 @@ def test_fields_may_be_left_out(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("fen", "message", "more"),
-    [
-        ("4k3/8/8/8 w -", "from 5 to 8 ranks with / between, found 4", ()),
-        ("4k3/8/8/8/8/8/8/4K2 w -", "the same number of squares in each rank, from 5 to 8, found 7 in rank 1", ()),
-        (
-            "4k3/8/8/8/9/8/8/4K3 w -",
-            "the same number of squares in each rank, from 5 to 8, found 9 in rank 4 ('9')",
-            (),
-        ),
-        ("4k3/8/8/8/8/2x5/8/4K3 w -", "letters of pieces (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')", ()),
-        ("8/8/8/8/8/8/8/4K3 w -", "pieces of both colours, found none of Black", ()),
-        (
-            "4k3/8/8/8/8/8/8/3KK3 w -",
-            "one king of each colour (a colour of which `extinction` speaks may have none), found 2 of White",
-            (),
-        ),
-        ("4k3/8/8/8/8/8/8/P3K3 w -", "no pawn on the first or the last rank, found one on rank 1", ()),
-        (
-            "4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -",
-            "no more pieces than eight pawns can become beside turns: triple, found more of White",
-            ("turns: triple",),
-        ),
-        ("4k3/8/8/8/8/8/8/4K3 w K", "king and rook on their first rank", ()),
-        ("4k3/4R3/8/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
-        ("4k3/8/3N4/8/8/8/8/4K3 w -", "Black's king is not attacked", ()),
-        ("4k3/8/8/8/8/8/3p4/4K3 b -", "White's king is not attacked", ()),
-        (ARRAY, "nobody castles with castling: never", ("castling: never",)),
-        ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with turns: triple", ("turns: triple",)),
-        ("4k3/9/8/8/8/8/8/4K3 w -", "the same number of squares in each rank, from 5 to 8, found 9 in rank 7", ()),
-        ("x", "expected array or a FEN of at most 8 files", ()),
-    ],
-)
-def test_what_is_wrong_with_a_fen_is_told_with_its_place(
-    tmp_path: Path, fen: str, message: str, more: tuple[str, ...]
-) -> None:
-    line, key, what = told(tmp_path, "chess", f"start_position: {fen}", *more)
+FENS = {
+    "4k3/8/8/8 w -": "from 5 to 8 ranks with / between, found 4",
+    "4k3/8/8/8/8/8/8/4K2 w -": "the same number of squares in each rank, from 5 to 8, found 7 in rank 1",
+    "4k3/8/8/8/9/8/8/4K3 w -": "the same number of squares in each rank, from 5 to 8, found 9 in rank 4 ('9')",
+    "4k3/9/8/8/8/8/8/4K3 w -": "the same number of squares in each rank, from 5 to 8, found 9 in rank 7",
+    "4k3/8/8/8/8/2x5/8/4K3 w -": "letters of pieces (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')",
+    "8/8/8/8/8/8/8/4K3 w -": "pieces of both colours, found none of Black",
+    "4k3/8/8/8/8/8/8/3KK3 w -": "one king of each colour (a colour of which `extinction` speaks may have none)",
+    "4k3/8/8/8/8/8/8/P3K3 w -": "no pawn on the first or the last rank, found one on rank 1",
+    "4k3/8/8/8/8/8/8/4K3 w K": "king and rook on their first rank",
+    "4k3/4R3/8/8/8/8/8/4K3 w -": "Black's king is not attacked",
+    "4k3/8/3N4/8/8/8/8/4K3 w -": "Black's king is not attacked",
+    "4k3/8/8/8/8/8/3p4/4K3 b -": "White's king is not attacked",
+    "x": "expected array or a FEN of at most 8 files",
+}
+BY_RULES = [
+    (
+        "4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -",
+        "no more pieces than eight pawns can become beside turns: tr",
+        "turns: triple",
+    ),
+    (ARRAY, "nobody castles with castling: never", "castling: never"),
+    ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with turns: triple", "turns: triple"),
+]
+
+
+@pytest.mark.parametrize(("fen", "message", "more"), [*((fen, FENS[fen], "") for fen in FENS), *BY_RULES])
+def test_what_is_wrong_with_a_fen_is_told_with_its_place(tmp_path: Path, fen: str, message: str, more: str) -> None:
+    line, key, what = told(tmp_path, "chess", f"start_position: {fen}", *filter(None, [more]))
     assert (line, key) == (4, "rules.start_position")
     assert what.startswith("expected ") and message in what
 
@@ -204,37 +196,7 @@ def test_the_rule_book_shows_it() -> None:
     )
 
 
-@pytest.mark.parametrize("fen", [SWAPPED, "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 b -", "r3k2r/8/8/8/8/8/8/R3K2R w Kq"])
-def test_the_twin_of_chess_begins_there_too(fen: str) -> None:
-    settings = derived("chess", start_position=fen).settings
-    position = chess_twin.start(settings)
-    assert " ".join(position.board.fen().split()[:3]) == fen
-    assert chess_twin.seat(settings, position) == "wb".index(fen.split()[1])
-
-
 # --- Draughts ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "fen"),
-    [
-        ("draughts/english", "B:W25-32:B1-8"),
-        ("draughts/english", "W:W30,K31:B1-4,K10"),
-        ("draughts/international", "W:W41-50:B1-10"),
-        ("draughts/turkish", "W:Wa2,b2,Kh1:Ba7,b7"),
-        ("draughts/canadian", "B:W60-72:B1-12"),
-        ("draughts/tobishogo", "W:Wa1,Re1:Bi9,Re9"),
-    ],
-)
-def test_kernel_and_twin_of_draughts_begin_there(name: str, fen: str) -> None:
-    ruleset = rulesets.derive_ruleset(rulesets.load_ruleset(name), {"start_position": fen}, "mine", "mine")
-    game_state = GameState("draughts", ruleset.codes())
-    begun = game_state.notation.fen_of_pieces(game_state.rules, game_state.state)
-    position = draughts_twin.start(ruleset.settings)
-    assert begun == draughts_twin.fen(ruleset.settings, position)
-    typed = GameState("draughts", rulesets.load_ruleset(name).codes(), {"fen": fen})
-    assert begun == typed.notation.fen_of_pieces(typed.rules, typed.state)
-    assert game_state.seat == typed.seat == draughts_twin.seat(ruleset.settings, position)
 
 
 @pytest.mark.parametrize(
@@ -416,7 +378,7 @@ def test_a_picture_has_the_pieces_that_stand_on_it(game: str, base: str, start: 
     toggle = reading.family.toggle("start_position")
     assert isinstance(toggle, Drawing) and not reading.problems
     drawn = drawings.shown(game, toggle, reading.settings)
-    picture = drawing_board.board_view(toggle, reading, Visitor("en", "light"))["picture"]
+    picture = rules_view.board_view(toggle, reading, Visitor("en", "light"))["picture"]
     used, defined = re.findall('<use href="#([^"]+)"', picture), re.findall('<g id="([^"]+)"', picture)
     assert len(used) == len(drawn.signs) and set(used) == set(defined)
     assert len(defined) == len(set(drawn.signs.values()))
@@ -432,7 +394,7 @@ def test_what_is_painted_as_it_was_is_no_change(game: str, base: str, toggle: st
     assert isinstance(declared, Drawing)
     sign = "x" if toggle == "object_area" else ""
     cell = next(cell for cell, name in drawings.shown(game, declared, reading.settings).names.items() if name == "c5")
-    done = drawing_board.repainted(declared, reading, {"cells": [cell], "sign": sign})
+    done = rules_view.repainted(declared, reading, {"cells": [cell], "sign": sign})
     assert done == reading.settings[toggle]
 
 
@@ -467,3 +429,89 @@ def test_rules_are_called_by_short_sentences_or_by_what_is_set() -> None:
     long = wording.changes_words("chatra", family.toggles, before, before | {"offside": "front"})
     assert in_all(long) == ("offside by the front pieces", "オフサイドは前線の二つ")
     assert not wording.changes_words("chatra", family.toggles, before, before)
+
+
+# Positions that are painted
+
+
+RULESETS = [
+    *("chess/orthodox", "chess/007", "draughts/english", "draughts/international", "draughts/turkish"),
+    *("chatra/9x9", "chatra/limited-7", "star/default", "rengo/go9"),
+]
+
+
+def state(name: str, text: str = "") -> GameState:
+    ruleset = rulesets.load_ruleset(name)
+    return GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, text))
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_the_text_of_a_position_is_the_position(name: str) -> None:
+    game_state = state(name)
+    random_numbers = random.Random(3)
+    for ply in range(24):
+        painting = Painting.of(game_state)
+        if game_state.game != "chatra" or ply > 2:
+            again = state(name, painting.text())
+            assert again.board().pieces() == game_state.board().pieces()
+            assert again.seat == game_state.seat
+            # What the star's foul rule remembers and how far a pawn has just come is told by no board.
+            if game_state.game not in ("star", "chess"):
+                assert sorted(again.legal_texts()) == sorted(game_state.legal_texts())
+        if not game_state.legal():
+            break
+        game_state.push(random_numbers.choice(game_state.legal()))
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_what_stands_on_the_board_can_be_painted(name: str) -> None:
+    game_state = state(name)
+    signs = {sign for sign, _ in palette(game_state)}
+    painting = Painting.of(game_state)
+    empty = painting.empty()
+    assert not any(sign for row in empty.cells for sign in row)
+    for cell in painting.names:
+        sign = painting.cells[cell[0]][cell[1]]
+        assert sign in signs | {""}
+        empty = empty.painted(cell, sign)
+    assert empty.cells == painting.cells and empty.text() == painting.text()
+
+
+@pytest.mark.family("draughts")
+def test_pieces_stand_only_where_squares_are_used() -> None:
+    painting = Painting.of(state("draughts/english"))
+    assert painting.painted((0, 0), "●") == painting
+    assert painting.painted((3, 0), "◉").text() == (
+        "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12,K13"
+    )
+
+
+@pytest.mark.family("chess")
+def test_castling_is_left_where_king_and_rook_still_stand() -> None:
+    painting = Painting.of(state("chess/orthodox"))
+    moved = painting.painted((7, 7), "").painted((0, 4), "").painted((1, 4), "♚")
+    assert moved.text() == "rnbq1bnr/ppppkppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Q - 0 1"
+    back = moved.painted((7, 7), "♖")
+    assert back.text().split()[2] == "KQ"
+
+
+@pytest.mark.family("chess")
+def test_what_is_wrong_with_a_painted_position_is_told_as_for_a_typed_one() -> None:
+    painting = Painting.of(state("chess/orthodox")).painted((7, 4), "")
+    with pytest.raises(IllegalMove, match="White has 0 kings"):
+        state("chess/orthodox", painting.text())
+    chatra = Painting.of(state("chatra/9x9")).painted((0, 0), "★").painted((0, 1), "★").painted((8, 8), "☆")
+    with pytest.raises(IllegalMove, match="black_object: expected a square"):
+        state("chatra/9x9", chatra.text())
+
+
+@pytest.mark.family("chess", "draughts", "rengo")
+def test_who_moves_is_painted_too() -> None:
+    from dataclasses import replace
+
+    for name in RULESETS:
+        painting = Painting.of(state(name))
+        if painting.game == "chatra":
+            painting = painting.painted((0, 0), "★").painted((8, 8), "☆")
+        other = state(name, replace(painting, side=1 - painting.side).text())
+        assert Painting.of(other).side == 1 - painting.side, name

@@ -27,7 +27,7 @@ from workbench.games.declaration import Setting, equal_settings
 from workbench.games.draughts import kernel_board, kernel_tables
 from workbench.games.draughts import rules_squares as draughts_squares
 from workbench.games.game_state import GameState, IllegalMove
-from workbench.questions import rulesets, witnesses
+from workbench.questions import rulebook, rulesets
 from workbench.questions.agents import AgentSpec
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
@@ -382,7 +382,7 @@ def witnessed(name: str) -> Iterator[tuple[str, Line]]:
     """The positions before the last moves of witnesses, where these bring endings that `BY_HAND` does not have."""
     family = name.partition("/")[0]
     known = {position.ending for position in BY_HAND[family]}
-    for witness in witnesses.family_witnesses(family):
+    for witness in rulebook.family_witnesses(family):
         ending = witness.expect.get("termination")
         if ending and ending not in known and witness.moves and witness.times == 1:
             with contextlib.suppress(IllegalMove):
@@ -519,7 +519,7 @@ def ruled_out(name: str) -> set[str]:
 def of_toggles(family: str) -> dict[str, set[str]]:
     """The endings of which witnesses alone have positions, with the toggles of those witnesses."""
     by_toggle: dict[str, set[str]] = {}
-    for witness in witnesses.family_witnesses(family):
+    for witness in rulebook.family_witnesses(family):
         if ending := witness.expect.get("termination"):
             by_toggle.setdefault(str(ending), set()).add(witness.toggle)
     known = {position.ending for position in BY_HAND[family]} | {ending for game, ending in RULED_OUT if game == family}
@@ -587,6 +587,7 @@ def test_an_ending_that_witnesses_alone_know_is_ruled_out_without_their_toggle(m
     assert "lose-all" not in ruled_out("draughts/giveaway")
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("stalemate", ["loss", "draw", "win"])
 @pytest.mark.parametrize("player", PLAYERS)
 def test_what_stalemate_is_worth_decides(player: str, stalemate: str) -> None:

@@ -10,12 +10,9 @@ import pytest
 
 from tests.toy import games, plan_from, ruleset
 from workbench.questions import measures
-from workbench.report.model import Table
-from workbench.report.names import Names
-from workbench.report.sections.events import events_section
-from workbench.statistics import AnalysisPlan, analyse
+from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import event_table as events_table
-from workbench.statistics.tallies import measure_estimate, measure_ranges, tally
+from workbench.statistics.tallies import measure_estimate, measure_ranges, tally_with_correlations
 
 NAMES = ("chatra/base", "chatra/few")
 
@@ -81,7 +78,8 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
         event_drops=drops.tolist(),
         event_moves=rng.poisson(0.3 * drops).tolist(),
     )
-    tallied = tally(trials, [(NAMES[0], "greedy", "greedy")], extra_measures=("event_moves_per_drops",))
+    cells = [(NAMES[0], "greedy", "greedy")]
+    tallied, _ = tally_with_correlations(trials, cells, extra_measures=("event_moves_per_drops",))
     row = next(row for row in events_table(trials, plan()).to_dict("records") if row["event"] == "moves")
     assert measure_estimate(tallied, "event_moves_per_drops")[0] == pytest.approx(row["ratio"])
     ends = measure_ranges(tallied, "event_moves_per_drops", 1.959964)
@@ -91,16 +89,3 @@ def test_the_table_and_the_verdicts_estimate_the_same() -> None:
     moves = trials["event_moves"].to_numpy()
     spread = np.std([moves[some].sum() / drops[some].sum() for some in again])
     assert (row["ratio_high"] - row["ratio_low"]) / 3.92 == pytest.approx(spread, rel=0.2)
-
-
-def test_the_report_shows_ratios_apart_from_counts() -> None:
-    analysis = analyse(records(), plan())
-    section = events_section(analysis, Names(analysis.plan))
-    assert section is not None
-    counts, ratios = section.parts
-    assert isinstance(counts, Table) and isinstance(ratios, Table)
-    assert [row[0].text for row in counts.rows] == ["Plies that gave check"]
-    assert [(row[0].text, row[0].small, row[1].text) for row in ratios.rows] == [
-        ("Subjects dropped", "for each of: plies", "0.600"),
-        ("Moves of subjects and objects on the board", "for each of: Subjects dropped", "0.500"),
-    ]

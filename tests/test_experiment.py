@@ -1,14 +1,15 @@
-"""Experiment files: what they mean, what is wrong with them, and the seeds of their games."""
+"""Experiment files: what they mean, what is wrong with them, the seeds of their games, and designs."""
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import math
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import jsonschema
@@ -19,11 +20,11 @@ from workbench import games, statistics
 from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRINCIPAL, RANDOM, Agent, Player
 from workbench.errors import InputError
 from workbench.files import project, yamlfile
-from workbench.questions import agents, derived_experiments, experiment, keys, schema
+from workbench.questions import agents, experiment, keys, workspace
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.questions.seeds import game_seeds
+from workbench.questions.design import DESIGNS, MOST_COMBINATIONS, Factor, Level, Point, _model_row, design_points
+from workbench.questions.experiment import Experiment, game_seeds
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")
@@ -177,16 +178,6 @@ def test_toggles_can_be_tied_to_one_factor(load: Load) -> None:
     assert last.title == "No legal move without check: loss, links: loose"
 
 
-def test_designs_play_fewer_combinations(load: Load) -> None:
-    toggles = ("stuck: [draw, loss], drop_check: [forbidden, allowed], adjacent_drops: [forbidden, allowed], "
-               "enemy_object_cuts: [true, false], opening: [subject-first, objects-first]")  # fmt: skip
-    counts = {
-        design: len(load(rulesets="[chatra/base]", vary=f"{{{toggles}}}", design=design).rulesets)
-        for design in ("full", "fractional", "pairs")
-    }
-    assert counts == {"full": 32, "fractional": 16, "pairs": 6}
-
-
 def test_blocks_are_not_so_small_that_their_plan_fills_the_memory(load: Load) -> None:
     assert problems(load, games="10000000", block="1") == [
         "5: block: expected at most 400,000 blocks of games in all, found 40,000,000 (write 'block: 101' or more, or "
@@ -222,62 +213,39 @@ def test_an_experiment_may_ask_for_another_measure(load: Load) -> None:
     assert statistics.AnalysisPlan(named).yardsticks == {("dice", "dice")}
 
 
-def test_truth_values_can_be_varied(load: Load) -> None:
-    loaded = load(rulesets="[chatra/base]", vary="{enemy_object_cuts: [true, false]}")
-    assert [ruleset.name for ruleset in loaded.rulesets] == [
-        "chatra/base enemy_object_cuts=true", "chatra/base enemy_object_cuts=false"
-    ]  # fmt: skip
-
-
 WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"rulsets": "[a]"},
      ["5: rulsets: expected a key of an experiment, found the unknown key 'rulsets' (did you mean 'rulesets'?)"]),
-    ({"title": None}, ["1: title: expected this key, found none"]),
-    ({"title": "[a]"}, ["1: title: expected text, found a list"]),
     ({"games": None}, ["1: games: expected this key, found none"]),
     ({"games": "0"}, ["4: games: expected a whole number from 1 to 10000000, found 0"]),
-    ({"games": "10000001"}, ["4: games: expected a whole number"]),
     ({"games": "2e3"}, ["4: games: expected a whole number from 1 to 10000000, found 2e3"]),
-    ({"games": "true"}, ["4: games: expected a whole number from 1 to 10000000, found true"]),
     ({"games": '"20"'}, ["4: games: expected a whole number from 1 to 10000000, found the text '20'"]),
-    ({"games": ""}, ["4: games: expected a whole number from 1 to 10000000, found nothing"]),
-    ({"max_plies": "100001"}, ["5: max_plies: expected a whole number from 1 to 100000, found 100001"]),
-    ({"seed": "-1"}, ["5: seed: expected a whole number from 0 to 18446744073709551615, found -1"]),
     ({"seed": str(2**64)}, ["5: seed: expected a whole number from 0 to 18446744073709551615"]),
-    ({"block": "0"}, ["5: block: expected a whole number from 1"]),
     ({"rulesets": None}, ["1: rulesets: expected this key, found none"]),
     ({"rulesets": "chatra/base"}, ["2: rulesets: expected a list of rulesets, found 'chatra/base'"]),
     ({"rulesets": "[]"}, ["2: rulesets: expected at least one of the rulesets, found an empty list"]),
     ({"rulesets": "[chatra/bse]"},
      ["2: rulesets[0]: expected the name of a ruleset, found 'chatra/bse' (did you mean 'chatra/base'?)"]),
-    ({"rulesets": "[[chatra/base]]"}, ["2: rulesets[0]: expected the name of a ruleset, found a list"]),
     ({"rulesets": "[rulesets/chatra/C.yaml]"}, ["2: rulesets[0]: expected the name of a ruleset, found 'rulesets/"]),
-    ({"rulesets": "[chatra/C, chatra/C]"}, ["2: rulesets[1]: expected each ruleset once, found 'chatra/C' again"]),
+    ({"rulesets": "[chatra/C, chatra/C]"}, ["2: rulesets[1]: expected rulesets that differ, found 'chatra/C'"]),
     ({"rulesets": "[chatra/base, chatra/same]"},
-     ["2: rulesets[1]: expected rulesets that differ, but 'chatra/same' has the same rules as 'chatra/base'"]),
+     ["2: rulesets[1]: expected rulesets that differ, found 'chatra/same' with the rules of 'chatra/base'"]),
     ({"baseline": "chatra/D"}, ["5: baseline: expected one of the experiment's rulesets, found 'chatra/D'"]),
-    ({"baseline": "[chatra/C]"}, ["5: baseline: expected one of the experiment's rulesets, found a list"]),
-    ({"agents": None}, ["1: agents: expected this key, found none"]),
-    ({"agents": "{}"}, ["3: agents: expected a list of agents, found a mapping"]),
+    ({"agents": "{}"}, ["3: agents: expected a list of agents, found an empty mapping"]),
     ({"agents": "[rndom]"},
      [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
       "found 'rndom' (did you mean 'random'?)"]),
     ({"agents": "['alphabeta:depth=3']"},
      [f"3: agents[0]: expected an agent ({', '.join(KINDS)}, uci, python), "
       "found 'alphabeta:depth=3' (options are"]),
-    ({"agents": "[3]"}, ["3: agents[0]: expected an agent"]),
     ({"agents": "[{greedy: {}, random: {}}]"}, ["3: agents[0]: expected one agent, found 2 keys"]),
     ({"agents": "[{greedy: 3}]"}, ["3: agents[0].greedy: expected options such as {temperature: 0.1}, found 3"]),
     ({"agents": "[{alphabeta: {deph: 3}}]"},
      ["3: agents[0].alphabeta.deph: expected an option of alphabeta, found 'deph' (did you mean 'depth'?)"]),
     ({"agents": "[{greedy: {depth: 3}}]"},
      ["3: agents[0].greedy.depth: expected an option of greedy, found 'depth' (an option of alphabeta)"]),
-    ({"agents": "[{random: {epsilon: 0.5}}]"}, ["3: agents[0].random.epsilon: expected an option of random"]),
     ({"agents": "[{alphabeta: {depth: 13}}]"},
      ["3: agents[0].alphabeta.depth: expected a whole number from 1 to 12, found 13"]),
-    ({"agents": "[{alphabeta: {depth: 2.0}}]"}, ["3: agents[0].alphabeta.depth: expected a whole number"]),
-    ({"agents": "[{alphabeta: {epsilon: 1.5}}]"},
-     ["3: agents[0].alphabeta.epsilon: expected a number from 0 to 1, found 1.5"]),
     ({"agents": "[{greedy: {temperature: .inf}}]"}, ["3: agents[0].greedy.temperature: expected a number"]),
     ({"agents": "[{greedy: {weights: {mobilty: 1}}}]"},
      ["3: agents[0].greedy.weights.mobilty: expected a feature of chatra, found 'mobilty' (did you mean 'mobility'?)"]),
@@ -288,11 +256,10 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"agents": "[greedy, {greedy: {temperature: 1}}]"},
      ["3: agents[1]: expected agents with different labels, found a second 'greedy' with other options (give it a "]),
     ({"agents": "[greedy, {greedy: {name: other}}]"},
-     ["3: agents[1]: expected agents that differ, but 'other' plays as 'greedy' does"]),
+     ["3: agents[1]: expected agents that differ, found 'other', which plays as 'greedy' does"]),
     ({"pairings": "[random]"}, ["5: pairings[0]: expected two agents [first, second], found 'random'"]),
     ({"pairings": "[[random, random, random]]"},
      ["5: pairings[0]: expected two agents [first, second], found 3 items"]),
-    ({"pairings": "[[random, gredy]]"}, ["5: pairings[0][1]: expected an agent"]),
     ({"pairings": "[[random, random]]"},
      ["5: pairings[0]: expected each pairing once, found random – random again"]),
     ({"question": "draw_rates"},
@@ -302,8 +269,6 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"question": "event_dropps_mean"},
      ["5: question: expected a measure or an event of chatra, found 'event_dropps_mean' (did you mean "
       "'event_drops_mean'?)"]),
-    ({"question": "[plies]"},
-     ["5: question: expected a measure or an event of chatra, found a list (questions are first_score, "]),
     ({"question": "plies", "margin": "0"},
      ["6: margin: expected a difference in plies from 0.001 to 100000, found 0"]),
     ({"question": "draw_rate", "margin": "5"}, ["6: margin: expected a share from 0.001 to 0.5, found 5"]),
@@ -311,9 +276,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"targets": "{draws: '<0.1'}"}, ["5: targets.draws: expected something to set a target for, found 'draws'"]),
     ({"targets": "{first_score: [0.52, 0.48]}"},
      ['5: targets.first_score: expected [lowest, highest] or a limit such as "<0.05", from 0 to 1, found [0.52, ']),
-    ({"targets": "{first_score: [48, 52]}"}, ["5: targets.first_score: expected"]),
     ({"targets": "{draw_rate: '<5%'}"}, ["5: targets.draw_rate: expected"]),
-    ({"targets": "{draw_rate: 0.05}"}, ["5: targets.draw_rate: expected"]),
     ({"rulesets": "[chatra/base]", "vary": "[7]"}, ["5: vary: expected toggles and lists of values, found a list"]),
     ({"rulesets": "[chatra/base]", "vary": "{}"}, ["5: vary: expected at least one toggle, found none"]),
     ({"rulesets": "[chatra/base]", "vary": "{subject: [7]}"},
@@ -327,7 +290,7 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
      ["5: vary: chatra/loop with repetition_count=3: repetition is off, so repetition_count would do nothing",
       "5: vary: chatra/loop with repetition_count=4: repetition is off, so repetition_count would do nothing"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: {a: {offside: front}}}"},
-     ["5: vary.stuck: expected a list of values, found a mapping: 'stuck' is a toggle (factors that set several"]),
+     ["5: vary.stuck: expected a list of values for the toggle 'stuck', found a mapping (factors that set several"]),
     ({"rulesets": "[chatra/base]", "vary": "{mine: {a: {stuck: loss}, b: {offside: front}}}"},
      ["5: vary.mine: expected the same toggles in each level"]),
     ({"rulesets": "[chatra/base]", "vary": "{mine: {a: {stuk: loss}, b: [3], c: {stuck: 3}}}"},
@@ -339,13 +302,9 @@ WRONG: list[tuple[dict[str, str | None], list[str]]] = [
     ({"design": "pairs"}, ["5: design: a design does nothing without 'vary'"]),
     ({"rulesets": "[chatra/base]", "vary": "{stuck: [draw, loss]}", "design": "ful"},
      ["6: design: expected full or fractional or pairs or one-at-a-time, found 'ful' (did you mean 'full'?)"]),
-    ({"until": "desided"}, ["5: until: expected decided, found 'desided' (did you mean 'decided'?)"]),
     ({"until": "decided", "precision": "0.01"}, ["6: precision: expected 'until' or 'precision', found both"]),
     ({"until": "decided", "rulesets": "[chatra/base]"}, ["5: until: there is nothing to decide: expected two"]),
-    ({"precision": "1"}, ["5: precision: expected a share from 0.0005 to 0.5, found 1"]),
     ({"looks": "3"}, ["5: looks: looks do nothing without 'until' or 'precision'"]),
-    ({"until": "decided", "looks": "99"}, ["6: looks: expected a whole number from 1 to 50, found 99"]),
-    ({"margin": "2"}, ["5: margin: expected a share from 0.001 to 0.5, found 2"]),
     ({"measures": "[draws]"}, ["5: measures[0]: expected a measure, found 'draws'"]),
     ({"measures": "[draw_rate, draw_rate]"}, ["5: measures[1]: expected each measure once, found draw_rate again"]),
 ]  # fmt: skip
@@ -421,8 +380,8 @@ def test_errors_of_the_command_line_come_at_once() -> None:
         agents.agent_from_text("alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2", [CHATRA])
     assert [str(problem) for problem in caught.value.problems] == [
         "--agent: expected option=value, found '' in 'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
-        "--agent: expected each option once, found 'depth' again in "
-        "'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2'",
+        "--agent: expected each option once, found 'depth' in "
+        "'alphabeta:depth=0,wdith=3,,weights.mobilty=1,depth=2' again",
         "--agent alphabeta:depth: expected a whole number from 1 to 12, found 0",
         "--agent alphabeta:wdith: expected an option of alphabeta, found 'wdith' (did you mean 'depth'?)",
         "--agent alphabeta:weights.mobilty: expected a feature of chatra, found 'mobilty' (did you mean 'mobility'?)",
@@ -469,15 +428,6 @@ def test_seeds_are_what_the_documentation_says() -> None:
     seeds = game_seeds(7, agent, agent, 0, 100)
     assert seeds.dtype == np.uint64 and seeds.tolist() == expected
     assert game_seeds(7, agent, agent, 90, 95).tolist() == expected[90:95]
-
-
-def test_seeds_never_move() -> None:
-    """Results that people hold depend on these numbers."""
-    agent = AgentSpec.of("random")
-    assert game_seeds(20080209, agent, agent, 0, 3).tolist() == SEEDS
-
-
-SEEDS = [10602330087526533174, 7937255017064547947, 3399391604982849855]
 
 
 def test_a_baseline_in_k_differences_has_root_k_times_the_games(load: Load) -> None:
@@ -541,7 +491,7 @@ def test_shipped_experiments_are_right(path: Path) -> None:
 
 
 def test_the_schema_knows_all_keys_agents_and_toggles() -> None:
-    json_schema = schema.experiment_schema(["chatra/A"])
+    json_schema = workspace.experiment_schema(["chatra/A"])
     assert set(json_schema["properties"]) == set(experiment.KEYS)
     assert all("description" in rule for rule in json_schema["properties"].values())
     toggles = {toggle.name for game in games.names() for toggle in games.declaration(game).toggles}
@@ -577,7 +527,7 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
     content |= {each: experiment.KEYS[each].example for each in (name, NEEDS.get(name, name))}
     if "vary" in content:
         content["rulesets"] = ["chatra/2007-09"]
-    jsonschema.Draft202012Validator(schema.experiment_schema()).validate(content)
+    jsonschema.Draft202012Validator(workspace.experiment_schema()).validate(content)
     path = tmp_path / "test.yaml"
     path.write_text("".join(f"{key}: {keys.yaml_flow(value)}\n" for key, value in content.items()), encoding="utf-8")
     loaded = experiment.load_experiment(path, project.Project(ROOT))
@@ -597,7 +547,7 @@ def test_examples_in_messages_are_yaml(value: object) -> None:
 
 def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
     told = {
-        name: rule["default"] for name, rule in schema.experiment_schema()["properties"].items() if "default" in rule
+        name: rule["default"] for name, rule in workspace.experiment_schema()["properties"].items() if "default" in rule
     }
     assert told == {"question": "first_score", "max_plies": 400, "capped": "bounds", "keep_moves": False, "seed": 0}
     assert load(**{name: keys.yaml_flow(value) for name, value in told.items()}).canonical() == load().canonical()
@@ -642,7 +592,7 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
         assert agents.agent_from_text(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
         assert spelt.pairings[1][0].label == label
         content = {"title": "T", "rulesets": ["chatra/C"], "agents": [label], "games": 1}
-        assert jsonschema.Draft202012Validator(schema.experiment_schema()).is_valid(content)
+        assert jsonschema.Draft202012Validator(workspace.experiment_schema()).is_valid(content)
 
 
 @pytest.mark.parametrize(
@@ -674,7 +624,7 @@ def test_digits_may_be_in_groups_of_three(load: Load, written: str, nodes: int |
     if isinstance(nodes, list):
         content["agents"] = [{"alphabeta": {"nodes": written.strip("[]").split(", ")}}]
     # To an editor, which reads YAML 1.2, they are text.
-    assert jsonschema.Draft202012Validator(schema.experiment_schema()).is_valid(content) == (nodes is not None)
+    assert jsonschema.Draft202012Validator(workspace.experiment_schema()).is_valid(content) == (nodes is not None)
     if nodes is None:
         found = problems(load, agents=f"[{{alphabeta: {{nodes: {written}}}}}]")
         assert f"expected a whole number from 0 to 100,000,000, found '{written}'" in found[0]
@@ -689,7 +639,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
     assert (japanese.title, japanese.title_ja, load().title_ja) == ("公平か", "公平か", "")
     assert problems(load, title=None)[0].startswith("1: title: expected this key")
     content = {"title_ja": "公平か", "rulesets": ["chatra/C"], "agents": ["random"], "games": 1}
-    validator = jsonschema.Draft202012Validator(schema.experiment_schema())
+    validator = jsonschema.Draft202012Validator(workspace.experiment_schema())
     assert validator.is_valid(content)
     del content["title_ja"]
     assert not validator.is_valid(content)
@@ -697,7 +647,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
 
 def test_a_quick_look_is_the_beginning_of_the_run_with_a_fixed_number(load: Load) -> None:
     whole = load(games="500", until="decided", targets="{first_score: [0.48, 0.52]}")
-    look = derived_experiments.quick_look(whole, 20)
+    look = experiment.quick_look(whole, 20)
     assert (look.name, look.games, look.quick_look) == ("test.games-20", 20, 500)
     assert not look.sequential and look.looks is None
     assert look.canonical()["quick_look"] == 500 and "until" not in look.canonical()
@@ -721,3 +671,95 @@ def test_links_out_of_the_project_and_names_that_look_the_same_are_errors(load: 
         (here.experiments / f"{unicodedata.normalize(form, 'ガ')}.yaml").write_text("title: T\n", encoding="utf-8")
     with pytest.raises(InputError, match="two files whose names look the same"):
         experiment.experiment_names(here)
+
+
+# Designs
+
+
+def factors(*levels: int) -> list[Factor]:
+    return [Factor(f"f{i}", "", tuple(Level(str(k), {}) for k in range(count))) for i, count in enumerate(levels)]
+
+
+def design(kind: str, *levels: int, refused: Sequence[Point] = ()) -> list[Point]:
+    return design_points(factors(*levels), kind, lambda point: point not in refused)[0]
+
+
+def test_full_is_everything_that_is_allowed() -> None:
+    assert design("full", 2, 3) == list(itertools.product(range(2), range(3)))
+    allowed, refused = design_points(factors(2, 2), "full", lambda point: point != (1, 1))
+    assert (allowed, refused) == ([(0, 0), (0, 1), (1, 0)], [(1, 1)])
+    assert design_points(factors(2), "pairs", lambda point: False) == ([], [(0,), (1,)])
+
+
+def test_one_at_a_time_changes_one_factor_alone() -> None:
+    chosen = design("one-at-a-time", 2, 3, 2)
+    assert chosen == [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 2, 0), (1, 0, 0)]
+    # What would not be played is not asked for.
+    asked: list[Point] = []
+
+    def allowed(point: Point) -> bool:
+        asked.append(point)
+        return point != (0, 1)
+
+    assert design_points(factors(2, 2), "one-at-a-time", allowed) == ([(0, 0), (1, 0)], [(0, 1)])
+    assert asked == [(0, 0), (0, 1), (1, 0)]
+
+
+@pytest.mark.parametrize("levels", [(2, 2), (2, 2, 2, 2, 2), (3, 4, 2, 3), (2,) * 8, (4,)])
+def test_pairs_show_every_two_levels_together(levels: tuple[int, ...]) -> None:
+    chosen_points = design("pairs", *levels)
+    for (i, a), (j, b) in itertools.combinations(enumerate(levels), 2):
+        assert {(point[i], point[j]) for point in chosen_points} == set(itertools.product(range(a), range(b)))
+    biggest = sorted(levels)[-2:]
+    assert len(chosen_points) <= 2 * int(np.prod(biggest))
+
+
+def test_pairs_are_those_that_add_most_the_first_of_them_first() -> None:
+    good = [point for point in itertools.product(range(4), range(3), range(5)) if sum(point) != 4]
+    pairs = {point: {(i, point[i], j, point[j]) for i, j in itertools.combinations(range(3), 2)} for point in good}
+    missing, greedy = set().union(*pairs.values()), []
+    while missing:
+        greedy.append(max(good, key=lambda point: len(pairs[point] & missing)))
+        missing -= pairs[greedy[-1]]
+    assert design_points(factors(4, 3, 5), "pairs", lambda point: sum(point) != 4)[0] == sorted(greedy)
+
+
+def test_pairs_of_many_levels_are_found() -> None:
+    assert len(design("pairs", 112, 19, 4)) >= 112 * 19
+
+
+def test_pairs_that_are_refused_do_not_matter() -> None:
+    chosen_points = design("pairs", 2, 3, 2, refused=[(1, 2, 0), (1, 2, 1)])
+    assert {(point[0], point[1]) for point in chosen_points} == set(itertools.product(range(2), range(3))) - {(1, 2)}
+
+
+def test_a_fraction_of_five_factors_is_the_one_of_resolution_five() -> None:
+    chosen_points = design("fractional", *(2,) * 5)
+    rows = np.array([_model_row(point, [1] * 5) for point in chosen_points])
+    np.testing.assert_allclose(rows.T @ rows, 16 * np.eye(16), atol=1e-9)
+
+
+@pytest.mark.parametrize("levels", [(2, 2, 2, 2, 2, 2), (3, 3, 2), (3, 2, 2, 2), (100, 2, 2)])
+def test_a_fraction_tells_all_effects_of_one_and_of_two_factors(levels: tuple[int, ...]) -> None:
+    chosen_points = design("fractional", *levels)
+    every = list(itertools.product(*map(range, levels)))
+    rows = np.array([_model_row(point, [count - 1 for count in levels]) for point in chosen_points])
+    assert len(chosen_points) < len(every) and np.linalg.matrix_rank(rows) == rows.shape[1] == len(chosen_points)
+
+
+def test_a_fraction_goes_around_what_is_refused() -> None:
+    refused = [point for point in itertools.product(range(2), repeat=5) if point[0] == point[1] == 1]
+    chosen_points = design("fractional", *(2,) * 5, refused=refused)
+    assert not set(chosen_points) & set(refused) and len(chosen_points) < 24
+
+
+@pytest.mark.parametrize("levels", [(30, 19, 4), (112, 19, 9)])
+def test_a_fraction_of_too_many_levels_is_an_error(levels: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="expected fewer levels for a fractional design, found .* or write 'design: p"):
+        design("fractional", *levels)
+
+
+def test_too_many_combinations_are_an_error() -> None:
+    for kind in DESIGNS:
+        with pytest.raises(ValueError, match=f"at most {MOST_COMBINATIONS:,}"):
+            design(kind, *(2,) * 15)

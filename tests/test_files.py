@@ -14,7 +14,7 @@ import pytest
 
 from tests import few
 from tests.command_line import ROOT, call, refused
-from tests.report_folders import SAMPLE, TEXT, contents, load, partly, run
+from tests.report_folders import SAMPLE, TEXT, contents, copy_records, load, partly, record_bytes, run
 from workbench import report
 from workbench.errors import InputError
 from workbench.exact import solutions
@@ -34,7 +34,7 @@ def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monk
     what = load(tmp_path)
     mine = tmp_path / "mine"
     mine.mkdir()
-    for name in ("report.md", "trials.parquet", "summary.csv"):
+    for name in ("report.md", "trials", "summary.csv"):
         (mine / name).write_text("mine")
     before = contents(mine)
     monkeypatch.chdir(tmp_path / "project")
@@ -96,6 +96,14 @@ def test_a_damaged_mark_makes_no_folder_foreign(tmp_path: Path) -> None:
             assert run(what, tmp_path / "r").played == 0
 
 
+def test_a_folder_of_records_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "r" / "trials").mkdir(parents=True)
+    (tmp_path / "r" / "trials" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="not the workbench's own"):
+        run(load(tmp_path), tmp_path / "r", into_existing=True)
+    assert [path.name for path in (tmp_path / "r").iterdir()] == ["trials"]
+
+
 def test_names_that_are_no_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     load(tmp_path)
     own = tmp_path / "project"
@@ -136,11 +144,11 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
     what = load(tmp_path)
     home = tmp_path / "home"
     home.mkdir()
-    for name in (".bashrc", "mine.csv", "mine.parquet", "0123456789abcdef-00000000.parquet"):
+    for name in (".bashrc", "mine.csv", "mine.parquet", "0123456789abcdef-00000000-0123456789abcdef.parquet"):
         (home / name).write_text("mine")
     before = contents(home)
     # Under the names that temporary files had once.
-    for name in ("report.html.tmp", "report.md.tmp", "provenance.json.tmp", "trials.parquet.tmp"):
+    for name in ("report.html.tmp", "report.md.tmp", "provenance.json.tmp"):
         (reported / name).symlink_to(home / ".bashrc")
     report.write_report(reported)
     owned = provenance.claim_report_folder(reported)
@@ -160,10 +168,10 @@ def test_planted_links_are_not_followed(tmp_path: Path, reported: Path, monkeypa
     with pytest.raises(InputError, match="is a link"):
         run(what, tmp_path / "elsewhere")
     partly(what, tmp_path / "r")
-    shutil.move(tmp_path / "r" / "blocks", tmp_path / "blocks")
-    (tmp_path / "r" / "blocks").symlink_to(home)
+    shutil.move(tmp_path / "r" / "trials", tmp_path / "trials")
+    (tmp_path / "r" / "trials").symlink_to(home)
     for fresh in (True, False):
-        with pytest.raises(InputError, match="blocks: is a link"):
+        with pytest.raises(InputError, match="trials: is a link"):
             run(what, tmp_path / "r", fresh=fresh)
     assert contents(home) == before
     monkeypatch.chdir(tmp_path / "project")
@@ -224,10 +232,10 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
             ):
                 run(what, tmp_path / "r")
         assert not list((tmp_path / "r").rglob("*.tmp"))
-        kept = len(list((tmp_path / "r").glob("blocks/*.parquet")))
+        kept = len(record_bytes(tmp_path / "r"))
     assert kept > 15
     run(what, tmp_path / "r")
-    assert (tmp_path / "r" / "trials.parquet").read_bytes() == (tmp_path / "whole" / "trials.parquet").read_bytes()
+    assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "whole")
 
 
 def test_one_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,8 +330,7 @@ def on_a_small_disk(place: Path, source: Path, size: str, read_only: bool) -> tu
 def test_a_real_full_or_read_only_disk(tmp_path: Path, size: str, read_only: bool, why: str) -> None:
     source = tmp_path / "source"
     source.mkdir()
-    for name in ("trials.parquet", "provenance.json"):
-        shutil.copy(SAMPLE / name, source)
+    copy_records(SAMPLE, source)
     # The folder has had a mark, as after a run.
     provenance.claim_report_folder(source)
     code, said, same = on_a_small_disk(tmp_path, source, size, read_only)

@@ -12,7 +12,7 @@ from tests import few, hexgame
 from tests.hexapawn import User
 from workbench.engine import folds
 from workbench.engine.folds import DIAGONAL, HALF_TURN, SAME, Fold, Symmetry, moved
-from workbench.report.render.boards import Grid
+from workbench.report.render.svg import Grid
 
 RHOMBI, HEXAGONS = (2, 3, 4, 11), (3, 5, 9)
 BOARDS = [
@@ -98,7 +98,7 @@ from tests.toy import games, plan_for, with_keys
 from workbench.engine import contract, trials
 from workbench.engine.search.placing import placing
 from workbench.laws.positions import folds_keep_hexagons
-from workbench.laws.subject import Subject
+from workbench.laws.positions import Subject
 from workbench.questions import rulesets
 from workbench.statistics.styles import placement_table
 
@@ -140,7 +140,7 @@ def test_folds_that_are_not_those_of_the_board_break_a_law(fold: str, tmp_path: 
     rules.write_text(text.replace("import HEX\n", "import *\n"), encoding="utf-8")
     ask = (
         "from workbench.laws.positions import folds_keep_hexagons as ask\n"
-        "from workbench.laws.subject import Subject\n"
+        "from workbench.laws.positions import Subject\n"
         "from workbench.questions import rulesets\n"
         "print(Subject(rulesets.load_ruleset('hex/4x4')).breach('folds', ask).said)"
     )

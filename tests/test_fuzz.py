@@ -11,7 +11,7 @@ import string
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +157,6 @@ def test_any_position_is_set_up_or_refused_in_words(name: str, count: int) -> No
 # --- Commands ---------------------------------------------------------------------------------------------------------
 
 Words = list[str]
-Choose = Callable[[random.Random, dict[str, Words]], Words]
 
 
 def some(chance: random.Random, *words: str) -> Words:

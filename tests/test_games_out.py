@@ -16,10 +16,12 @@ from draughts.PDN import PDNReader
 
 from tests import few
 from tests.command_line import call, refused
+from tests.engines import Twin
 from tests.naive import star as twin
 from workbench.engine import trials as engine
 from workbench.questions import experiment, rulesets
-from workbench.run import manifest, runner
+from workbench.run import runner
+from workbench.run.worker import engine_digests
 from workbench.store import provenance as provenances
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -53,7 +55,7 @@ def draughts_games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def trials(folder: Path, **cell: str) -> list[Any]:
-    found: pd.DataFrame = pd.read_parquet(folder / "trials.parquet")
+    found: pd.DataFrame = pd.read_parquet(folder / "trials")
     for column, value in cell.items():
         found = found[found[column] == value]
     return found.sort_values(["cell", "game"]).to_dict("records")
@@ -74,7 +76,7 @@ def test_json_is_played_by_the_twin_and_ends_as_on_record(star: Path) -> None:
         game = json.loads(line)
         assert list(game) == ["ruleset", "first", "second", "game", "seed", "moves", "result", "termination", "plies"]
         assert (game["game"], game["seed"], game["plies"]) == (record["game"] + 1, record["seed"], record["plies"])
-        *_, last = twin.positions(settings, game["moves"])
+        last = Twin("star").played(settings, game["moves"], None)[-1]
         result, termination = twin.outcome(settings, last)
         assert game["result"] == record["result"] and game["termination"] == record["termination"]
         assert game["termination"] in ("cap", "repetition") or (result, termination) == (
@@ -211,5 +213,5 @@ def test_the_report_names_the_command_of_each_cell(star: Path, no_charts: None) 
 
 def test_provenance_names_the_commit_and_the_kernels(star: Path) -> None:
     content = provenances.load_provenance(star)
-    assert content["engines"] == manifest.engine_digests(["star"])
+    assert content["engines"] == engine_digests(["star"])
     assert re.fullmatch(r"[0-9a-f]{40}\+?", content["versions"]["commit"])

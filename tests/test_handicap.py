@@ -13,7 +13,7 @@ import pytest
 import workbench as wb
 from tests.command_line import call, printed
 from workbench.language import translated
-from workbench.run.handicap import Handicap, Play, describe, search_even
+from workbench.run.self_play import Handicap, Play, describe, search_even
 from workbench.statistics.handicap import MISFIT, NAMED, OPEN, even_amount
 
 HALVES = [k / 2 for k in range(41)]

@@ -16,9 +16,9 @@ from workbench.engine import jit
 from workbench.games.declaration import Declaration, Idle, Setting, Toggle, equal_settings, hold
 from workbench.games.drawings import Drawing
 from workbench.games.game_state import GameState
-from workbench.questions import rulesets, witnesses
+from workbench.questions import rulebook, rulesets
 from workbench.questions.settings import find_conflicts
-from workbench.report.sections.changes import distinct_changes
+from workbench.report.sections.rules import distinct_changes
 
 Settings = dict[str, Setting]
 
@@ -128,7 +128,7 @@ def test_every_drawing_that_settles_is_tried() -> None:
 @pytest.mark.parametrize("family", games.names())
 def test_no_toggle_is_idle_where_it_was_seen_to_matter(family: str) -> None:
     declaration = games.declaration(family)
-    for witness in witnesses.family_witnesses(family):
+    for witness in rulebook.family_witnesses(family):
         for setting in (witness.value, declaration.toggle(witness.toggle).default):
             settings = {**declaration.defaults(), **witness.base, witness.toggle: setting}
             assert witness.toggle not in declaration.idle(settings), str(witness)
@@ -155,6 +155,7 @@ class TestRuleBooks:
         there = rulesets.load_ruleset("draughts/international").derive(start_position="B:W21-30:BK2,5-12")
         assert "rows of men." not in "\n".join(there.text())
 
+    @pytest.mark.family("draughts")
     def test_of_reports_name_no_change_that_has_no_effect(self) -> None:
         def recorded(name: str) -> dict[str, object]:
             ruleset = rulesets.load_ruleset(name)

@@ -57,6 +57,7 @@ def test_a_position_that_no_game_reaches_is_no_draw_by_the_solution() -> None:
     assert three == 3, "with fewer pieces in hand than the board shows the state would be another one"
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("mover", ["w", "b"])
 def test_mate_in_one_is_the_best_move_and_known(mover: str) -> None:
     fen = MATE_IN_ONE["fen"] if mover == "w" else "7K/8/6k1/8/8/8/8/r7 b - - 0 1"
@@ -78,6 +79,7 @@ def test_how_a_position_stands_depends_on_nothing_that_was_looked_at_before() ->
     assert judge.standing(here) == first == Judge(ruleset, project.find_project()).standing(here)
 
 
+@pytest.mark.family("chess")
 def test_a_hanging_queen_is_taken() -> None:
     _, worths = judged("chess/orthodox", setup={"fen": "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"})
     assert worths[0].text == "exd5" and worths[0].score > worths[-1].score + 0.2

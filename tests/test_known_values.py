@@ -21,12 +21,12 @@ from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node
 from workbench.language import translated
-from workbench.questions import rulebook, rulesets, schema, workspace
-from workbench.questions.known_values import KnownValue
-from workbench.report import known_values as beside
+from workbench.questions import rulebook, rulesets, workspace
+from workbench.questions.ruleset_files import KnownValue
+from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.known import best_play_section
+from workbench.report.sections.elsewhere import best_play_section
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.store.trials import Trials
 
@@ -113,12 +113,12 @@ def test_files_with_problems_do_not_hide_what_others_know(write: Write) -> None:
     ("said", "problems"),
     [
         ("draw", [(3, "known", "expected keys of known, found 'draw'")]),
-        ("{}", [(3, "known", "expected best_play, found none"), (3, "known", "expected source, found none")]),
+        ("{}", [(3, "known.best_play", "expected this key"), (3, "known.source", "expected this key")]),
         (
             "{best_play: drawn, source: A}",
             [(3, "known.best_play", "expected first or second or draw, found 'drawn' (did you mean 'draw'?)")],
         ),
-        ("{best_play: draw, source: []}", [(3, "known.source", "expected text, found a list")]),
+        ("{best_play: draw, source: []}", [(3, "known.source", "expected text, found an empty list")]),
         (
             "\n  best_play: draw\n  sources: A\n  source: A",
             [(5, "known.sources", "found the unknown key 'sources' (did you mean 'source'?)")],
@@ -169,7 +169,7 @@ def test_what_is_wrong_is_said_with_line_and_key(write: Write, said: str, proble
 )
 def test_the_schema_says_the_same_as_the_loader(write: Write, said: str, fine: bool) -> None:
     text = f"{HEAD}known: {said}\n"
-    assert jsonschema.Draft202012Validator(schema.ruleset_schema()).is_valid(yaml.safe_load(text)) == fine
+    assert jsonschema.Draft202012Validator(workspace.ruleset_schema()).is_valid(yaml.safe_load(text)) == fine
     project = write(text)
     if fine:
         assert rulesets.load_ruleset("draughts/mine", project).known
@@ -195,11 +195,7 @@ def test_what_is_known_of_draughts() -> None:
     assert len(breakthrough.losing_first_moves) == 6
 
 
-def test_what_is_known_of_losing_chess() -> None:
-    value = rulesets.load_ruleset("chess/antichess", SHIPPED).known
-    assert value and (value.best_play, value.winning_first_moves) == ("first", ("e3",))
-
-
+@pytest.mark.family("chess", "draughts")
 def test_shipped_first_moves_are_legal() -> None:
     for ruleset in rulesets.load_all_rulesets(SHIPPED):
         assert rulesets.first_move_problems(ruleset) == []
@@ -232,7 +228,7 @@ def test_show_tells_it_with_its_source() -> None:
 def sample() -> tuple[dict[str, Any], pd.DataFrame, Analysis]:
     folder = ROOT / "reports" / "sample"
     provenance = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-    trials = pd.read_parquet(folder / "trials.parquet")
+    trials = pd.read_parquet(folder / "trials")
     return provenance, trials, statistics.analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 
@@ -254,16 +250,8 @@ def told(
         "load_exact_results",
         lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
-    table = beside.best_play_table(provenance, Trials.of(trials), analysis.cells)
+    table = reading.best_play_table(provenance, Trials.of(trials), analysis.cells)
     return table, best_play_section(table, analysis, Names(analysis.plan))
-
-
-@pytest.mark.thorough
-def test_a_report_without_known_values_has_no_such_section(
-    sample: tuple[dict[str, Any], pd.DataFrame, Analysis], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table, section = told(sample, monkeypatch, {})
-    assert table.empty and section is None
 
 
 def test_a_report_sets_the_known_value_beside_the_score(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,23 +11,21 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner, Result
 
-from workbench import report
+from tests.report_folders import record_bytes
 from workbench.cli import app
 from workbench.engine import trials
-from workbench.errors import InputError
 from workbench.language import translated
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.lines import DrawnLines
 from workbench.report import ladder as pages
 from workbench.report.marks import Bounds, Interval
 from workbench.report.model import Chart
-from workbench.report.numbers import format_elo_estimate
-from workbench.report.standings import ladder_standings
+from workbench.report.sections.strong import ladder_standings
 from workbench.run import errors, runner
 from workbench.run import ladder as ladders
+from workbench.run.executor import Executor
 from workbench.run.ladder import Ladder
-from workbench.store import ladders as kept
-from workbench.store import provenance, record_files
+from workbench.store import kept_files, provenance, records
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ("random", "greedy", "alphabeta-1")
@@ -52,7 +49,7 @@ def small(*players: str, seed: int = 0, lines: int = 20) -> Ladder:
 
 
 def play(ladder: Ladder, place: Path, games: int = 160, **options: Any) -> ladders.LadderResult:
-    return ladders.play_ladder(ladder, place / "reports", precision=1, games=games, workers=1, **options)
+    return ladders.play_ladder(ladder, place / "reports", precision=1, games=games, executor=Executor(1), **options)
 
 
 @pytest.fixture(scope="module")
@@ -68,10 +65,10 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     assert order[-1] == "random" and sorted(order[-3:]) == sorted(PLAYERS)
     assert "oving first is worth" in result.output
     (folder,) = (tmp_path / "reports" / "ladders" / "star" / "default").iterdir()
-    assert {"ladder.json", "trials.parquet", "provenance.json", "report.html", "report.md"} <= {
+    assert {"ladder.json", "trials", "provenance.json", "report.html", "report.md"} <= {
         path.name for path in folder.iterdir()
     }
-    content = kept.load_ladder(folder / kept.FILE)
+    content = kept_files.load_ladder(folder / kept_files.LADDER_FILE)
     assert content is not None and content["games"] == 130 and content["fingerprint"] == folder.name
     (folder / "report.md").unlink()
     shown = CliRunner().invoke(app, ["report", str(folder), "--lang", "ja"])
@@ -108,7 +105,7 @@ def test_what_cannot_be_played_is_refused_in_words(words: tuple[str, ...], told:
 
 
 def test_every_line_is_played_in_both_seats(made: ladders.LadderResult) -> None:
-    table = pd.read_parquet(made.folder / record_files.TRIALS)
+    table = pd.read_parquet(made.folder / records.TRIALS)
     for _, games in table.groupby(table[["first", "second"]].agg(sorted, axis=1).astype(str)):
         seatings = games.groupby("first")["line"].agg(list)
         assert len(seatings) == 2
@@ -131,8 +128,8 @@ def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.LadderResult
         play(small(), tmp_path, play_block=dies)
     again = play(small(), tmp_path)
     assert 0 < again.games_played < 160
-    for name in (kept.FILE, record_files.TRIALS):
-        assert (again.folder / name).read_bytes() == (made.folder / name).read_bytes()
+    assert record_bytes(again.folder) == record_bytes(made.folder)
+    assert (again.folder / kept_files.LADDER_FILE).read_bytes() == (made.folder / kept_files.LADDER_FILE).read_bytes()
 
 
 def test_more_games_add_to_a_ladder_and_fewer_take_nothing_back(tmp_path: Path) -> None:
@@ -181,21 +178,6 @@ def test_the_rungs_are_players_that_differ() -> None:
     labels = {rung.label for rung in rungs}
     assert {"random", "greedy", "alphabeta-1k", "alphabeta-100k", "best-first-10k-learned-1"} <= labels
     Ladder(rulesets.load_ruleset("star/default"), tuple(rungs), DrawnLines(2, 20)).check_players(4_000)
-
-
-def test_players_from_outside_are_started_with_the_users_word_alone(tmp_path: Path, no_charts: None) -> None:
-    (tmp_path / "rulesets" / "star").mkdir(parents=True)
-    shutil.copy(ROOT / "rulesets" / "star" / "default.yaml", tmp_path / "rulesets" / "star")
-    source = "class First:\n    def choose(self, position):\n        return position.legal_texts()[0]\n"
-    (tmp_path / "simple.py").write_text(source, encoding="utf-8")
-    words = ("--agents", "random python:simple:First", "--games", "40", *QUICK)
-    for more in ((), ("--seconds", "60")):
-        refused = call(*words, *more)
-        assert refused.exit_code == 2
-        assert "--allow-programs" in refused.output
-    done = call(*words, "--seconds", "60", "--allow-programs")
-    assert done.exit_code == 0, done.output
-    assert "Games of First, from outside the workbench" in " ".join(done.output.split())
 
 
 # The page
@@ -288,23 +270,9 @@ def asked(tmp_path: Path, made: ladders.LadderResult, *players: str) -> Path:
     (tmp_path / "test.yaml").write_text(text + "games: 4\nmax_plies: 60\n", encoding="utf-8")
     target = tmp_path / "reports" / made.folder.relative_to(made.folder.parents[3])
     target.mkdir(parents=True)
-    (target / kept.FILE).write_bytes((made.folder / kept.FILE).read_bytes())
+    (target / kept_files.LADDER_FILE).write_bytes((made.folder / kept_files.LADDER_FILE).read_bytes())
     runner.run_experiment(experiment.load_experiment(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
     return tmp_path / "reports" / "test"
-
-
-@pytest.mark.thorough
-def test_a_report_says_where_its_players_stand(made: ladders.LadderResult, tmp_path: Path, no_charts: None) -> None:
-    folder = asked(tmp_path, made, "greedy", "alphabeta-2")
-    placed = ladder_standings(provenance.load_provenance(folder))
-    assert list(placed) == ["star/default"]
-    assert list(placed["star/default"][1]) == ["greedy"]
-    report.write_report(folder)
-    page = (folder / "report.md").read_text(encoding="utf-8")
-    assert "## How strong the players are" in page
-    (greedy,) = (player for player in made.content["players"] if player["player"] == "greedy")
-    assert f"| default | greedy | {format_elo_estimate(greedy['elo'])} |" in page
-    assert "No ladder is kept of no-foul." in page
 
 
 def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.LadderResult, tmp_path: Path) -> None:
@@ -320,10 +288,5 @@ def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"players": 3}', '{"players": [], "rules": {}}'])
 def test_a_ladder_that_cannot_be_read_is_none(tmp_path: Path, text: str) -> None:
-    (tmp_path / kept.FILE).write_text(text, encoding="utf-8")
-    assert kept.load_ladder(tmp_path / kept.FILE) is None
-
-
-def test_without_games_for_all_there_is_no_ladder() -> None:
-    with pytest.raises(InputError, match="at least 200 games, for 4 players"):
-        small("random", "greedy", "alphabeta-1", "alphabeta-2").check_players(199)
+    (tmp_path / kept_files.LADDER_FILE).write_text(text, encoding="utf-8")
+    assert kept_files.load_ladder(tmp_path / kept_files.LADDER_FILE) is None

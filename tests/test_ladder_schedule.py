@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.test_ladder_statistics import chances
-from workbench.statistics.ladder import OUTCOMES, fit_ladder
-from workbench.statistics.ladder_schedule import LEAST_LINES, LadderSchedule, count_first_games
+from workbench.statistics.ladder import LEAST_LINES, OUTCOMES, LadderSchedule, count_first_games, fit_ladder
 
 Goal = dict[tuple[str, str], int]
 PLAYERS = ["p0", "p1", "p2", "p3"]

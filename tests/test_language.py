@@ -1,18 +1,26 @@
-"""The languages of the workbench: catalogues that fit the source, messages, and output without English words left."""
+"""What commands print is Japanese, but for names, which may be typed back as they are; catalogues and messages."""
+
+from __future__ import annotations
 
 import ast
+import json
 import pickle
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markupsafe import escape
 from typer.testing import CliRunner
 
-from tests import catalogues
-from workbench import language
+from tests import catalogues, few
+from workbench import games, language
 from workbench.cli import app
 from workbench.errors import Problem
+from workbench.files import project, yamlfile
+from workbench.files.yamlfile import Node
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.language import (
     LANGUAGES,
     SOURCE,
@@ -28,16 +36,179 @@ from workbench.language import (
     translated,
     trn,
 )
-from workbench.language.libraries import from_library
+from workbench.questions import rulesets
 from workbench.questions.agent_kinds import KINDS
-from workbench.statistics.power_analysis import power_analysis
+from workbench.questions.experiment import KEYS
+from workbench.questions.ruleset_files import Library
+from workbench.questions.settings import read_setting
+from workbench.statistics.metrics import METRICS
+
+pytestmark = pytest.mark.usefixtures("in_the_checkout")
+EXPERIMENT = """\
+title: A question
+title_ja: 問い
+rulesets: [star/default, star/two-pieces]
+agents: [random, greedy]
+games: 40
+"""
+COMMANDS = (
+    "rules star",
+    "list star",
+    "show star/5x5",
+    "diff star/default star/5x5",
+    "idea 駒は2つ",
+    "idea 反則 --base star/default",
+    "run --help",
+    "moves star/default",
+    "perft star/default 2",
+    "play star/default --first random --second greedy --seed 3",
+    "play star/default --first random --second greedy --games 3",
+    "solve star/default",
+    "schema",
+    "check question star/default",
+    "plan question",
+    "run question --workers 1",
+    "games reports/question",
+    "ladder star/default --agents random --agents greedy --games 40 --workers 1",
+    "new star/mine --from star/default --set size=4",
+    "new another --experiment",
+)
+"""Said one after the other, in a folder with one question."""
+FAMILIES = [games.declaration(name) for name in games.names()]
+SIGNED = re.compile(
+    r"""(?xm)
+    ^\s+[a-z-]+\ \  | ^\s+(\*\ )?\w+:\ \S+ | \bworkbench\b.* | --[\w-]+ | <[^>]*> | \{[^{}]*\} | \[[\w|.,\ ]+\]
+    | 「[^」]*」 | '[^']*' | "[^"]*"
+    | \b[\w.*-]*[/_.=:+][\w./*=:+,-]*  # paths, keys, settings
+    """
+)
+PLAIN = set(
+    """
+    human best first second learned shared net own nodes depth movetime perft draw drawn unfinished
+    help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
+    star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
+    decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited
+    ply result termination unit kind quickstart cd open studio diff schema signature new init train perft
+    first_score workbench rule strength per decisive mod choose move position stockfish
+    """.split()  # noqa: SIM905 (a list would take sixty lines)
+)
+"""Names that stand in output without a sign that tells them from words."""
+NAMES = {toggle.name for family in FAMILIES for toggle in family.toggles}
+NAMES |= {setting_text(value.name) for family in FAMILIES for toggle in family.toggles for value in toggle.values}
+NAMES |= {named.name for family in FAMILIES for named in (*family.terminations.values(), *family.events)}
+NAMES |= {*METRICS, *KEYS}
+
+
+def left_over(text: str) -> list[str]:
+    """The English words that are no names; sources and formulas are not translated."""
+    text = re.sub(r"出典：.*?(?=\n\n|\n\S|\Z)|`[^`]*`", "", text, flags=re.DOTALL)
+    words = re.findall(r"(?<![A-Za-z0-9_-])[a-z]{2,}(?![A-Za-z0-9_-])", SIGNED.sub(" ", text))
+    return sorted(set(words) - NAMES - PLAIN - set(KINDS))
+
+
+def descriptions(tree: Any) -> list[str]:
+    if isinstance(tree, dict):
+        own = [text for key, text in tree.items() if key == "description" and isinstance(text, str)]
+        return own + [text for inner in tree.values() for text in descriptions(inner)]
+    return [text for inner in tree for text in descriptions(inner)] if isinstance(tree, list) else []
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    folder = tmp_path_factory.mktemp("japanese") / "mine"
+    assert CliRunner().invoke(app, ["init", str(folder)]).exit_code == 0
+    (folder / "experiments" / "question.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        results = {line: CliRunner().invoke(app, [*line.split(), "--lang", "ja"]) for line in COMMANDS}
+    assert {line: result.output for line, result in results.items() if result.exit_code} == {}
+    return {line: result.output for line, result in results.items()}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_prints_japanese(outputs: dict[str, str], line: str) -> None:
+    text = outputs[line]
+    if line.startswith("show"):
+        text = text.partition("\n\n")[2]  # the head has the English title and the source
+    if line.endswith("--help"):
+        assert "オプション:" in text and "例：" in text
+        text = text.partition("\n")[2].replace("Show this message and exit.", "")
+    if line == "schema":
+        text = "\n\n".join(descriptions(json.loads(text)))
+    assert not left_over(text)
+    assert not re.findall(r"\{[a-z_]+\}", text), "fields that nobody filled in"
+
+
+# What may be typed back
+
+
+DIFFERENCE = re.compile(r"  (\w+: .*)（もとは(.*)）")
+CHOICE = re.compile(r"  [ *] (\S.*)")
+
+
+def lines(*words: str) -> list[str]:
+    """What a command prints in Japanese, at a terminal in which no line is broken."""
+    result = CliRunner().invoke(app, [*words, "--lang", "ja"])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def loaded(game: str, settings: Iterable[str], extends: str = "") -> rulesets.Ruleset:
+    """The ruleset of a file with these lines under ``rules``."""
+    head = [f"game: {game}", "title: typed back", *([f"extends: {extends}"] if extends else []), "rules:"]
+    text = "\n".join([*head, *(f"  {line}" for line in settings)]) + "\n"
+    name = f"{game}/typed-back"
+    return rulesets.load_ruleset(name, library=Library(project.find_project(), {name: text}))
+
+
+@few.every_ruleset()
+def test_the_settings_that_show_prints(name: str) -> None:
+    ruleset, shown = rulesets.load_ruleset(name), lines("show", name)
+    begin = next(place for place, line in enumerate(shown) if line.startswith("設定（")) + 1
+    settings = [line[4:] for line in shown[begin : shown.index("", begin)]]
+    assert len(settings) == len(ruleset.settings)
+    assert loaded(ruleset.game, settings).fingerprint == ruleset.fingerprint
+    differences = [match.groups() for line in shown if (match := DIFFERENCE.fullmatch(line))]
+    for here, there in differences:
+        toggle = games.declaration(ruleset.game).toggle(here.partition(":")[0])
+        assert equal_settings(typed(toggle, here.partition(": ")[2]), ruleset.settings[toggle.name])
+        typed(toggle, there)
+
+
+def typed(toggle: Toggle, text: str) -> Setting:
+    """The setting that somebody types."""
+    problems: list[Problem] = []
+    setting = read_setting(toggle, yamlfile.parse_yaml(f"x: {text}\n", "typed").descendant("x"), problems)
+    assert setting is not None and not problems, problems
+    return setting
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_the_toggles_and_values_that_rules_prints(family: Declaration) -> None:
+    printed = iter(lines("rules", family.name))
+    for toggle in family.toggles:
+        assert any(line == f"{toggle.name}: {translated(toggle.title, 'ja')}" for line in printed), toggle.name
+        for value in toggle.values:
+            choice = next(filter(None, map(CHOICE.fullmatch, printed)))[1]
+            assert equal_settings(typed(toggle, choice.partition(": ")[0]), value.name)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_the_file_that_new_writes_when_its_comments_are_removed(family: Declaration, own: Path) -> None:
+    parent = next(name for name in rulesets.ruleset_names() if name.startswith(f"{family.name}/"))
+    lines("new", "typed", "--from", parent)
+    text = Path(f"rulesets/{family.name}/typed.yaml").read_text(encoding="utf-8")
+    names = "|".join(toggle.name for toggle in family.toggles)
+    settings = re.findall(rf"(?m)^  # ((?:{names}): .*)", text)
+    assert len(settings) == len(family.toggles)
+    assert loaded(family.name, settings, parent).fingerprint == rulesets.load_ruleset(parent).fingerprint
+
+
+# Catalogues and messages
+
 
 OTHERS = [each for each in LANGUAGES if each != SOURCE]
-
-
-def in_japanese(*words: str) -> str:
-    result = CliRunner().invoke(app, [*words, "--lang", "ja"])
-    return f"{result.stdout}\n{result.stderr}"
 
 
 def entries(code: str) -> list[tuple[catalogues.Key, tuple[str, ...]]]:
@@ -97,7 +268,7 @@ class TestAMessage:
 
     def test_is_the_english_text_and_knows_the_others(self) -> None:
         assert self.FOUND == "expected a list, found a list"
-        assert translated(self.FOUND, "ja") == "リストが必要だが、a listになっている"
+        assert translated(self.FOUND, "ja") == "リストが必要だが、実際はa list"
         with speaking("ja"):
             assert translated(self.FOUND).startswith("リスト")
 
@@ -134,21 +305,6 @@ class TestAMessage:
     def test_stands_on_a_page_in_every_language(self) -> None:
         assert escape(self.FOUND).count("<span lang=") == len(LANGUAGES)
         assert isinstance(self.FOUND, Message) and escape(given(en="A", ja="A")) == "A"
-
-
-def test_what_libraries_say_is_translated_by_pattern() -> None:
-    text = "Error: Invalid value for '--games': 'x' is not a valid integer."
-    assert translated(from_library(text), "ja") == "エラー：「--games」の値：「x」は整数ではない。"
-    assert translated(from_library("Permission denied"), "ja") == "許可がない"
-    assert from_library("A new sentence.") == "A new sentence."
-
-
-@pytest.mark.parametrize(
-    "words", [["--port", "x"], ["--port", "0.5"], ["--port", "-1"], ["--port", "99999"], ["a", "b"]]
-)
-def test_what_the_command_line_refuses_is_told_in_japanese(words: list[str]) -> None:
-    error = in_japanese("studio", *words).strip().splitlines()[-1]
-    assert error.startswith("エラー：") and not re.search("[a-z]{3}", error.replace("--port", ""))
 
 
 class TestTheLanguage:
@@ -191,68 +347,8 @@ class TestTheLanguage:
 
 class TestAProblem:
     def test_keeps_its_place_and_the_words_of_its_user(self) -> None:
-        message = tr("expected a key of {owner}, found the unknown key '{name}'", owner="star", name="a list")
-        problem = Problem("a list.yaml", 3, "rules.a list", message, tr("did you mean '{near}'?", near="a list"))
+        problem = Node("a list.yaml", 3, "rules.a list", None).unknown_key("star", "a list", ["a list"])
         assert translated(problem.text, "ja").startswith("a list.yaml:3: rules.a list: ")
         assert "未知のキー「a list」" in translated(problem.text, "ja")
         assert translated(problem.text, "ja").endswith("（「a list」のことか）")
         assert str(problem).endswith("found the unknown key 'a list' (did you mean 'a list'?)")
-
-
-def commands() -> list[str]:
-    """The names of the commands that a user sees."""
-    return [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
-
-
-class TestHelp:
-    @pytest.mark.parametrize("command", ["", *commands()])
-    def test_is_in_japanese(self, command: str) -> None:
-        written = in_japanese(*([command] if command else []), "--help")
-        assert "使い方：" in written
-        assert not re.search(r"<(int|float|str)|OPTIONS|ARGS", written)
-        assert not english_in(written), english_in(written)
-
-
-NAMES = re.compile(
-    r"""(?xm)
-    ^\s+[a-z-]+\ \  | ^\s+(\*\ )?\w+:\ \S+ | \bworkbench\b.* | --[\w-]+ | <[^>]*> | \{[^{}]*\} | \[[\w|.,\ ]+\]
-    | 「[^」]*」 | '[^']*' | "[^"]*"
-    | \b[\w.*-]*[/_.=:+][\w./*=:+,-]*  # paths, keys, settings
-    """
-)
-PLAIN = set(
-    """
-    human best first second learned shared net own nodes depth movetime perft draw drawn unfinished
-    help moves undo board rules resign quit run plan play bench solve check show report train ladder evaluation value
-    star chess chatra draughts rengo numba python cap mate none null true false yes no off text default option
-    decided bounds adjudicate full fractional pairs plies variety legal divide explain json uci en ja unlimited
-    ply result termination unit kind quickstart cd open studio diff schema signature new init train perft
-    first_score workbench
-    """.split()  # noqa: SIM905 (a list would take sixty lines)
-)
-"""Names that stand in output without a sign that tells them from words."""
-
-
-def english_in(text: str) -> list[str]:
-    """The English words of Japanese output that are no names."""
-    words = re.findall(r"(?<![A-Za-z0-9_-])[a-z]{2,}(?![A-Za-z0-9_-])", NAMES.sub(" ", text))
-    return [word for word in words if word not in PLAIN and word not in KINDS]
-
-
-class TestOutput:
-    @pytest.mark.parametrize("path", sorted(map(str, (Path(__file__).parent / "bad").glob("*.yaml"))))
-    def test_of_a_bad_file_is_in_japanese(self, path: str) -> None:
-        written = in_japanese("check", path)
-        assert not english_in(written), written
-
-    @pytest.mark.parametrize("name", ["star/default", "chatra/C+D", "chess/007", "draughts/english", "rengo/default"])
-    def test_of_show_is_in_japanese(self, name: str) -> None:
-        written = in_japanese("show", name)
-        _, _, below = written.partition("\n\n")  # the head has the English title and the source
-        assert not english_in(below), written
-
-
-def test_what_an_experiment_can_show_is_in_japanese() -> None:
-    for games in (200, 6_000, 20_000):
-        for line in power_analysis(games, comparisons=2, margin=0.025).describe():
-            assert not english_in(translated(line, "ja")), line

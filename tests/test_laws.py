@@ -14,8 +14,8 @@ from tests.command_line import as_json, call
 from tests.hexapawn import User
 from workbench import report
 from workbench.engine import contract, jit
-from workbench.laws import asking, families, play, positions, swaps
-from workbench.laws.subject import Broken, Subject
+from workbench.laws import families, positions
+from workbench.laws.positions import Broken, Subject
 from workbench.play.judgement import Search
 from workbench.questions import rulesets
 
@@ -111,9 +111,10 @@ def test_the_seed_and_the_moves_lead_to_the_position(tmp_path: Path) -> None:
 def test_a_shipped_game_holds_all_laws() -> None:
     said = as_json("check-game", "star/two-pieces", "--seeds", "1", "--json")
     assert said["breaches"] == [] and said["rulesets"] == ["star/two-pieces"]
-    assert set(said["laws"]) == {law.name for law in (*asking.RULESETS, *asking.FAMILIES)}
+    assert set(said["laws"]) == {law.name for law in (*positions.RULESETS, *families.FAMILIES)}
 
 
+@pytest.mark.family("chess")
 def test_two_moves_may_lead_to_the_same_position() -> None:
     """A pawn on b7 captures one of its own pawns on a6 and c6: either way one of each is left."""
     fen = "4k3/1p6/p1p5/8/8/8/8/4K3 b -"
@@ -151,7 +152,7 @@ class Forgetful(Subject):
 
 
 @pytest.mark.skipif(jit.DISABLED, reason="costs minutes")
-@pytest.mark.parametrize("law", [play.a_game_depends_on_its_seed_alone, play.searches_remember_nothing])
+@pytest.mark.parametrize("law", [positions.a_game_depends_on_its_seed_alone, positions.searches_remember_nothing])
 def test_games_that_differ_with_their_neighbours_break_the_law(star: Subject, law: Any) -> None:
     law(star)
     with pytest.raises(Broken):
@@ -172,18 +173,18 @@ class Untruthful(Subject):
 def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: str) -> None:
     wrong = Untruthful(star.ruleset)
     wrong.column = column
-    breach = wrong.breach("records", play.records_tell_the_truth)
+    breach = wrong.breach("records", positions.records_tell_the_truth)
     assert breach is not None and breach.said.startswith(said)
     assert breach.players == "random random" and breach.moves
-    breach = Subject(star.ruleset).breach("records", play.records_tell_the_truth)
+    breach = Subject(star.ruleset).breach("records", positions.records_tell_the_truth)
     assert breach is None
 
 
 def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> None:
-    lines = list(play.short_games(star, False))
-    assert not list(asking._differing(lines, lines))
+    lines = list(positions.short_games(star, False))
+    assert not list(families._differing(lines, lines))
     other = [line.replace("[", "[9") if " plies " in line else line for line in lines]
-    (breach,) = asking._differing(lines, other)
+    (breach,) = families._differing(lines, other)
     assert (breach.law, breach.ruleset, breach.players) == ("machine_code", "star/default", "random random")
     assert breach.said.startswith("plies of the same games differs")
 
@@ -191,7 +192,7 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
 def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Search, "look", lambda self, game_state: (1 << 20, 0.5))
     with pytest.raises(Broken, match="where sides may be swapped, .* chooses no legal ply"):
-        swaps.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
+        positions.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
 
 
 @pytest.mark.thorough
@@ -199,6 +200,6 @@ def test_a_game_with_the_pie_rule_is_reported(monkeypatch: pytest.MonkeyPatch) -
     written = []
     write = report.write_report
     monkeypatch.setattr(report, "write_report", lambda folder: written.append(write(folder)))
-    swaps.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
+    positions.the_pie_rule_is_played_and_reported([rulesets.load_ruleset("star/two-pieces")])
     (made,) = written
     assert sorted(made.trials.games.groupby("ruleset")["swapped"].max()) == [0, 1]

@@ -19,8 +19,8 @@ from workbench.learning.library import Learned, Match
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
+from workbench.report.sections.choices import UnitWorth, unit_worths
 from workbench.run import training
-from workbench.statistics.unit_worth import UnitWorth, unit_worths
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)
@@ -46,20 +46,10 @@ def written(project: Project, listed: str) -> experiment.Experiment:
     return star_experiment(project, "star/default, star/four-pieces", listed)
 
 
-# Training
-
-
-@pytest.mark.thorough
-def test_the_same_seed_learns_the_same_and_another_seed_something_else(trained: Learned) -> None:
-    assert trainer.train_player(STAR, 1, TINY) == trained
-    other = trainer.train_player(STAR, 2, TINY)
-    assert other.weights != trained.weights and other.digest != trained.digest
-    assert trained.match.games == TINY.match and trained.positions > 100
-
-
 # Files
 
 
+@pytest.mark.thorough
 def test_what_was_learned_is_kept_and_found_by_the_fingerprint(project: Project, trained: Learned) -> None:
     assert library.find_learned(project, STAR, 1) is None
     file = library.save_learned(project, trained, STAR)
@@ -87,35 +77,13 @@ def test_files_that_come_with_the_rulesets_count_before_those_of_the_project(
     assert rulesets.ruleset_names(project) == ["star/default", "star/four-pieces"]
 
 
-def test_damaged_and_foreign_files_are_named(project: Project, trained: Learned) -> None:
-    file = library.save_learned(project, trained, STAR)
-    whole = file.read_text(encoding="utf-8")
-    content = json.loads(whole)
-    content["weights"][0] += 1
-    for damaged in (whole[:-20], "[]", "{}", json.dumps(content), whole.replace(f'"seed":{trained.seed}', '"seed":2')):
-        file.unlink()
-        file.write_text(damaged, encoding="utf-8")
-        with pytest.raises(InputError, match=r"default-\w+-1\.json.*delete it"):
-            library.find_learned(project, STAR, 1)
-
-
-def test_what_an_older_trainer_learned_is_as_if_it_were_not_there(project: Project, trained: Learned) -> None:
+def test_what_another_trainer_learned_is_as_if_it_were_not_there(project: Project, trained: Learned) -> None:
     notes: list[str] = []
     library.save_learned(project, dataclasses.replace(trained, version=trained.version - 1), STAR)
     assert library.find_learned(project, STAR, 1, notes.append) is None
-    assert len(notes) == 1 and f"version {trained.version - 1}" in notes[0]
     library.save_learned(project, dataclasses.replace(trained, weights=trained.weights[:-1]), STAR)
     assert library.find_learned(project, STAR, 1, notes.append) is None
-    assert f"{len(trained.weights) - 1} weights" in notes[1]
-
-
-def test_nothing_is_written_through_a_link(project: Project, trained: Learned, tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (project.reports / "players").mkdir(parents=True)
-    (project.reports / "players" / "star").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="link"):
-        library.save_learned(project, trained, STAR)
-    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert len(notes) == 2 and all("another trainer" in note for note in notes)
 
 
 # Players
@@ -284,12 +252,6 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
     assert "is there already" not in forced
     assert files == {path: path.read_bytes() for path in files}
     assert "expected the name of a ruleset" in refused("train", "star/defualt")
-
-
-@pytest.mark.thorough
-def test_trainings_in_other_processes_learn_the_same(project: Project, trained: Learned, tiny: None) -> None:
-    printed("train", "star/default", "--seed", "1", "--seed", "2", "--workers", "2")
-    assert library.find_learned(project, STAR, 1) == trained
 
 
 def test_a_training_that_is_stopped_keeps_what_is_done(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.test_damage import KINDS, harm
 from workbench import games
 from workbench.engine import contract, jit
 
@@ -64,20 +62,6 @@ def test_damaged_files_are_compiled_anew(
     assert hits() == 1 and not capsys.readouterr().err
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
-def test_any_damage_is_compiled_anew(kept: Path, ending: str) -> None:
-    rng = random.Random(ending)
-    assert hits() == 0
-    for number in range(500):
-        (file,) = kept.rglob(f"*.{ending}")
-        content = file.read_bytes()
-        damaged = harm(content, KINDS[number % len(KINDS)], rng)
-        file.write_bytes(damaged)
-        # Compiled anew, it is kept anew.
-        assert (hits(), hits()) == (int(damaged == content), 1), number
-
-
 def test_a_file_that_is_missing_is_compiled_anew(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert hits() == 0
     (file,) = kept.rglob("*.nbc")
@@ -104,8 +88,7 @@ APART = """\
 from workbench.engine import trials
 from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
 from workbench.questions import rulesets
-from workbench.run.compiling import compile_in_parallel
-from workbench.run.pool import game_preparation
+from workbench.run.runner import compile_in_parallel, game_preparation
 
 needed = game_preparation(rulesets.load_ruleset("star/default"), (RANDOM, GREEDY, ALPHABETA))
 compile_in_parallel(needed, 2)

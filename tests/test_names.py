@@ -1,28 +1,31 @@
-"""What people give names to becomes a file or a folder: names that some system cannot hold, or that are taken."""
+"""Files that people write: names that some system cannot hold, or that are taken; and YAML, each file read once."""
 
 from __future__ import annotations
 
 import ntpath
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import workbench as wb
 from tests.command_line import ROOT, printed, refused
 from workbench.errors import InputError
 from workbench.exact import solutions
-from workbench.files import names
-from workbench.files.project import Project
+from workbench.files import project, yamlfile
+from workbench.files.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
 from workbench.games import added
 from workbench.learning import library
-from workbench.questions import derived_experiments, experiment, rulesets
-from workbench.store import ladders
-from workbench.studio import saving
-from workbench.studio.drafts import Desk
-from workbench.studio.experiments import Sheets
-from workbench.studio.unsaved import Unsaved
+from workbench.questions import experiment, rulebook, rulesets, workspace
+from workbench.store import kept_files
+from workbench.studio import drafts
+from workbench.studio.drafts import Desk, Unsaved
+from workbench.studio.experiments import ExperimentSheets
 
 TEXT = "title: A test\nrulesets: [star/default]\nagents: [random]\ngames: 3\nseed: 5\n"
 DEVICES = ("CON", "nul", "Com1", "COM¹", "lpt9", "aux", "PRN", "con.x", "CONIN$")
@@ -45,18 +48,18 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("name", [*DEVICES, *SIGNS, *ENDS, ""])
 def test_some_system_cannot_hold_it(name: str) -> None:
-    assert f"found '{name}'" in names.name_problem(name)
+    assert f"found '{name}'" in name_problem(name)
 
 
 @pytest.mark.parametrize("name", GOOD)
 def test_every_system_can_hold_it(name: str) -> None:
-    assert not names.name_problem(name) and not names.experiment_name_problem(name)
+    assert not name_problem(name) and not experiment_name_problem(name)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="Python knows what Windows reserves since 3.13")
 @pytest.mark.parametrize("name", [*DEVICES, *SIGNS[1:-2], "trail.", "trail ", *GOOD])
 def test_python_says_the_same_of_windows(name: str) -> None:
-    assert bool(names.name_problem(name)) == ntpath.isreserved(name)  # type: ignore[attr-defined,unused-ignore]
+    assert bool(name_problem(name)) == ntpath.isreserved(name)  # type: ignore[attr-defined,unused-ignore]
 
 
 @pytest.mark.parametrize("name", ["CON", "nul", "COM1", "con.x", "COM¹", "trail."])
@@ -96,8 +99,8 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
     before = sorted(own.rglob("*"))
     draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
     with pytest.raises(InputError, match=f"found '{name}'"):
-        saving.save_ruleset(draft, name, replace=True)
-    sheets = Sheets(Project(own), Unsaved(Project(own)))
+        drafts.save_ruleset(draft, name, replace=True)
+    sheets = ExperimentSheets(Project(own), Unsaved(Project(own)))
     with pytest.raises(InputError, match=f"found '{name}'"):
         sheets.save(sheets.new_sheet(["star/default"]), name, replace=True)
     assert sorted(own.rglob("*")) == before
@@ -106,10 +109,10 @@ def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
 def test_rules_are_not_saved_under_the_name_of_what_they_extend(own: Path) -> None:
     draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
     with pytest.raises(InputError, match="under the name of rules that they extend"):
-        saving.save_ruleset(draft, "default", replace=True)
+        drafts.save_ruleset(draft, "default", replace=True)
 
 
-@pytest.mark.parametrize("name", [*names.RESERVED_FOLDERS, "Players", "test.games-20"])
+@pytest.mark.parametrize("name", [*RESERVED_FOLDERS, "Players", "test.games-20"])
 def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str, own: Path) -> None:
     assert f"expected another name than '{name}'" in refused("new", name, "--experiment", "--from", "test")
     file = Path(f"experiments/{name}.yaml")
@@ -128,11 +131,154 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
 def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path) -> None:
     project, ruleset = Project(own), rulesets.load_ruleset("star/default")
     kept = (
-        ladders.ladder_folder(project.reports, ruleset.name, "0"),
+        kept_files.ladder_folder(project.reports, ruleset.name, "0"),
         library.trained_folder(project, "star"),
         solutions.solution_path(ruleset, project),
-        project.reports / derived_experiments.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
+        project.reports / experiment.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
     )
     for path in kept:
         name = path.relative_to(project.reports).parts[0]
-        assert "expected another name" in names.experiment_name_problem(name), path
+        assert "expected another name" in experiment_name_problem(name), path
+
+
+# YAML
+
+
+SHIPPED = Project(Path(__file__).parent.parent)
+
+
+def test_scalars_are_those_of_yaml_1_2() -> None:
+    content = (
+        "a: [off, on, yes, no, true, false, null, ~, 12, -3, 007, 0x1F, 1_000, 12:30, 2007-09-09, 1.5, 1e3, .inf, '5']"
+    )
+    node = yamlfile.parse_yaml(content, "x")
+    assert node.plain()["a"] == [
+        "off", "on", "yes", "no", True, False, None, None, 12, -3, "007", "0x1F", "1_000", "12:30", "2007-09-09", 1.5,
+        1000.0, ".inf", "5",
+    ]  # fmt: skip
+    assert node.descendant("a", 10).text == "007"
+    assert node.descendant("a", 14).text == "2007-09-09"
+
+
+def test_nodes_know_their_places() -> None:
+    node = yamlfile.parse_yaml("a:\n  - b: 1\n    c:\n      - 2\nd: &x {e: 3}\nf: *x\n", "x")
+    assert [
+        (n.key, n.line)
+        for n in (node.descendant("a", 0, "b"), node.descendant("a", 0, "c", 0), node.descendant("f", "e"))
+    ] == [
+        ("a[0].b", 2),
+        ("a[0].c[0]", 4),
+        ("f.e", 6),
+    ]
+    assert node.descendant("a", 7).key == "a"
+    assert node.descendant("d", "no", "e").key == "d"
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@` \t\n#~\\U0<")) | st.text())
+def test_any_text_is_a_tree_or_an_input_error(content: str) -> None:
+    try:
+        root = yamlfile.parse_yaml(content, "x")
+    except InputError as error:
+        assert error.problems
+    else:
+        assert isinstance(root.value, dict)
+
+
+# Projects
+
+
+def test_project_is_the_nearest_folder_with_rulesets(tmp_path: Path) -> None:
+    (tmp_path / "rulesets" / "chatra").mkdir(parents=True)
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    for start in (tmp_path, tmp_path / "a" / "b", tmp_path / "rulesets" / "chatra"):
+        assert project.find_project(start) == Project(tmp_path)
+    assert project.find_project(tmp_path).reports == tmp_path / "reports"
+
+
+def test_without_a_project_the_shipped_files_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shipped = project.find_project()
+    assert shipped.shipped
+    assert "chatra/C+D" in rulesets.ruleset_names()
+    assert shipped.reports == Path.cwd() / "reports"
+
+
+def test_inside_follows_links(tmp_path: Path) -> None:
+    here = Project(tmp_path / "p")
+    here.rulesets.mkdir(parents=True)
+    (here.root / "out").symlink_to(tmp_path)
+    assert here.contains(here.rulesets / "x.yaml")
+    assert not here.contains(here.root / "out" / "x.yaml")
+    assert not here.contains(here.root / ".." / "x.yaml")
+
+
+# Each file is read once
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The YAML files that are opened, each as often as it is."""
+    paths: list[str] = []
+    original = yamlfile.read_small_file
+
+    def counting(path: Any, what: str) -> bytes:
+        paths.append(str(path))
+        return original(path, what)
+
+    monkeypatch.setattr(yamlfile, "read_small_file", counting)
+    return paths
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: rulesets.load_all_rulesets(SHIPPED),
+        lambda: rulesets.load_ruleset("chatra/A+C+E", SHIPPED),
+        lambda: experiment.load_experiment(SHIPPED.experiments / "chatra-proposals.yaml", SHIPPED),
+        lambda: experiment.load_experiment(SHIPPED.experiments / "rengo-armies.yaml", SHIPPED),
+        lambda: workspace.check_files([], SHIPPED),
+        yamlfile.snapshot()(
+            lambda: list(rulebook.describe_ruleset(rulesets.load_ruleset("chatra/A+C+E", SHIPPED), SHIPPED))
+        ),
+    ],
+    ids=["load_all", "load", "experiment", "armies", "check", "show"],
+)
+def test_each_file_is_opened_once(work: Callable[[], object], opened: list[str]) -> None:
+    work()
+    assert opened and len(opened) == len(set(opened))
+
+
+def test_a_file_that_changes_is_read_again(tmp_path: Path, opened: list[str]) -> None:
+    """Even where neither its size nor, on a coarse clock, its date tells."""
+    path = tmp_path / "mine.yaml"
+
+    def write(value: str) -> None:
+        path.write_text(f"game: chatra\ntitle: mine\nrules: {{stuck: {value}}}\n", encoding="utf-8")
+
+    def stuck() -> object:
+        return rulesets.load_ruleset(path, SHIPPED).settings["stuck"]
+
+    for value in ("loss", "draw", "loss"):
+        write(value)
+        assert stuck() == value
+    assert len(opened) == 3
+    with yamlfile.snapshot():
+        assert stuck() == "loss"
+        write("draw")
+        assert stuck() == "loss"
+    assert stuck() == "draw"
+
+
+def test_a_broken_file_is_told_alike_however_often_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("game: chatra\ntitle: mine\ntitle: again\nrules: {stuck: los}\n", encoding="utf-8")
+
+    def told() -> list[str]:
+        with pytest.raises(InputError) as caught:
+            rulesets.load_ruleset(path, SHIPPED)
+        return [str(problem) for problem in caught.value.problems]
+
+    with yamlfile.snapshot():
+        first, second = told(), told()
+    assert first == second == told() and len(first) == 2

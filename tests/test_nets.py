@@ -28,15 +28,15 @@ from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES
 from workbench.engine.training import values_of_rows
 from workbench.errors import InputError
 from workbench.files.project import Project
-from workbench.learning import bases, library, trainer
+from workbench.learning import library, trainer
 from workbench.learning import nets as net_trainer
-from workbench.learning.bases import Base
 from workbench.learning.library import Learned, Match
-from workbench.learning.nets import NetBudget
+from workbench.learning.nets import Base, NetBudget
 from workbench.questions import experiment, rulesets
 from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
 from workbench.questions.agents import AgentSpec
-from workbench.run import base_training, training
+from workbench.run import training
+from workbench.run.executor import Executor
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYER = Agent(PRINCIPAL, DEEPEST, 0.0, 0.0, 0, nodes=1_000, reductions=1, follows=1, learned=WITH_NET)
@@ -135,6 +135,7 @@ def test_two_nets_that_take_turns_disturb_each_other_in_nothing() -> None:
     assert in_turn == [list(pair) for pair in zip(*alone, strict=True)], "to the last bit"
 
 
+@pytest.mark.family("chess")
 def test_mirrored_inputs_belong_to_the_mirrored_board() -> None:
     rules = rulesets.load_ruleset("chess/orthodox").rules()
     [as_is, mirrored] = mirrored_inputs(rules)
@@ -257,7 +258,7 @@ def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net
     assert library.find_learned(project, STAR, 1) == taught
     content = json.loads(file.read_text())
     plain = json.loads(file.with_name(file.name.replace("net-", "")).read_text())
-    assert not {"beside", "worth", "evaluation", "inputs"} & plain.keys(), "as files were before there were nets"
+    assert not {"beside", "worth", "evaluation", "inputs"} & plain.keys()
     changed = bytes([1]) + bz2.decompress(base64.b64decode(content["inputs"]))[1:]
     for inputs, message in (
         (base64.b64encode(bz2.compress(changed)).decode(), "its weights do not agree with its digest"),
@@ -373,18 +374,18 @@ def test_a_base_that_harms_the_weights_is_no_beginning() -> None:
 
 
 def test_a_base_lies_with_the_rulesets_of_its_family(project: Project, base: Base) -> None:
-    assert bases.find_base(project, STAR) is None
+    assert net_trainer.find_base(project, STAR) is None
     base = dataclasses.replace(base, net=(*base.net[:-1], -0.0))
-    file = bases.save_base(project, base)
+    file = net_trainer.save_base(project, base)
     assert file == project.rulesets / "star" / "players" / "base-3.json"
-    assert bases.find_base(project, STAR) == base
+    assert net_trainer.find_base(project, STAR) == base
     content = json.loads(file.read_text())
     for changed in (content | {"net": [7.0, *content["net"][1:]]}, content | {"inputs": content["inputs"][:-9]}, [1]):
         file.write_text(json.dumps(changed))
         with pytest.raises(InputError, match=r"base-3\.json"):
-            bases.find_base(project, STAR)
-    bases.save_base(project, dataclasses.replace(base, version=base.version - 1))
-    assert bases.find_base(project, STAR) is None, "of another trainer"
+            net_trainer.find_base(project, STAR)
+    net_trainer.save_base(project, dataclasses.replace(base, version=base.version - 1))
+    assert net_trainer.find_base(project, STAR) is None, "of another trainer"
 
 
 @pytest.mark.thorough
@@ -393,9 +394,9 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
     library.save_learned(project, taught, STAR)
     said: list[str] = []
     first, again = (
-        base_training.train_base([STAR, STAR], project, say=said.append, workers=1, command="x") for _ in range(2)
+        training.train_base([STAR, STAR], project, say=said.append, executor=Executor(1), command="x") for _ in range(2)
     )
-    assert first == again == bases.find_base(project, STAR)
+    assert first == again == net_trainer.find_base(project, STAR)
     assert "base-3.json" in said[0] and first.positions > 100
 
 
@@ -406,7 +407,7 @@ def test_the_same_games_teach_the_same_base(project: Project, taught: Learned, m
 def test_what_a_base_cannot_be_learned_of(project: Project, names: list[str], message: str) -> None:
     asked = [rulesets.load_ruleset(name, Project(ROOT)) for name in names]
     with pytest.raises(InputError, match=message):
-        base_training.check_base(asked, project)
+        training.check_base(asked, project)
 
 
 @pytest.mark.parametrize("option", ["--net", "--force", "--seed=2", "--nodes=1000"])

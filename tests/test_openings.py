@@ -13,9 +13,9 @@ import pytest
 from workbench import games
 from workbench.engine import trials
 from workbench.games.game_state import GameState
-from workbench.games.openings import opening_texts
+from workbench.games.playing import opening_texts
 from workbench.questions import agents, rulesets
-from workbench.statistics.first_moves import FirstMoves
+from workbench.statistics.openings import FirstMoves
 
 RULESETS = {
     "chatra": "chatra/9x9",
@@ -48,7 +48,7 @@ def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
 @pytest.mark.thorough
 def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
     code = (
-        "import sys, workbench.run.worker, workbench.games.openings\n"
+        "import sys, workbench.run.worker, workbench.games.playing\n"
         "from workbench import games\n"
         "for family in games.shipped(): games.notation(family)\n"
         "print(*sys.modules)"

@@ -53,6 +53,7 @@ def test_the_legal_moves_are_these(ruleset: str, position: str, moves: list[str]
     assert sorted(wb.Game(ruleset, position=position).legal_moves()) == moves
 
 
+@pytest.mark.family("draughts")
 def test_numbers_of_a_russian_board_begin_at_b8() -> None:
     assert (
         wb.Game("draughts/russian", position="W:W22:B1").text()
@@ -80,11 +81,6 @@ def test_men_that_move_keep_a_game_of_english_draughts_from_a_draw() -> None:
     assert game.ply == 41 and game.outcome() is None
 
 
-def test_a_king_of_frisian_draughts_rests_after_three_moves() -> None:
-    game = after("draughts/frisian", "3-9 47-41 9-3 41-47 3-9 47-41", "B:WK47:BK3,12")
-    assert sorted(game.legal_moves()) == ["12-17", "12-18"]
-
-
 @pytest.mark.parametrize(
     ("ruleset", "position", "ending"),
     [
@@ -110,14 +106,6 @@ def test_a_capture_en_passant_is_obligatory_in_antichess() -> None:
     assert after("chess/antichess", "c5", "4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1").legal_moves() == ["dxc6"]
 
 
-@pytest.mark.parametrize("ruleset", ["chess/orthodox", "chess/king-of-the-hill"])
-def test_the_third_occurrence_ends_a_game_of_chess(ruleset: str) -> None:
-    moves = "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1"
-    assert after(ruleset, moves).outcome() is None
-    outcome = after(ruleset, f"{moves} Ng8").outcome()
-    assert outcome is not None and (outcome.result, outcome.termination) == ("draw", "repetition")
-
-
 @pytest.mark.parametrize(
     ("ruleset", "variant", "position", "moves"),
     [
@@ -134,19 +122,6 @@ def test_the_third_occurrence_ends_a_game_of_draughts(ruleset: str, variant: str
     assert board.is_over() and board.winner() == 0
     outcome = game.outcome()
     assert outcome is not None and (outcome.result, outcome.termination) == ("draw", "repetition")
-
-
-def test_a_mate_by_the_hundredth_quiet_ply_wins() -> None:
-    outcome = after("chess/orthodox", "Ra8#", "6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 80").outcome()
-    assert outcome is not None and (outcome.result, outcome.termination) == ("first", "mate")
-
-
-def test_a_black_king_that_arrives_too_draws_racing_kings() -> None:
-    game = wb.Game("chess/racing-kings", position="K7/7k/8/8/8/8/8/8 b - - 0 1")
-    assert game.outcome() is None
-    game.push("Kh8")
-    outcome = game.outcome()
-    assert outcome is not None and outcome.result == "draw"
 
 
 def test_every_line_of_the_page_names_what_shows_it_and_this_is_there() -> None:

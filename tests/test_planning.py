@@ -1,10 +1,11 @@
-"""What a plan says about the games and the time that a certainty takes."""
+"""The analysis plan is that of the provenance; and what a plan says about the games and the time of a certainty."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
 import itertools
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,16 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from tests import few
 from workbench.files import project
+from workbench.files.project import Project
 from workbench.questions import experiment
-from workbench.run import planning
+from workbench.questions.agents import AgentSpec
+from workbench.questions.experiment import Experiment
+from workbench.run import planning, runner
+from workbench.run.executor import Executor
+from workbench.run.worker import PlayBlock
+from workbench.statistics import AnalysisPlan
 from workbench.statistics.sequential import games_for_gain, games_for_precision
 
 ROOT = Path(__file__).parent.parent
@@ -31,7 +39,7 @@ class Clock:
         return self.now
 
 
-def engine(clock: Clock, draws: float, capped: float, seconds: float) -> planning.PlayBlock:
+def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlock:
     """Plays games that are drawn, stopped, or won by the first seat, in these shares; greedy is ten times slower."""
 
     def play(
@@ -56,7 +64,7 @@ def loaded(tmp_path: Path) -> experiment.Experiment:
 
 def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 10.0, 4, play=engine(clock, 0.2, 0.01, 0.002), clock=clock)
+    plan = planning.plan_experiment(loaded, 10.0, Executor(4), play=engine(clock, 0.2, 0.01, 0.002), clock=clock)
     random, greedy = plan.paces
     assert (random.first, greedy.first) == ("random", "greedy")
     assert random.seconds == pytest.approx(0.002) and greedy.seconds == pytest.approx(0.02)
@@ -68,7 +76,9 @@ def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
 
 def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 10.0, 4, (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock)
+    plan = planning.plan_experiment(
+        loaded, 10.0, Executor(4), (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock
+    )
     file, precision, gain = plan.wishes
     assert (file.kind, file.games, file.total) == ("file", (5000, 5000), 30_000)
     assert file.seconds == pytest.approx(5000 * 3 * (0.002 + 0.02) / 4)
@@ -79,7 +89,9 @@ def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
 
 def test_capped_games_cost_more_or_make_a_wish_impossible(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 10.0, 1, (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock)
+    plan = planning.plan_experiment(
+        loaded, 10.0, Executor(1), (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock
+    )
     _, precision, gain = plan.wishes
     assert precision.games[0] == pytest.approx(4802, rel=0.1) and precision.games[1] == 2401
     assert gain.games == (None, games_for_gain(0.05, 4))
@@ -93,7 +105,7 @@ def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Expe
         seen.append(arguments[4])
         return inner(*arguments)
 
-    planning.plan_experiment(loaded, 1.0, 1, play=play, clock=clock)
+    planning.plan_experiment(loaded, 1.0, Executor(1), play=play, clock=clock)
     cell = loaded.cells()[0]
     assert seen[0].tolist() == loaded.seeds(cell, 0, len(seen[0])).tolist()
 
@@ -102,7 +114,9 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
     """With 3 % of one player's games stopped, some sizes are out of reach for him, but never cheaper."""
     clock = Clock()
     sizes = (0.03, 0.1, 0.035, 0.05)
-    plan = planning.plan_experiment(loaded, 10.0, 1, (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock)
+    plan = planning.plan_experiment(
+        loaded, 10.0, Executor(1), (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock
+    )
     gains = [wish for wish in plan.wishes if wish.kind == "gain"]
     assert [wish.size for wish in gains] == sorted(sizes, reverse=True)
     assert gains[0].all_games and gains[-1].all_games is None and gains[-1].total is None
@@ -119,7 +133,7 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
     clock = Clock()
-    plan = planning.plan_experiment(loaded, 0.001, 1, play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
+    plan = planning.plan_experiment(loaded, 0.001, Executor(1), play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
     assert [pace.first for pace in plan.paces] == ["random", "greedy"] and all(pace.games for pace in plan.paces)
     console = Console(width=160, record=True, file=io.StringIO())
     few = tuple(dataclasses.replace(pace, games=1) for pace in plan.paces)
@@ -139,10 +153,74 @@ def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
     for question, kinds in (("draw_rate", {"difference"}), ("first_score", {"gain"}), ("plies", set())):
         clock = Clock()
         asked = dataclasses.replace(loaded, question=question)
-        plan = planning.plan_experiment(asked, 10.0, 4, play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
+        plan = planning.plan_experiment(asked, 10.0, Executor(4), play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
         assert plan.comparisons == 2
         wishes = [wish for wish in plan.wishes if wish.kind in ("gain", "difference")]
         assert {wish.kind for wish in wishes} == kinds
         for wish in wishes:
             variance = plan.paces[1].variance_of(question)
             assert variance and wish.games[1] == games_for_gain(wish.size, 2, 1, (variance, variance))
+
+
+PROJECT = Project(ROOT)
+UNRECORDED = ("path", "agents", "block", "learned")
+"""Fields that provenance does not record, or records elsewhere."""
+
+
+def alike(one: AnalysisPlan, other: AnalysisPlan) -> bool:
+    """Whether two plans judge alike: what provenance does not record of an experiment changes no verdict."""
+    unrecorded = {name: getattr(other.experiment, name) for name in UNRECORDED}
+    return dataclasses.replace(one, experiment=dataclasses.replace(one.experiment, **unrecorded)) == other
+
+
+def provenance(loaded: Experiment) -> Any:
+    """What a run of the experiment writes, read back."""
+    return json.loads(json.dumps(runner.run_manifest(loaded, loaded.cells(), 1, "")))
+
+
+@pytest.mark.family("chess")
+@pytest.mark.parametrize("name", few.first(8, experiment.experiment_names(PROJECT)))
+def test_the_plan_of_an_experiment_is_that_of_its_provenance(name: str) -> None:
+    loaded = experiment.load_experiment(experiment.find_experiment(name, PROJECT), PROJECT)
+    plan = AnalysisPlan(loaded)
+    stored = AnalysisPlan.from_provenance(provenance(loaded))
+    # Which weights were accepted, and when it began, is known to the run alone.
+    stored = dataclasses.replace(stored, refused_trainings={}, date="")
+    for field in dataclasses.fields(loaded):
+        if field.compare and field.name not in UNRECORDED:
+            assert getattr(stored.experiment, field.name) == getattr(loaded, field.name), field.name
+    assert alike(stored, plan)
+    assert [ruleset.codes() for ruleset in stored.rulesets] == [ruleset.codes() for ruleset in plan.rulesets]
+    assert plan.cells == [(cell.ruleset.name, cell.first.label, cell.second.label) for cell in loaded.cells()]
+
+
+FILES = {
+    "a question with a margin": "question: draw_rate\nmargin: 0.04\nmeasures: [plies_mean]",
+    "interim analyses": "until: decided\nlooks: 3",
+    "a precision": "precision: 0.05",
+    "targets": 'targets: {first_score: [0.47, 0.53], capped_rate: "<0.05"}',
+    "adjudication": "capped: {adjudicate: {threshold: 0.95}}",
+    "a cap": "max_plies: 77\nseed: 5",
+}
+
+
+@pytest.mark.parametrize("lines", FILES.values(), ids=list(FILES))
+def test_every_key_reaches_the_plan_on_both_ways(lines: str, tmp_path: Path) -> None:
+    path = tmp_path / "some.yaml"
+    players = "[{random: {name: dice}}, {greedy: {epsilon: 0.25, weights: {mobility: 2}}}, alphabeta]"
+    path.write_text(f"title: T\nrulesets: [chatra/2007-09, chatra/A]\nagents: {players}\ngames: 500\n{lines}\n")
+    loaded = experiment.load_experiment(path, PROJECT)
+    plan = AnalysisPlan(loaded, earlier_games=(100,))
+    assert alike(AnalysisPlan.from_provenance(provenance(loaded) | {"earlier_games": [100]}), plan)
+    plain = AnalysisPlan(dataclasses.replace(loaded, question="legal_moves", margin=None))
+    assert plan != plain, "another question is another plan"
+    assert plan.yardsticks == {("dice", "dice")}
+
+
+def test_an_agent_is_read_back_from_what_provenance_says_of_it() -> None:
+    plain = AgentSpec.of("alphabeta", depth=4)
+    named = AgentSpec.of("best-first", "wild", {"mobility": 2.0}, nodes=50, epsilon=0.25)
+    for agent in (plain, named):
+        assert AgentSpec.from_provenance(agent.label, json.loads(json.dumps(agent.canonical()))) == agent
+    later = {**plain.canonical(), "an option of tomorrow": 3}
+    assert AgentSpec.from_provenance(plain.label, later) == plain

@@ -15,8 +15,7 @@ from workbench.engine.advice import best_move
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
 from workbench.language import translated
-from workbench.play.board import drawn
-from workbench.play.match import Match, grouped
+from workbench.play.match import Match, drawn, grouped
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 
@@ -73,6 +72,7 @@ def test_a_reason_calls_the_players_in_the_language_of_its_reader() -> None:
     assert translated(game.game_state.why_not("a1"), "ja") == "a1には先手（黒）のサブジェクトがある。"
 
 
+@pytest.mark.family("chess")
 def test_all_moves_of_one_side_in_a_row_are_marked() -> None:
     game_state = GameState("chess", rulesets.load_ruleset("chess/marseillais").codes())
     for text, squares in (("e4", 2), ("e5", 2), ("Nf6", 4), ("d4", 2)):
@@ -166,15 +166,6 @@ def test_answers_are_legal_and_depend_on_seed_and_moves_alone(agent: str) -> Non
     for seed, move in answers.items():
         assert move in legal
         assert answer(agent, game_state.played, seed) == move
-
-
-@pytest.mark.parametrize("agent", ["greedy", "alphabeta:depth=2", "best-first:nodes=300"])
-def test_an_agent_mates_when_it_can(agent: str) -> None:
-    game_state = GameState("chatra", CODES)
-    for text in MATE.split()[:-1]:
-        game_state.push_text(text)
-    game_state.push(answer(agent, game_state.played))
-    assert game_state.outcome()[1] == "mate"
 
 
 def test_there_is_no_answer_where_no_move_is_legal() -> None:

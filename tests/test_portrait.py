@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 from collections.abc import Sequence
@@ -15,16 +14,13 @@ import pytest
 from tests.toy import games, plan_for, traces
 from workbench import statistics
 from workbench.language import translated, verbatim
-from workbench.report.model import Cards, Document, Paragraph, Section, Table
+from workbench.report.model import Cards, Document, Section
 from workbench.report.names import Names
-from workbench.report.render.html import render_html
-from workbench.report.render.markdown import render_markdown
-from workbench.report.render.matplotlib import draw_figure
+from workbench.report.render.documents import render_html, render_markdown
 from workbench.report.sections import portraits as section
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import (
     FEWEST_TRACED,
-    Depth,
     decision_ply,
     ladder_depths,
     portraits,
@@ -204,7 +200,6 @@ def test_a_ladder_counted_from_another_player_has_no_interval_of_its_depth() -> 
 
 
 COURSE = [0.0, 0.1, 0.8, 0.9]
-DEPTHS = {"toy/base": [Depth("best-first", "best-first-1k", "random", 4.04, 3.0, None)]}
 
 
 def analysis_of(*names: str, count: int = 30, **options: Any) -> Analysis:
@@ -226,32 +221,6 @@ def said(analysis: Analysis, deep: section.Depths | None = None) -> Section:
 def cards_of(told: Section) -> Cards:
     (cards,) = [part for part in told.parts if isinstance(part, Cards)]
     return cards
-
-
-def test_a_card_tells_what_is_known_of_a_ruleset() -> None:
-    told = said(analysis_of("toy/base", "toy/new"), DEPTHS)
-    base, new = cards_of(told).cards
-    facts = dict(base.facts)
-    assert base.name == "base (baseline)" and translated(base.name, "ja") == "base（基準）"
-    assert facts["games"] == "30, of which 30 traced"
-    assert facts["decided"].startswith("after 75.0") and facts["decided"].endswith(" of the game; plies left: 1")
-    assert facts["comebacks"].startswith("0.0") and facts["comebacks"].endswith("of 30 won games")
-    assert facts["depth: best-first"] == "4.0 (at least 3.0) steps of 60 % from random to best-first-1k"
-    assert [moves for moves, _ in base.lines] == ["a b", "a c"]
-    assert base.lines[0][1].startswith("24 games (80.0")
-    assert not any(name.startswith("depth") for name, _ in new.facts)
-    note = told.parts[-1]
-    assert isinstance(note, Paragraph) and note.text == ("No ladder is kept of new, so the depth is not known.")
-
-
-def test_the_baseline_stands_behind_every_other_ruleset() -> None:
-    cards = cards_of(said(analysis_of("toy/base", "toy/new")))
-    drawn = draw_figure(cards.sheet, "en")
-    marks = {str(artist.get_gid()) for artist in drawn.findobj() if artist.get_gid()}
-    behind = {mark for mark in marks if mark.startswith("behind/")}
-    assert behind == {"behind/toy/new/greedy"}
-    assert {mark for mark in marks if mark.startswith("course/")} == {"course/toy/base/greedy", "course/toy/new/greedy"}
-    assert "Grey, dashed: the median of base." in cards.sheet.caption
 
 
 @pytest.mark.thorough
@@ -283,20 +252,3 @@ def test_without_traces_a_sentence_says_so() -> None:
     assert few.cards[0].note == "Only 7 games are traced: too few to show their spread (20 are needed)."
     assert "7局" in translated(few.cards[0].note, "ja")
     assert section.portraits_section(statistics.analyse(games(""), plan), Names(plan), {}) is None
-
-
-def test_the_table_begins_with_the_strongest_players() -> None:
-    agents = ("greedy", "best-first-1k")
-    trials = pd.concat(games("w" * 30, "toy/base", agent, agent, drama_max=[0.9] * 30) for agent in agents)
-    analysis = statistics.analyse(trials, plan_for("toy/base", agents=agents))
-    (table,) = [part for part in said(analysis).parts if isinstance(part, Table)]
-    assert [row[1].text for row in table.rows] == ["best-first-1k", "greedy"]
-    assert all(row[5].text.startswith("100.0") for row in table.rows)
-
-
-def test_the_cards_show_the_strongest_players_of_whom_there_are_traces() -> None:
-    agents = ("greedy", "best-first-1k")
-    trials = pd.concat(games("w" * 30, "toy/base", agent, agent, plies=[4] * 30) for agent in agents)
-    plan = dataclasses.replace(plan_for("toy/base", agents=agents))
-    analysis = statistics.analyse(trials, plan, traces("toy/base", [COURSE] * 30))
-    assert cards_of(said(analysis)).sheet.caption.startswith("How games go between greedy,")

@@ -98,6 +98,7 @@ def test_texts_of_one_position_are_one_state(name: str, texts: tuple[str, ...]) 
     assert len({tuple(state(at(name, text))) for text in texts}) == 1
 
 
+@pytest.mark.family("chess")
 def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
     name = rulesets.load_ruleset("chess/orthodox").derive(
         start_position="1r1k2r1/pppppppp/8/8/8/8/PPPPPPPP/1R1K2R1 w GBgb"
@@ -211,6 +212,7 @@ def test_fen_is_that_of_pydraughts(name: str) -> None:
         game.push(chance.choice(moves))
 
 
+@pytest.mark.family("chess", "draughts")
 def test_a_game_from_a_position_is_written_with_it() -> None:
     game = wb.Game("chess/orthodox", "Kd2 Kd7", position="4k3/8/8/8/8/8/P7/4K3 w - - 4 30")
     assert '[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/P7/4K3 w - - 4 30"]' in game.pgn()

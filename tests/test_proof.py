@@ -7,7 +7,7 @@ import pytest
 from tests import few
 from tests.command_line import as_json, refused
 from workbench.errors import InputError
-from workbench.exact import proofs, solutions
+from workbench.exact import solutions
 from workbench.questions import rulesets
 
 FORWARD = [
@@ -24,7 +24,7 @@ SMALL, TINY = 1 << 24, 1 << 12
 @pytest.mark.parametrize("name", few.first(1, FORWARD))
 def test_it_is_the_value_of_the_solution(name: str, memory: int) -> None:
     ruleset = rulesets.load_ruleset(name)
-    proof = proofs.prove_value(ruleset, memory)
+    proof = solutions.prove_value(ruleset, memory)
     solved = solutions.solve_ruleset(ruleset, random=False).exact
     assert proof.value == solved.value
 
@@ -32,26 +32,26 @@ def test_it_is_the_value_of_the_solution(name: str, memory: int) -> None:
 @pytest.mark.thorough
 def test_a_small_table_costs_more_and_finds_the_same() -> None:
     ruleset = rulesets.load_ruleset(FORWARD[1])
-    roomy, cramped = (proofs.prove_value(ruleset, memory) for memory in (SMALL, TINY))
+    roomy, cramped = (solutions.prove_value(ruleset, memory) for memory in (SMALL, TINY))
     assert roomy.value == cramped.value == "draw"
     assert roomy.looked_at < cramped.looked_at
 
 
 def test_a_path_longer_than_its_room_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset = rulesets.load_ruleset(FORWARD[0])
-    wide = proofs.prove_value(ruleset, SMALL)
-    monkeypatch.setattr(proofs, "PLIES", 2)
-    assert proofs.prove_value(ruleset, SMALL).value == wide.value
+    wide = solutions.prove_value(ruleset, SMALL)
+    monkeypatch.setattr(solutions, "PLIES", 2)
+    assert solutions.prove_value(ruleset, SMALL).value == wide.value
 
 
 def test_positions_that_come_again_are_refused() -> None:
     with pytest.raises(InputError, match="a position can come again"):
-        proofs.prove_value(rulesets.load_ruleset("star/default"), SMALL)
+        solutions.prove_value(rulesets.load_ruleset("star/default"), SMALL)
 
 
 def test_rules_with_a_swap_are_refused() -> None:
     with pytest.raises(InputError, match="may swap sides"):
-        proofs.prove_value(rulesets.load_ruleset("star/pie"), SMALL)
+        solutions.prove_value(rulesets.load_ruleset("star/pie"), SMALL)
 
 
 @pytest.mark.usefixtures("in_the_checkout")

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests import few
-from tests.rengo_positions import SIZES, rows
+from tests.rengo_positions import SIZES, position, rows
 from workbench.engine import contract, jit
 from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
@@ -22,6 +23,7 @@ from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo.rules import DECLARATION
 from workbench.questions import rulesets
 
 KINGS = "玉王帥楚君"
@@ -70,8 +72,6 @@ def positions(name: str, count: int, stony: bool = False) -> Iterator[GameState]
 
 
 COUNT = 60 if jit.DISABLED else 300
-DEEP = pytest.param(1500, marks=pytest.mark.slow)
-"""Numbers of positions: each is compared in all of its moves, which takes a minute for the many."""
 
 
 def able(rules: Any, state: Any, side: int) -> list[int]:
@@ -98,26 +98,6 @@ def able(rules: Any, state: Any, side: int) -> list[int]:
 
 def as_compiled(move: int) -> Any:
     return np.int64(move)
-
-
-def after(rules: Any, state: Any, move: int) -> tuple[Any, list[int]]:
-    """The state after a move's effects, and the cells with units that are the mover's only now."""
-    copy, changed = state.copy(), np.zeros(b.MOST_CELLS, np.int64)
-    count = e.apply(rules, copy, as_compiled(move), changed)
-    return copy, [int(cell) for cell in changed[:count]]
-
-
-def king_can_be_taken(rules: Any, state: Any, side: int) -> bool:
-    """By trying every move of the enemy."""
-    if state[b.KING + side] == 0:
-        return False
-    copy = state.copy()
-    copy[b.TURN] = 1 - side
-    copy[b.KO] = 0
-    generals = rules.facing_generals == 0 and b.facing(rules, copy, u.XIANGQI_KING)
-    return bool(generals) or any(
-        after(rules, copy, move)[0][b.KING + side] == 0 for move in able(rules, copy, 1 - side)
-    )
 
 
 def shut_in(chance: random.Random, board: str) -> dict[str, Any]:
@@ -169,62 +149,6 @@ def test_a_drop_beside_the_king_is_looked_at_even_where_drops_are_safe() -> None
     for x, y, answer in ((5, 4, e.EXPOSED), (7, 7, e.LEGAL)):
         drop = e.DROP << 20 | u.KIND["碁"] << 10 | int(b.cell_at(rules, x, y))
         assert [e.dropped(rules, state, as_compiled(drop), safe) for safe in (True, False)] == [answer, answer]
-
-
-@pytest.mark.thorough
-@pytest.mark.kernel
-@pytest.mark.parametrize("count", [COUNT, DEEP])
-def test_a_king_is_in_check_if_some_move_would_take_it(count: int) -> None:
-    checks = {True: 0, False: 0}
-    for game_state in positions("check", count):
-        for side in (0, 1):
-            expected = king_can_be_taken(game_state.rules, game_state.state, side)
-            assert bool(e.capturable(game_state.rules, game_state.state.copy(), side)) == expected, game_state.setup
-            checks[expected] += 1
-    assert min(checks.values()) > count / 10
-
-
-def enclosed(rules: Any, state: Any, side: int) -> set[int]:
-    """The cells of all groups of a side that the enemy's 碁 enclose, found over the whole board."""
-    cells = np.zeros(b.MOST_CELLS, np.int64)
-    shut_in: set[int] = set()
-    for y in range(rules.board):
-        for x in range(rules.board):
-            cell = int(b.cell_at(rules, x, y))
-            if b.belongs(state[cell], side):
-                shut_in.update(int(one) for one in cells[: b.enclosed(rules, state, cell, cells)])
-    return shut_in
-
-
-@pytest.mark.thorough
-@pytest.mark.kernel
-@pytest.mark.parametrize("count", [COUNT, DEEP])
-@pytest.mark.parametrize("stony", [False, True])
-def test_what_a_shortcut_says_of_a_move_is_what_doing_it_shows(stony: bool, count: int) -> None:
-    said = {e.IMPOSSIBLE: 0, e.EXPOSED: 0, e.LEGAL: 0}
-    for game_state in positions("moves", count // 5, stony):
-        rules, state = game_state.rules, game_state.state.copy()
-        side = int(state[b.TURN])
-        if enclosed(rules, state, 0) | enclosed(rules, state, 1) or king_can_be_taken(rules, state, 1 - side):
-            continue
-        for move in able(rules, state, side):
-            then, changed = after(rules, state, move)
-            five = any(b_five(rules, then, side, cell) for cell in changed)
-            if enclosed(rules, then, side):
-                expected = e.IMPOSSIBLE
-            elif rules.five_ignores_check and five:
-                expected = e.LEGAL
-            else:
-                expected = e.EXPOSED if e.capturable(rules, then, side) else e.LEGAL
-            assert e.tried(rules, state, as_compiled(move)) == expected, (game_state.setup, game_state.format(move))
-            assert not enclosed(rules, then, 1 - side), (game_state.setup, game_state.format(move))
-            said[expected] += 1
-        assert np.array_equal(state, game_state.state), "asking leaves the position alone"
-    assert min(said[answer] for answer in said if stony or answer != e.IMPOSSIBLE) > count / 20
-
-
-def b_five(rules: Any, state: Any, side: int, cell: int) -> bool:
-    return bool(e.completes_five(rules, state, side, cell))
 
 
 def again(game_state: GameState) -> GameState:
@@ -309,3 +233,143 @@ def test_the_state_is_as_large_as_it_must_be() -> None:
         game_state = GameState("rengo", codes(board, {}))
         assert kernel.state_size(game_state.rules) <= b.LARGEST_STATE
     assert kernel.state_size(GameState("rengo", codes("go19", {})).rules) == b.LARGEST_STATE
+
+
+# --- Features of the board, counted again as their sentences say, cell by cell ----------------------------------------
+
+
+NAMES = [feature.name for feature in DECLARATION.features]
+DIRECTIONS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
+BESIDE = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+CHANGES: list[dict[str, Setting]] = [
+    {},
+    {"go_capture": "off", "othello_flip": "stones-only"},
+    {"five": "off", "flip_king": "captured"},
+    {"othello_flip": "off", "five": "any-own-stones"},
+]
+
+
+def scattered(chance: random.Random, where: str, changes: dict[str, Setting]) -> GameState:
+    """A random position of many stones, few pieces and two kings."""
+    n = SIZES[where]
+    cells = ["."] * (n * n)
+    letters = "".join(chance.choice(["碁", "翻", "珠", "碁翻珠", "翻珠歩銀"]) for _ in range(2))
+    for place in chance.sample(range(n * n), int(n * n * chance.choice([0.15, 0.3, 0.5, 0.8]))):
+        cells[place] = chance.choice(letters) + chance.choice(["", "'"])
+    for mark, place in zip(("", "'"), chance.sample(range(n * n), 2), strict=True):
+        cells[place] = chance.choice(KINGS) + mark
+    board = " ".join("".join(cells[n * y : n * y + n]) for y in range(n))
+    hands = {seat: {"翻": chance.randint(0, 2)} for seat in ("first", "second")}
+    return position(board, where, chance.choice(["first", "second"]), changes, hands=hands)
+
+
+class Counted:
+    """A position, read for one side after the other."""
+
+    def __init__(self, game_state: GameState, changes: dict[str, Setting]) -> None:
+        self.grid = rows(game_state)
+        self.n = len(self.grid)
+        self.changes = changes
+        self.hands = (game_state.setup or {})["hands"]
+        self.all = [(y, x) for y in range(self.n) for x in range(self.n)]
+
+    def at(self, y: int, x: int) -> str:
+        """A unit, "" for an empty cell, "#" beyond the board."""
+        return self.grid[y][x] if 0 <= y < self.n and 0 <= x < self.n else "#"
+
+    def liberties(self, mark: str) -> int:
+        if self.changes.get("go_capture") == "off":
+            return 0
+        return sum(self.at(y, x) == "" and "碁" + mark in self.beside(y, x) for y, x in self.all)
+
+    def beside(self, y: int, x: int) -> list[str]:
+        return [self.at(y + dy, x + dx) for dy, dx in BESIDE]
+
+    def in_row(self, fewest: int, most: int, mark: str) -> int:
+        if self.changes.get("five") == "off":
+            return 0
+        total = 0
+        for y, x in self.all:
+            for dy, dx in ((0, 1), (1, -1), (1, 0), (1, 1)):
+                row = [self.at(y + i * dy, x + i * dx) for i in range(5)]
+                held = row.count("珠" + mark)
+                if held + row.count("") == 5 and fewest <= held <= most:
+                    total += held - 1
+        return total
+
+    def flippable(self, mark: str) -> int:
+        seat, other = ("first", "'") if mark == "" else ("second", "")
+        how = self.changes.get("othello_flip", "all-units")
+        if how == "off" or not self.hands[seat].get("翻"):
+            return 0
+        if how == "stones-only":
+            turned = {"翻" + other}
+        else:
+            spared = "" if self.changes.get("flip_king") == "captured" else KINGS
+            turned = {cell for row in self.grid for cell in row if cell and cell[1:] == other and cell[0] not in spared}
+        most = 0
+        for y, x in self.all:
+            if self.at(y, x) != "":
+                continue
+            total = 0
+            for dy, dx in DIRECTIONS:
+                far = 1
+                while self.at(y + far * dy, x + far * dx) in turned:
+                    far += 1
+                if self.at(y + far * dy, x + far * dx) == "翻" + mark:
+                    total += far - 1
+            most = max(most, total)
+        return most
+
+    def territory(self, mark: str) -> int:
+        total, seen = 0, set()
+        for cell in self.all:
+            if cell in seen or self.at(*cell)[:1] == "碁":
+                continue
+            region, touched = [cell], set()
+            seen.add(cell)
+            for y, x in region:
+                for dy, dx in BESIDE:
+                    unit = self.at(y + dy, x + dx)
+                    if unit[:1] == "碁":
+                        touched.add(unit)
+                    elif unit != "#" and (y + dy, x + dx) not in seen:
+                        seen.add((y + dy, x + dx))
+                        region.append((y + dy, x + dx))
+            if touched == {"碁" + mark}:
+                total += sum(self.at(*each) == "" for each in region)
+        return total
+
+    def stones(self, mark: str) -> int:
+        return sum(row.count("翻" + mark) for row in self.grid)
+
+    def advance(self, mark: str) -> int:
+        return sum((self.n - 1 - y if mark == "" else y) for y, x in self.all if self.at(y, x) == "歩" + mark)
+
+
+@pytest.mark.thorough
+@pytest.mark.kernel
+def test_features_of_the_board_are_what_their_sentences_say() -> None:
+    chance = random.Random("features")
+    met = dict.fromkeys(["liberties", "open_rows", "fours", "flippable", "territory", "othello_stones", "advance"], 0)
+    for i in range(16 if jit.DISABLED else 600):
+        changes = CHANGES[i % len(CHANGES)]
+        game_state = scattered(chance, ("othello8", "go9", "go13", "renju15")[i // len(CHANGES) % 4], changes)
+        found = np.zeros(len(NAMES))
+        before = game_state.state.copy()
+        contract.features(game_state.rules, game_state.state, found)
+        assert (game_state.state == before).all()
+        counted = Counted(game_state, changes)
+        for name, count in (
+            ("liberties", counted.liberties),
+            ("open_rows", partial(counted.in_row, 2, 3)),
+            # Five end the game: what they count is no matter, but such positions can be set up.
+            ("fours", partial(counted.in_row, 4, 5)),
+            ("flippable", counted.flippable),
+            ("territory", counted.territory),
+            ("othello_stones", counted.stones),
+            ("advance", counted.advance),
+        ):
+            assert found[NAMES.index(name)] == count("") - count("'"), (name, changes, game_state.setup)
+            met[name] += found[NAMES.index(name)] != 0
+    assert jit.DISABLED or min(met.values()) > 20, met

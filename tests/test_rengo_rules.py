@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.naive import rengo as twin
-from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, moves_of, outcome, played, position, prisoners
-from tests.test_rengo_twin import army
-from tests.test_witnesses import holds
+from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, outcome, played, position, prisoners
 from workbench.engine import contract
-from workbench.games.declaration import Setting
 from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel, notation
 from workbench.games.rengo.rules import DECLARATION
-from workbench.questions import rulesets, witnesses
-from workbench.questions.witnesses import Witness
+from workbench.questions import rulesets
 
 # --- Hands and drops --------------------------------------------------------------------------------------------------
 
@@ -31,18 +27,6 @@ def test_captured_shogi_pieces_and_othello_stones_go_to_the_hand_others_are_pris
     assert hand(game_state, 1, "歩") == 0
 
 
-def test_shogi_drops() -> None:
-    game_state = position("......... " * 3 + "歩+歩.......", hands={"first": {"歩": 1, "香": 1, "桂": 1, "金": 1}})
-    moves = legal(game_state)
-    assert "歩*a5" not in moves and "歩*b5" in moves and "歩*b1" not in moves and "歩*b2" in moves
-    assert "香*c1" not in moves and "香*c2" in moves
-    assert "桂*c2" not in moves and "桂*c3" in moves
-    assert "金*c1" in moves and "金*a4" not in moves
-    board = "......... " * 8 + "歩'........"
-    second = position(board, to_move="second", hands={"second": {"歩": 1, "桂": 1}})
-    assert not {"歩*b9", "歩*a5", "桂*b8"} & legal(second) and {"歩*b8", "桂*b7"} <= legal(second)
-
-
 def test_no_mate_by_a_dropped_pawn() -> None:
     board = "香'玉'香'...... ......... 金.金...... " + "......... " * 5 + "玉........"
     game_state = position(board, hands={"first": {"歩": 1, "銀": 1}})
@@ -51,25 +35,6 @@ def test_no_mate_by_a_dropped_pawn() -> None:
     assert "mate" in game_state.why_not("歩*b2")
     # With one way out it is no mate.
     assert "歩*b2" in legal(position(board.replace("香'玉'香'", "香'玉'."), hands={"first": {"歩": 1}}))
-
-
-def test_renju_stones_are_not_dropped_on_the_own_half() -> None:
-    for where, last in (("go9", 5), ("othello8", 4), ("renju15", 8)):
-        cells = {
-            int(move.partition("*")[2][1:])
-            for move in legal(position("", where, hands={"first": {"珠": 1}}))
-            if "*" in move
-        }
-        assert cells == set(range(1, last + 1)), where
-        second = position("", where, "second", hands={"second": {"珠": 1}})
-        cells = {int(move.partition("*")[2][1:]) for move in legal(second) if "*" in move}
-        assert cells == set(range(SIZES[where] - last + 1, SIZES[where] + 1)), where
-
-
-def test_first_stones() -> None:
-    game_state = position("", hands={"first": {"碁": 1, "翻": 1}})
-    assert len([move for move in legal(game_state) if move.startswith("碁*")]) == 81
-    assert len([move for move in legal(game_state) if move.startswith("翻*")]) == 81
 
 
 # --- Draughts ---------------------------------------------------------------------------------------------------------
@@ -105,28 +70,6 @@ def test_jumped_units_stay_until_the_end_of_the_move() -> None:
     """The Turkish stroke: from g1 the crown sees b6 only through d4, which it has jumped already."""
     game_state = position("冠........ .......歩'. ......... ...歩'...歩'. ......... .歩'.......")
     assert legal(game_state) == {"a1-g1:d4,h2,h4"}
-
-
-def test_crown_flies_or_does_not() -> None:
-    board = "......... ......... ......... ...歩'..... ......... ......... ......... 冠........ ........."
-    far = "冠........ ......... ......... ...歩'..... ......... ......... ......... ......... ........."
-    assert "a1-g7:d4" in legal(position(far)) and legal(position(board)) >= {"a8-c6", "pass"}
-    short = position(far, rules={"crown": "short"})
-    assert moves_of(short, "a1") == {"b2"}
-    near = position("冠........ .歩'.......", rules={"crown": "short"})
-    assert legal(near) == {"a1-c3:b2"}
-
-
-def test_duty_stands_above_or_below_check() -> None:
-    # The rook checks along the first column; the man could jump elsewhere.
-    board = "飛'...玉'.... ......... ......... ......... .....歩'... ....平.... ......... ......... 玉........"
-    above = position(board)
-    assert legal(above) == set()
-    assert outcome(above) == ("second", "mate")
-    below = position(board, rules={"draughts_duty": "below-check"})
-    assert legal(below) == {"a9-b9", "a9-b8"}
-    quiet = board.replace("飛'...", "....")
-    assert legal(position(quiet)) == legal(position(quiet, rules={"draughts_duty": "below-check"})) == {"e6-g4:f5"}
 
 
 def test_a_jump_over_the_king_is_check() -> None:
@@ -168,24 +111,6 @@ def test_own_units_are_not_captured_by_own_stones() -> None:
     assert at(played(game_state, "碁*a2"), "a1") == "兵"
 
 
-def test_suicide_is_forbidden_unless_it_captures() -> None:
-    board = ".碁'....... 碁'........"
-    for unit in ("碁", "翻", "金"):
-        assert f"{unit}*a1" not in legal(position(board, hands={"first": {unit: 1}}))
-    assert "珠*a1" in legal(position(board.replace("碁'", "翻'"), hands={"first": {"珠": 1}}))
-    saving = position(".碁'碁...... 碁'碁....... 碁........", hands={"first": {"碁": 1}})
-    played(saving, "碁*a1")
-    assert at(saving, "b1") == at(saving, "a2") == ""
-    # A unit that moves into the corner is enclosed there as well, unless a cell beside it is free.
-    assert "b2-a1" not in moves_as_cells(position(".碁'....... 碁'角......."))
-    assert "b2-a1" in moves_as_cells(position(".碁'....... .角......."))
-
-
-def test_a_move_may_not_fill_the_last_liberty_of_its_own_group() -> None:
-    game_state = position("歩.碁'...... 碁'碁'.......", hands={"first": {"碁": 1, "珠": 1}})
-    assert "碁*b1" not in legal(game_state) and "珠*b1" not in legal(game_state)
-
-
 def test_cross_of_five_stones() -> None:
     """The source's figure: a bishop takes the middle of a cross of five stones and would stand on a forbidden cell."""
     cross = "......... ...碁'..... ..碁'碁'碁'.... ...碁'..... ......... 角........ ......... ......... ........."
@@ -216,13 +141,6 @@ def test_ko() -> None:
     assert "碁*b2" in legal(played(ko_position(rules={"ko": "allowed"}), "碁*c2"))
 
 
-def test_a_move_of_a_piece_may_not_take_back_a_ko_either() -> None:
-    board = ".碁碁'...... 碁碁'.碁'..... .碁碁'...... 角'........ ........."
-    game_state = played(position(board, hands={"first": {"碁": 1}}), "碁*c2")
-    assert "a4-b3" in moves_as_cells(game_state)
-    assert not [move for move in game_state.legal_texts() if move.endswith("-b2")]
-
-
 def test_snapback() -> None:
     #   a  b  c  d        first throws in on b1; second takes the one stone on c1, but his chain of five then has only
     # 1 碁' .  .  碁       the liberty b1, and taking it all is no ko.
@@ -238,15 +156,6 @@ def test_snapback() -> None:
     assert prisoners(game_state, 0) == 5 and prisoners(game_state, 1) == 1
 
 
-def test_go_stones_only() -> None:
-    rules = {"go_capture": "go-stones-only"}
-    board = ".碁碁...... 碁碁'兵'...... .碁碁......"
-    game_state = position(board, hands={"first": {"碁": 1}}, rules=rules)
-    assert at(played(game_state, "碁*d2"), "b2") == "碁'", "the pawn beside it protects the stone"
-    game_state = position(board.replace("兵'", "碁'"), hands={"first": {"碁": 1}}, rules=rules)
-    assert at(played(game_state, "碁*d2"), "b2") == ""
-
-
 def test_a_king_in_atari_is_in_check() -> None:
     board = "玉'碁....... ......... " + "......... " * 6 + "玉........"
     game_state = position(board, to_move="second", hands={"first": {"碁": 1}})
@@ -256,19 +165,6 @@ def test_a_king_in_atari_is_in_check() -> None:
     assert "pass" in legal(none_left)
     mated = position(board, hands={"first": {"碁": 1}})
     assert "碁*a2" in legal(mated) and outcome(played(mated, "碁*a2")) == ("first", "mate")
-
-
-def test_area_of_a_finished_game() -> None:
-    """A finished 9×9 game: the wall on column e is first's, on column f second's.
-
-    First: columns a-d, 36 cells, less the dead rook's... none; second: columns g-i, 27 cells, and 6.5.
-    """
-    rows = "....碁碁'... " * 9
-    game_state = position(rows)
-    assert outcome(played(game_state, "pass", "pass")) == ("first", "count")
-    # 36 against 27 + 6.5; with a wall one column to the left it is 27 against 36 + 6.5.
-    game_state = position("...碁碁'.... " * 9)
-    assert outcome(played(game_state, "pass", "pass")) == ("second", "count")
 
 
 @pytest.mark.parametrize(
@@ -328,29 +224,6 @@ def moves_of_text(game_state: GameState, seat: str) -> set[str]:
     return {move.rstrip("+") for move in game_state.legal_texts()}
 
 
-def test_stones_only_and_off() -> None:
-    board = "翻騎'.翻'..... 翻翻'......."
-    assert "翻*c1" in legal(position(board, hands={"first": {"翻": 1}}))
-    only = position(board, hands={"first": {"翻": 1}}, rules={"othello_flip": "stones-only"})
-    assert "翻*c1" not in legal(only) and "翻*c2" in legal(only)
-    off = position(board, hands={"first": {"翻": 1}}, rules={"othello_flip": "off"})
-    assert "翻*i9" in legal(off)
-    assert at(played(off, "翻*c2"), "b2") == "翻'"
-
-
-def test_a_king_breaks_the_row_or_is_taken() -> None:
-    board = "翻玉'....... " + "......... " * 7 + "玉........"
-    game_state = position(board, hands={"first": {"翻": 1}})
-    assert "翻*c1" not in legal(game_state)
-    rules = {"flip_king": "captured"}
-    checked = position(board, to_move="second", hands={"first": {"翻": 1}}, rules=rules)
-    assert "pass" not in legal(checked) and "b1-c1" in legal(checked)
-    empty_hand = position(board, to_move="second", rules=rules)
-    assert "pass" in legal(empty_hand)
-    taken = position(board, hands={"first": {"翻": 1}}, rules=rules)
-    assert outcome(played(taken, "翻*c1")) == ("first", "mate")
-
-
 def test_turned_go_stones_capture() -> None:
     """翻 on c3 turns the 碁 on c2, which closes the last side of the pawn on b2."""
     game_state = position(".碁翻...... 碁歩'碁'...... .碁.......", hands={"first": {"翻": 1}})
@@ -394,36 +267,12 @@ def test_five_wins(board: str, move: str) -> None:
     assert outcome(played(position(board, hands={"first": {"珠": 1}}, rules={"five": "off"}), move))[1] is None
 
 
-def test_any_own_stones() -> None:
-    board = "珠碁翻珠....."
-    for rules, ended in (({"five": "any-own-stones"}, "five"), ({}, None)):
-        assert outcome(played(position(board, hands={"first": {"碁": 1}}, rules=rules), "碁*e1"))[1] == ended
-
-
 def test_stones_that_are_turned_make_five() -> None:
     game_state = position("......... ..翻...... 珠珠珠'珠珠....", hands={"first": {"翻": 1}})
     assert outcome(played(game_state, "翻*c4")) == ("first", "five")
 
 
-def test_five_ignores_check() -> None:
-    board = "飛'...玉'.... 珠珠珠珠..... 玉........ ".replace(
-        "飛'...玉'.... 珠珠珠珠.....", "....玉'.... 飛'珠珠珠珠...."
-    )
-    game_state = position(board, hands={"first": {"珠": 1}})
-    assert "珠*f2" in legal(game_state) and "珠*f3" not in legal(game_state)
-    strict = position(board, hands={"first": {"珠": 1}}, rules={"five_ignores_check": False})
-    assert "珠*f2" not in legal(strict)
-
-
 # --- Kings, ends ------------------------------------------------------------------------------------------------------
-
-
-def test_facing_generals() -> None:
-    board = "....帥'.... ......... ....歩.... ......... ......... ......... ......... ......... ....帥...."
-    game_state = position(board.replace("歩", "金"))
-    assert not [move for move in legal(game_state) if move.startswith("e3-") and move[3] != "e"]
-    free = position(board.replace("歩", "金"), rules={"facing_generals": "allowed"})
-    assert [move for move in legal(free) if move.startswith("e3-d")]
 
 
 def test_bikjang() -> None:
@@ -506,12 +355,6 @@ def test_perpetual_check_from_a_position_that_begins_in_check() -> None:
     assert next(ends) == ("second", "perpetual-check")
 
 
-def test_mate() -> None:
-    board = "玉'........ ........飛 .......飛." + " ........." * 5 + " ........君"
-    assert outcome(played(position(board), "h3-h1")) == ("first", "mate")
-    assert outcome(played(position(board.replace("........飛", ".........")), "h3-h1"))[1] is None
-
-
 # --- Words ------------------------------------------------------------------------------------------------------------
 
 
@@ -566,37 +409,104 @@ def test_setups_that_make_no_sense_are_refused() -> None:
             )
 
 
-# --- Witnesses --------------------------------------------------------------------------------------------------------
+WALL = "....碁碁'... "
 
 
-def seen_by_kernel(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
-    game_state = GameState("rengo", rulesets.kernel_codes("rengo", settings), witness.setup)
-    for move in witness.moves:
-        game_state.push_text(move)
-    return set(game_state.legal_texts()), outcome(game_state)
+def points(game_state: GameState) -> list[int]:
+    return [int(kernel.points(game_state.rules, game_state.state.copy(), side)) for side in (0, 1)]
 
 
-def seen_by_twin(settings: Mapping[str, Setting], witness: Witness) -> tuple[set[str], tuple[str, str | None]]:
-    if witness.setup is None:
-        position = twin.start(settings, (army(str(settings["first_army"])), army(str(settings["second_army"]))))
+def with_unit(unit: str) -> GameState:
+    """First's columns a-d with a unit on b5 in them, and second's columns g-i."""
+    return position(WALL * 4 + f".{unit}..碁碁'... " + WALL * 4)
+
+
+@pytest.mark.parametrize(("unit", "first"), [(".", 36), ("碁'", 0), ("俥'", 37), ("翻'", 36), ("王'", 35), ("碁", 35)])
+def test_one_enemy_go_stone_makes_a_region_nobodys_and_other_units_are_dead(unit: str, first: int) -> None:
+    game_state = with_unit(unit)
+    assert points(game_state) == [first, 27]
+    assert game_state.setup is not None
+    same = twin.from_setup(DECLARATION.defaults(), game_state.setup)
+    assert [twin.points(same, side) for side in (0, 1)] == [first, 27]
+
+
+def test_that_stone_turns_a_won_count() -> None:
+    assert outcome(played(with_unit("俥'"), "pass", "pass")) == ("first", "count")
+    assert outcome(played(with_unit("碁'"), "pass", "pass")) == ("second", "count")
+
+
+def pinned(size: int) -> str:
+    """The man on d6 shields the king below from the rook on d1, and can jump the pawn on e5."""
+    rows = [["."] * size for _ in range(size)]
+    rows[0][3], rows[4][4], rows[5][3], rows[-1][3] = "飛'", "歩'", "平", "玉"
+    return " ".join("".join(row) for row in rows)
+
+
+@pytest.mark.parametrize(("where", "size"), [("go9", 9), ("othello8", 8), ("draughts10", 10)])
+def test_a_duty_that_exposes_the_king_leaves_a_pass_or_nothing(where: str, size: int) -> None:
+    here = position(pinned(size), where)
+    if where == "draughts10":
+        assert legal(here) == set() and outcome(here) == ("second", "no-move")
     else:
-        position = twin.from_setup(settings, witness.setup)
-    history = []
-    for move in witness.moves:
-        history.append(position)
-        position = twin.legal(position)[move]
-    result, termination = twin.outcome(position, history)
-    # What goes on, records call unfinished.
-    return set() if termination else set(twin.legal(position)), (result if termination else "unfinished", termination)
+        assert legal(here) == {"pass"}
+    free = legal(position(pinned(size), where, rules={"draughts_duty": "below-check"}))
+    assert len(free) > 1 and not any(":" in move for move in free)
 
 
-@pytest.mark.parametrize("seen", [seen_by_kernel, seen_by_twin])
-@pytest.mark.parametrize("witness", witnesses.family_witnesses("rengo"), ids=str)
-def test_witness_tells_the_value_from_the_default(
-    seen: Callable[[Mapping[str, Setting], Witness], tuple[set[str], tuple[str, str | None]]], witness: Witness
-) -> None:
-    base = {**DECLARATION.defaults(), **witness.base}
-    with_value = seen({**base, witness.toggle: witness.value}, witness)
-    if witness.toggle != "board":
-        assert with_value != seen(base, witness)
-    holds(witness, *with_value)
+def test_the_rule_book_says_both() -> None:
+    book = "\n".join(rulesets.load_ruleset("rengo/go9").text())
+    assert "a single enemy 碁 in it makes all of it nobody's" in book
+    assert "nothing is left but to pass; who may not pass has no legal move" in book
+
+
+ROWS = {  # rows from the own edge: shogi and 貝, 卒
+    "go9": (7, 5),
+    "go13": (10, 7),
+    "go19": (16, 10),
+    "othello8": (7, 5),
+    "renju15": (12, 8),
+    "draughts10": (7, 6),
+}
+
+
+@pytest.mark.parametrize("where", SIZES)
+def test_promotion_rows_of_every_board(where: str) -> None:
+    n = SIZES[where]
+    zone, middle = ROWS[where]
+    for seat in (0, 1):
+        for rank in range(2, n + 1):
+            for letter, row in (("銀", zone), ("貝", zone), ("卒", middle), ("兵", n), ("平", n)):
+                if letter == "銀" and rank == n:
+                    continue
+                # The unit stands one row before ``rank``; 平 steps sideways, too.
+                y = n - rank + 1 if seat == 0 else rank - 2
+                rows = [["."] * n for _ in range(n)]
+                rows[y][3] = letter + ("", "'")[seat]
+                game_state = position(" ".join("".join(row) for row in rows), where, ("first", "second")[seat])
+                ahead = y - 1 if seat == 0 else y + 1
+                column = "c" if letter == "平" else "d"
+                texts = {move for move in legal(game_state) if move.startswith(f"d{y + 1}-{column}{ahead + 1}")}
+                plain = f"d{y + 1}-{column}{ahead + 1}"
+                if rank < row:
+                    assert texts == {plain}
+                elif letter == "銀":
+                    assert texts == {plain, plain + "+"}
+                elif letter == "兵":
+                    assert texts == {f"{plain}={choice}" for choice in "后城僧騎"}
+                else:
+                    assert texts == {plain + "+"}
+
+
+def test_forced_promotion_where_a_piece_could_not_move_again() -> None:
+    game_state = position("......... 歩........ .香....... ..桂......")
+    forced = {"a2-a1+", "b3-b1+", "c4-b2+", "c4-d2+"}
+    assert legal(game_state) == {*forced, "b3-b2", "b3-b2+", "pass"}
+
+
+def test_promoted_units_and_what_becomes_of_them() -> None:
+    game_state = played(position("......... 兵平......."), "a2-a1=后", "pass", "b2-c1+", "pass")
+    assert (at(game_state, "a1"), at(game_state, "c1")) == ("后", "冠")
+    game_state = played(position("......... ......... ......... 貝........"), "a4-a3+", "pass")
+    assert at(game_state, "a3") == "核"
+    game_state = position("......... " * 5 + "卒........")
+    assert at(played(game_state, "a6-a5+"), "a5") == "+卒"

@@ -1,10 +1,11 @@
-"""report.html in a real browser: what a designer sees, clicks and sends around."""
+"""report.html in a real browser: what a designer sees, clicks and sends around, and the replay of its games."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
-import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,68 +15,51 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
+from tests.report_folders import copy_records
 from workbench import games, report
-from workbench.language import speaking
-from workbench.questions import experiment, rulesets
-from workbench.report import replays
+from workbench.games.playing import UNIT
+from workbench.language import given, speaking, translated
+from workbench.questions import experiment
+from workbench.report.labels import event_title
 from workbench.report.model import Replay
-from workbench.report.sections.games import choose_games
+from workbench.report.reading import read_report_trials, read_run_provenance
+from workbench.report.sections.games import choose_games, replay_games
 from workbench.run import runner
 from workbench.statistics import AnalysisPlan
 from workbench.store import provenance
-
-SAMPLE = Path(__file__).parent.parent / "reports/sample"
+from workbench.store.records import read_traces
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 PHONE, DESK = 390, 1280
-OTHER = {"en": "ja", "ja": "en"}
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
     """The report on the sample, made anew."""
     folder = tmp_path_factory.mktemp("sample")
-    for name in ("trials.parquet", "provenance.json"):
-        shutil.copy(SAMPLE / name, folder)
+    copy_records(SAMPLE, folder)
     return report.write_report(folder)
 
 
-LONG = """\
-title: Many rulesets with long names, and many players
-vary:
-  base: chatra/9x9
-  middle_piece: [no-links, no-links-on-that-line]
-  enemy_object_cuts: [true, false]
-  subjects: [unlimited, 15, 7]
-  stuck: [draw, loss]
-agents: [random, {random: {name: b, style: edge}}, {random: {name: c, style: centre}}, greedy, alphabeta-1]
-games: 2
-max_plies: 200
-"""
-
-
-@pytest.fixture(scope="module")
-def long_names(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
-    """A report on a few games of 24 rulesets between five players."""
-    folder = tmp_path_factory.mktemp("long")
-    (folder / "long.yaml").write_text(LONG, encoding="utf-8")
-    runner.run_experiment(experiment.load_experiment(folder / "long.yaml"), folder / "out", workers=1)
-    return report.write_report(folder / "out")
+CLIPBOARD = (
+    "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text; }}});"
+)
 
 
 class Visit:
     """An open report, and all that it did behind the reader's back."""
 
-    def __init__(self, browser: Browser, file: Path, width: int = DESK, **options: Any) -> None:
+    def __init__(self, browser: Browser, file: Path, width: int = DESK, fragment: str = "", **options: Any) -> None:
         self.context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         self.page: Page = self.context.new_page()
+        self.page.add_init_script(CLIPBOARD)
         self.errors: list[str] = []
         self.requests: list[str] = []
         self.page.on("console", lambda message: self.errors.append(message.text))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.url = file.as_uri()
-        self.page.goto(self.url)
+        self.page.goto(self.url + fragment)
 
     def __enter__(self) -> Page:
         return self.page
@@ -109,15 +93,6 @@ def test_it_opens_and_is_used_without_errors_and_without_any_request(page: Page)
     page.click("button[data-lang=ja]")
 
 
-def test_the_verdict_comes_first(page: Page) -> None:
-    first = page.locator("main section").first
-    assert first.get_attribute("id") == "answer"
-    assert first.locator(".lead").inner_text().strip().endswith(".")
-    sections = page.eval_on_selector_all("main section", "all => all.map((each) => each.id)")
-    order = ["answer", "scorecard", "scores", "lengths", "openings", "changes", "sensitivity", "run", "games"]
-    assert [name for name in sections if name in order] == order
-
-
 def board(page: Page) -> dict[int, str]:
     """The pieces that the viewer shows, by number of the cell."""
     uses = page.eval_on_selector_all(
@@ -134,8 +109,8 @@ def replayed(folder: Path) -> list[Replay]:
     said = provenance.load_provenance(folder)
     plan = AnalysisPlan.from_provenance(said)
     names = [variant.name for variant in plan.rulesets]
-    chosen = choose_games(pd.read_parquet(folder / "trials.parquet"), names, plan.pairings)
-    return [game for game in replays.replay_games(chosen, plan, said["weights"]) if game.moves is not None]
+    chosen = choose_games(pd.read_parquet(folder / "trials"), names, plan.pairings)
+    return [game for game in replay_games(chosen, plan, said["weights"]) if game.moves is not None]
 
 
 def positions(game: Replay) -> list[dict[int, str]]:
@@ -160,38 +135,6 @@ def test_the_replay_steps_to_the_end_and_shows_the_boards_of_the_game(page: Page
         assert board(page) == boards[-1]
         page.click("[data-part=previous]")
         assert board(page) == boards[-2]
-
-
-def test_the_replay_is_worked_by_keyboard_and_marks_the_current_move(page: Page) -> None:
-    moves = page.locator("ol.moves button")
-    page.focus("#viewer")
-    page.keyboard.press("Home")
-    assert page.inner_text("[data-part=ply]").startswith("0 /")
-    assert page.locator("ol.moves [aria-current]").count() == 0
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowLeft")
-    assert page.locator("ol.moves [aria-current]").inner_text() == moves.nth(1).inner_text()
-    page.keyboard.press("End")
-    assert moves.last.get_attribute("aria-current") == "true"
-    page.keyboard.press("ArrowRight")
-    assert moves.last.get_attribute("aria-current") == "true"
-    moves.nth(4).click()
-    assert page.inner_text("[data-part=ply]").startswith("5 /")
-    # After a click on a step that leads no further, the keys still work.
-    page.click("[data-part=last]")
-    page.keyboard.press("Home")
-    assert page.inner_text("[data-part=ply]").startswith("0 /")
-
-
-@pytest.mark.thorough
-def test_steps_do_not_scroll_the_page(page: Page) -> None:
-    page.locator("#viewer").scroll_into_view_if_needed()
-    before = page.evaluate("scrollY")
-    page.focus("#viewer")
-    for key in ("Home", "ArrowRight", "End"):
-        page.keyboard.press(key)
-    assert page.evaluate("scrollY") == before
 
 
 def column(page: Page, heading: str) -> list[float]:
@@ -229,18 +172,6 @@ ROWS = "all => all.map((each) => [each.tBodies[0].rows.length > 3, each.tHead.qu
 """Of tables: is it a large one, and can it be sorted?"""
 
 
-def test_a_table_of_few_rows_is_not_sorted(chromium: Browser, made: report.Report, tmp_path: Path) -> None:
-    text = (made.folder / "report.html").read_text(encoding="utf-8")
-    table = text.index("sortable", text.index("<table"))
-    begin, end = text.index("<tbody>", table) + len("<tbody>"), text.index("</tbody>", table)
-    rows = text[begin:end].split("</tr>")[:3]
-    shorter = tmp_path / "report.html"
-    shorter.write_text(text[:begin] + "</tr>".join([*rows, ""]) + text[end:], encoding="utf-8")
-    with Visit(chromium, shorter) as page:
-        sorts = page.eval_on_selector_all("table.sortable", ROWS)
-    assert sorts[0] == [False, False] and all(large == sortable for large, sortable in sorts)
-
-
 def test_the_keyboard_skips_the_contents_and_stops_where_there_is_something_to_do(page: Page) -> None:
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
@@ -269,13 +200,6 @@ def test_the_language_switches_all_that_is_read(page: Page) -> None:
     assert "wins after" in page.inner_text("[data-part=ending]") or "draw" in page.inner_text("[data-part=ending]")
 
 
-def test_no_english_sentence_is_left_in_the_japanese_page(page: Page) -> None:
-    page.click("button[data-lang=ja]")
-    page.evaluate("document.querySelectorAll('details, code').forEach((each) => each.remove())")
-    # Names stay as they are written; a run of lower-case words is a sentence that nobody translated.
-    assert re.findall(r"(?:\b[a-z]{2,} ){3,}[a-z]{2,}", visible_text(page)) == []
-
-
 def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported: Path, no_charts: None) -> None:
     content = provenance.load_provenance(reported)
     content["experiment"]["title_ja"] = "どれがよいか"
@@ -289,18 +213,6 @@ def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported
     with Visit(chromium, reported / "report.html", java_script_enabled=False) as page:
         assert page.title() == "どれがよいか"
         assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
-
-
-@pytest.mark.parametrize(("asked", "opens"), few.first(1, [("ja-JP", "ja"), ("en-GB", "en"), ("fr-FR", "en")]))
-def test_it_opens_in_the_language_of_the_browser_unless_one_was_asked_for(
-    chromium: Browser, made: report.Report, asked: str, opens: str
-) -> None:
-    with Visit(chromium, made.folder / "report.html", locale=asked) as page:
-        assert page.evaluate("document.documentElement.lang") == opens
-        assert (
-            page.title()
-            == {"en": "A first look at the proposals for Chatra", "ja": "チャトラ改定案を手早く見る"}[opens]
-        )
 
 
 @pytest.mark.thorough
@@ -363,37 +275,12 @@ BADLY_LABELLED = """(charts) => [...document.querySelectorAll(charts)].flatMap((
 
 
 @pytest.mark.parametrize("locale", few.first(1, ["ja-JP", "en-US"]))
-@pytest.mark.parametrize("which", few.first(1, ["made", "long_names"], thorough=0))
 def test_on_a_phone_the_answer_is_short_and_charts_keep_their_labels(
-    chromium: Browser, which: str, locale: str, request: pytest.FixtureRequest
+    chromium: Browser, made: report.Report, locale: str
 ) -> None:
-    folder = request.getfixturevalue(which).folder
-    with Visit(chromium, folder / "report.html", PHONE, locale=locale) as page:
+    with Visit(chromium, made.folder / "report.html", PHONE, locale=locale) as page:
         assert page.locator("#appendix").bounding_box()["y"] <= 8 * 844  # type: ignore[index]
         assert page.evaluate(BADLY_LABELLED, CHARTS) == []
-
-
-@pytest.mark.thorough
-def test_axes_of_charts_beside_each_other_are_not_overprinted(chromium: Browser, long_names: report.Report) -> None:
-    for width in (PHONE, DESK):
-        with Visit(chromium, long_names.folder / "report.html", width) as page:
-            boxes = page.eval_on_selector_all(
-                "#lengths .axis",
-                """all => all.map((axis) => [...axis.querySelectorAll(".tick")]
-                     .map((each) => each.getBoundingClientRect())
-                     .filter((box) => box.width).map((box) => [box.left, box.right]))""",
-            )
-            assert len(boxes) == 10, "above and below each chart"
-            for axis in boxes:
-                assert len(axis) >= 2 and all(a[1] < b[0] for a, b in itertools.pairwise(axis))
-
-
-@pytest.mark.thorough
-def test_the_long_table_of_the_run_folds(page: Page, chromium: Browser, long_names: report.Report) -> None:
-    assert page.locator("#run details").count() == 0 and page.locator("#run tbody tr").count() == 7
-    with Visit(chromium, long_names.folder / "report.html", PHONE) as many:
-        assert many.locator("#run details tbody tr").count() == 24
-        assert not many.locator("#run table").is_visible()
 
 
 @pytest.mark.parametrize(("width", "lang"), few.first(1, itertools.product([PHONE, DESK], ["ja", "en"])))
@@ -448,18 +335,9 @@ def test_text_and_charts_stand_out_from_the_paper(chromium: Browser, made: repor
 
 
 @pytest.mark.thorough
-def test_on_paper_all_is_open_and_controls_are_gone(page: Page) -> None:
-    page.check(".appendix input")
-    page.emulate_media(media="print")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("details:not([open])").count() == 0
-    for control in (".languages", "nav", ".controls"):
-        assert not page.locator(control).first.is_visible()
-    assert page.locator("#viewer svg.board").is_visible()
-
-
-@pytest.mark.thorough
-def test_the_answer_takes_two_sheets_of_paper_at_most_and_the_appendix_begins_a_new_one(chromium: Browser) -> None:
+def test_on_paper_all_is_open_and_the_answer_takes_two_sheets_at_most(
+    chromium: Browser,
+) -> None:
     # A4 with margins of 12 mm, at 96 pixels an inch.
     width, height = (int(side / 25.4 * 96) for side in (210 - 24, 297 - 24))
     with Visit(chromium, SAMPLE / "report.html", width) as page:
@@ -470,14 +348,10 @@ def test_the_answer_takes_two_sheets_of_paper_at_most_and_the_appendix_begins_a_
         assert appendix.evaluate("each => each.getBoundingClientRect().top + scrollY") <= 2 * height
         assert appendix.evaluate("each => getComputedStyle(each).breakBefore") == "page"
         assert page.locator(".finding").count() == 6 and page.locator("#answer table").count() == 0
-
-
-@pytest.mark.thorough
-def test_paper_explains_the_boards_of_cards_and_heads_of_tables_are_repeated(chromium: Browser) -> None:
-    with Visit(chromium, SAMPLE / "report.html") as page:
-        page.check(".appendix input")
-        page.emulate_media(media="print")
-        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("details:not([open])").count() == 0
+        for control in (".languages", "nav", ".controls"):
+            assert not page.locator(control).first.is_visible()
+        assert page.locator("#viewer svg.board").is_visible()
         for caption in page.locator(".finding figcaption").all():
             assert caption.is_visible()
         head = page.locator("table.sortable thead button").first
@@ -495,44 +369,269 @@ def test_without_its_script_the_page_still_says_everything(chromium: Browser, ma
         assert not page.locator(".controls").is_visible()
 
 
-# Every family
+# The replay
 
 
-MIXED = """\
-title: One ruleset of every family
-title_ja: すべてのゲームから一つずつ
-rulesets: [{rulesets}]
-agents: [random]
-games: 3
-max_plies: 60
-seed: 2
+EXPERIMENT = """\
+title: Games to look at
+rulesets: [chatra/9x9, star/5x5]
+agents: [random, greedy]
+games: 8
+max_plies: 90
+seed: 5
 """
 
 
 @pytest.fixture(scope="module")
-def mixed(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> report.Report:
-    """A report on a few random games of every family."""
-    folder = tmp_path_factory.mktemp("mixed")
-    first_of = {name.partition("/")[0]: name for name in reversed(rulesets.ruleset_names())}
-    file = folder / "mixed.yaml"
-    file.write_text(MIXED.format(rulesets=", ".join(first_of.values())), encoding="utf-8")
-    runner.run_experiment(experiment.load_experiment(file), folder / "out", workers=1)
-    return report.write_report(folder / "out")
+def folder(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None) -> Path:
+    place = tmp_path_factory.mktemp("replay")
+    (place / "looks.yaml").write_text(EXPERIMENT, encoding="utf-8")
+    runner.run_experiment(experiment.load_experiment(place / "looks.yaml"), place / "out", workers=1)
+    report.write_report(place / "out")
+    return place / "out"
+
+
+def data(folder: Path) -> dict[str, Any]:
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    found = re.search(r'id="games-data">(.*?)</script>', page, re.DOTALL)
+    assert found
+    content = json.loads(found[1])
+    assert isinstance(content, dict)
+    return content
+
+
+def greedy(folder: Path, game: str = "chatra") -> tuple[int, dict[str, Any]]:
+    """The longest game of the greedy players that the report shows, and its number in the list."""
+    shown = enumerate(data(folder)["games"])
+    return max(
+        ((number, one) for number, one in shown if one["id"].startswith(f"{game}/") and "/greedy/greedy/" in one["id"]),
+        key=lambda each: len(each[1]["moves"]),
+    )
 
 
 @pytest.mark.thorough
-def test_every_family_can_be_replayed(chromium: Browser, mixed: report.Report) -> None:
-    listed = replayed(mixed.folder)
-    assert {game.family for game in listed} == set(games.names())
-    with Visit(chromium, mixed.folder / "report.html") as page:
-        assert page.locator("[data-part=picker] option").count() == len(listed)
-        for number, game in enumerate(listed):
-            boards = positions(game)
-            page.select_option("[data-part=picker]", str(number))
-            assert board(page) == boards[0], game.ruleset
-            assert page.locator("ol.moves button").all_inner_texts() == game.game_state.texts
-            page.focus("#viewer")
-            for ply in range(1, min(4, game.plies) + 1):
-                page.keyboard.press("ArrowRight")
-                assert board(page) == boards[ply], game.ruleset
-        assert page.evaluate("document.documentElement.scrollWidth") <= DESK
+def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> None:
+    provenance = read_run_provenance(folder)
+    plan = AnalysisPlan.from_provenance(provenance)
+    trials = read_report_trials(folder, provenance, plan.pairings).frame()
+    reasons: Any = [(given(en="all", ja="全部"),)] * len(trials)
+    chosen = trials.assign(reasons=reasons)
+    played = replay_games(chosen, plan, provenance["weights"])
+    assert len(played) == len(trials) == 32
+    happened_at_all = set()
+    for game, record in zip(played, chosen.to_dict("records"), strict=True):
+        plies: Counter[str] = Counter(name for names in game.game_state.happened() for name in names)
+        happened_at_all |= set(plies)
+        for name in ("checks", "captures", "slides", "centre_entries", "offside_drops", "quiet_moves"):
+            if game.family == "chatra":
+                assert plies[name] == record[f"event_{name}"], name
+        for name in ("placements", "jumps", "fouls"):
+            if game.family == "star":
+                assert plies[name] == record[f"event_{name}"], name
+        limits = {
+            name: ply for ply, names in enumerate(game.game_state.happened(), 1) for name in names if "limits" in name
+        }
+        for name, ply in limits.items():
+            assert record[f"event_{name}"] == ply, "this one is not a count: it holds the ply"
+    assert {"checks", "captures", "limits_ended_by_check", "placements", "jumps"} <= happened_at_all
+
+
+def test_the_curve_is_the_trace_of_the_run_and_random_players_have_none(folder: Path) -> None:
+    traced = read_traces(folder)
+    cells = zip(traced["ruleset"], traced["first"], traced["second"], traced["game"], strict=True)
+    kept = {
+        f"{ruleset}/{first}/{second}/{game + 1}": evaluations
+        for (ruleset, first, second, game), evaluations in zip(cells, traced["evaluations"], strict=True)
+    }
+    for game in data(folder)["games"]:
+        if "/random/random/" in game["id"]:
+            assert game["curve"] == []
+        else:
+            assert game["curve"][:-1] == [round(int(value) / (UNIT / 100)) for value in kept[game["id"]]][:-1]
+            ended = "Stopped after" not in game["ending"]
+            assert not ended or game["curve"][-1] in (-100, 0, 100), "a game that has ended is where its result is"
+    assert any(game["curve"] for game in data(folder)["games"]) and not any("random/random" in game for game in kept)
+
+
+def test_no_event_is_called_by_what_counts_it() -> None:
+    for name in games.names():
+        for event in games.declaration(name).events:
+            text = event_title(event)
+            assert text == event.name.replace("_", " ")
+            if not event.per:
+                assert translated(text, "ja") and not re.search("数$|何手目|。|（", translated(text, "ja")), event.name
+
+
+def test_the_event_of_a_ply_is_told_and_its_move_is_marked(chromium: Browser, folder: Path) -> None:
+    number, game = greedy(folder)
+    words = data(folder)["families"]["chatra"]["happened"]
+    ruled = [int(ply) for ply, which in game["events"].items() if any(words[place][1] for place in which)]
+    quiet = next(ply for ply in range(1, len(game["moves"])) if str(ply) not in game["events"])
+    with Visit(chromium, folder / "report.html", locale="ja-JP") as page:
+        page.select_option("[data-part=picker]", str(number))
+        marked = page.locator(".moves button[data-rule]")
+        expect(marked).to_have_count(len(ruled))
+        marked.first.click()
+        assert page.inner_text("[data-part=ply]") == f"{ruled[0]} / {len(game['moves'])}"
+        japanese = [
+            re.sub(r'.*<span lang="ja">(.*)</span>', r"\1", words[place][0]) for place in game["events"][str(ruled[0])]
+        ]
+        assert page.inner_text("[data-part=event]").split(" · ") == japanese
+        assert page.locator("[data-part=event] b").count() == sum(
+            words[place][1] for place in game["events"][str(ruled[0])]
+        )
+        page.locator(".moves button").nth(quiet - 1).click()
+        assert page.inner_text("[data-part=event]") == ""
+
+
+def test_what_stands_where_is_told_and_the_moves_are_one_stop(chromium: Browser, folder: Path) -> None:
+    number, game = greedy(folder, "star")
+    with Visit(chromium, folder / "report.html", locale="en-US") as page:
+        page.select_option("[data-part=picker]", str(number))
+        page.locator(".moves button").first.click()
+        standing = page.locator("[data-part=standing]")
+        expect(standing).to_have_text(re.compile(rf"First \(○\) piece: {game['moves'][0]}$"), use_inner_text=True)
+        for key, place in (("ArrowRight", 1), ("End", len(game["moves"]) - 1), ("Home", 0)):
+            page.keyboard.press(key)
+            expect(page.locator(".moves button").nth(place)).to_be_focused()
+            assert page.locator(".moves button[tabindex='0']").count() == 1
+        for key in ("Home", "End"):
+            page.keyboard.press(key)
+            squares = re.findall(r"\b[a-z]\d+\b", page.inner_text("[data-part=standing]"))
+            assert page.locator("[data-part=board] use").count() == len(squares)
+
+
+def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -> None:
+    number, game = greedy(folder)
+    plies = len(game["moves"])
+    with Visit(chromium, folder / "report.html") as page:
+        page.select_option("[data-part=picker]", str(number))
+        curve = page.locator(".curve")
+        curve.scroll_into_view_if_needed()
+        box = curve.bounding_box()
+        assert box
+        for wanted in (plies // 3, plies // 2, 0):
+            page.mouse.click(box["x"] + box["width"] * wanted / plies, box["y"] + 20)
+            assert page.inner_text("[data-part=ply]") == f"{wanted} / {plies}"
+            assert curve.get_attribute("aria-valuenow") == str(wanted)
+        page.keyboard.press("ArrowRight")
+        assert page.inner_text("[data-part=value]") == f"{int(50 + game['curve'][0] / 2 + 0.5)} %"
+
+
+@pytest.mark.thorough
+def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Path) -> None:
+    number, game = greedy(folder)
+    plies = len(game["moves"])
+    with Visit(chromium, folder / "report.html") as page:
+        # Time stands still but for what the test lets pass.
+        page.clock.install(time=0)
+        page.reload()
+        page.clock.pause_at(3_600_000)
+        page.select_option("[data-part=picker]", str(number))
+        place = page.locator("[data-part=ply]")
+        page.focus("#viewer")
+        page.keyboard.press(" ")
+        expect(place).to_have_text(f"0 / {plies}")
+        page.clock.run_for(2500)
+        expect(place).to_have_text(f"3 / {plies}")
+        page.keyboard.press(" ")
+        page.clock.run_for(5000)
+        expect(place).to_have_text(f"3 / {plies}")
+        page.select_option("[data-part=speed]", "5")
+        page.click("[data-part=play]")
+        page.clock.run_for(500)
+        expect(place).to_have_text(f"6 / {plies}")
+        # The button in the place of the one that was pressed has the keys; pressing it is one press, not two.
+        assert page.evaluate("document.activeElement.dataset.part") == "pause"
+        page.keyboard.press(" ")
+        page.clock.run_for(5000)
+        expect(place).to_have_text(f"6 / {plies}")
+        page.click("[data-part=play]")
+        page.click("[data-part=next]")
+        page.clock.run_for(5000)
+        expect(place).to_have_text(f"7 / {plies}")
+        page.click("[data-part=play]")
+        page.clock.run_for(200 * plies)
+        expect(place).to_have_text(f"{plies} / {plies}")
+        expect(page.locator("[data-part=play]")).to_be_visible()
+        expect(page.locator("[data-part=pause]")).to_be_hidden()
+
+
+@pytest.mark.thorough
+def test_a_link_leads_to_the_ply_and_is_followed_when_it_changes(chromium: Browser, folder: Path) -> None:
+    number, game = greedy(folder)
+    with Visit(chromium, folder / "report.html") as page:
+        page.select_option("[data-part=picker]", str(number))
+        page.locator(".moves button").nth(6).click()
+        page.click("[data-part=link]")
+        expect(page.locator("[data-part=copied]")).to_be_visible()
+        link = page.evaluate("window.copied")
+    assert link.endswith(f"#game={game['id']}&ply=7")
+    with Visit(chromium, folder / "report.html", fragment="#" + link.partition("#")[2]) as page:
+        assert page.input_value("[data-part=picker]") == str(number)
+        assert page.inner_text("[data-part=ply]") == f"7 / {len(game['moves'])}"
+        assert page.evaluate("scrollY") > 0
+        page.evaluate("location.hash = 'game=star/none/greedy/greedy/1&ply=2'")
+        assert page.input_value("[data-part=picker]") == str(number), "there is no such game"
+        other = data(folder)["games"][0]
+        page.evaluate(f"location.hash = 'game={other['id']}'")
+        expect(page.locator("[data-part=picker]")).to_have_value("0")
+        assert page.inner_text("[data-part=ply]") == f"0 / {len(other['moves'])}"
+    with Visit(chromium, folder / "report.html", fragment="#scores") as page:
+        assert page.input_value("[data-part=picker]") == "0"
+
+
+def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser, folder: Path) -> None:
+    number, game = greedy(folder)
+    with Visit(chromium, folder / "report.html", locale="ja-JP") as page:
+        page.select_option("[data-part=picker]", str(number))
+        page.click("[data-part=text]")
+        expect(page.locator("[data-part=copied]")).to_be_visible()
+        about, moves, ending = page.evaluate("window.copied").splitlines()
+    assert "局中の第" in about and "game" not in about
+    assert moves.split() == game["moves"]
+    assert re.search("手で|打ち切り", ending)
+
+
+@pytest.mark.thorough
+def test_browsers_that_give_no_clipboard_copy_what_is_selected(chromium: Browser, folder: Path) -> None:
+    with Visit(chromium, folder / "report.html") as page:
+        page.evaluate(
+            "navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
+            "document.execCommand = () => { window.copied = document.activeElement.value; };"
+        )
+        page.click("[data-part=text]")
+        expect(page.locator("[data-part=copied]")).to_be_visible()
+        assert data(folder)["games"][0]["moves"][0] in page.evaluate("window.copied")
+        assert page.locator("textarea").count() == 0
+
+
+def test_a_phone_is_swiped(chromium: Browser, folder: Path) -> None:
+    number, game = greedy(folder)
+    plies = len(game["moves"])
+    with Visit(chromium, folder / "report.html", PHONE, has_touch=True, is_mobile=True) as page:
+        page.select_option("[data-part=picker]", str(number))
+        page.locator("[data-part=board]").scroll_into_view_if_needed()
+        device = page.context.new_cdp_session(page)
+
+        def swipe(right: int, down: int) -> None:
+            box = page.locator("[data-part=board]").bounding_box()
+            assert box
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            for kind, part in (("touchStart", 0.0), ("touchMove", 0.5), ("touchMove", 1.0)):
+                point = {"x": x + right * part, "y": y + down * part}
+                device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+            device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+        place = page.locator("[data-part=ply]")
+        page.locator("#viewer").press("End")
+        swipe(90, 5)
+        expect(place).to_have_text(f"{plies - 1} / {plies}")
+        swipe(90, 5)
+        expect(place).to_have_text(f"{plies - 2} / {plies}")
+        swipe(-90, -5)
+        expect(place).to_have_text(f"{plies - 1} / {plies}")
+        swipe(10, 0)
+        swipe(40, 90)
+        expect(place).to_have_text(f"{plies - 1} / {plies}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE

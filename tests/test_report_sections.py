@@ -1,4 +1,4 @@
-"""What the sections say of given tables: every verdict, warning and chart in both languages."""
+"""What a report is made of: numbers, boards, games to look at, charts; and what its sections say of given tables."""
 
 from __future__ import annotations
 
@@ -7,92 +7,72 @@ import functools
 import json
 import math
 import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
+from markupsafe import Markup, escape
 
-from tests import few
-from tests.toy import drawn, plan_from, ruleset, with_keys
-from workbench import statistics
-from workbench.language import given, translated
-from workbench.report.analysed_records import opening_sequence_counts
-from workbench.report.marks import Dot, Exact, Mark
-from workbench.report.model import Bullets, Chart, Diagram, Document, HeatMap, Paragraph, Section, SmallMultiples, Table
+from tests.test_strong_play import plan_of, records, specs
+from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
+from workbench.errors import InputError
+from workbench.files.project import Project
+from workbench.games.declaration import Board
+from workbench.language import given, translated, verbatim
+from workbench.questions import experiment, kinds, rulesets
+from workbench.questions.experiment import Experiment
+from workbench.questions.kinds import Published, PublishedEstimate
+from workbench.questions.rulesets import Ruleset
+from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
+from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
+from workbench.report.model import Bullets, Document, Facts, Finding, Findings, Paragraph, Part, Section, Table
 from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
-from workbench.report.render.markdown import render_markdown
-from workbench.report.sections.answer import answer_section
-from workbench.report.sections.effects import effects_section
-from workbench.report.sections.lengths import lengths_section
-from workbench.report.sections.openings import openings_section
-from workbench.report.sections.phrases import list_rulesets
-from workbench.report.sections.scorecard import scorecard_section
-from workbench.report.sections.scores import differences_section, scores_section
-from workbench.report.sections.sensitivity import VARIANTS as VARIANT_TEXTS
-from workbench.report.sections.styles import styles_section
-from workbench.report.sections.warnings import WARNINGS
-from workbench.statistics import Analysis, AnalysisPlan
-from workbench.statistics.diagnostics import WARNING_CODES
-from workbench.statistics.overview import VARIANTS
+from workbench.report.render.documents import render_html, render_markdown
+from workbench.report.render.svg import Pieces, board_svg, panel_svg
+from workbench.report.sections import elsewhere, games, rules
+from workbench.report.sections.answer import WARNINGS, answer_section
+from workbench.report.sections.elsewhere import published_section as section_of
+from workbench.report.sections.first_screen import first_screen
+from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
+from workbench.report.sections.rules import further_rule_tables, rule_effects_section
+from workbench.report.sections.run import MOST_SHOWN, run_section
+from workbench.report.sections.strong import reason_text, strong_play_headline
+from workbench.statistics import Analysis, AnalysisPlan, analyse, published_differences
+from workbench.statistics.overview import VARIANTS, WARNING_CODES
 
-SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 STRONGEST = ("alphabeta-2", "alphabeta-2")
+SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 
 
 @pytest.fixture(scope="module")
 def provenance() -> dict[str, Any]:
-    analysis = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
-    assert isinstance(analysis, dict)
-    return analysis
+    content = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
+    assert isinstance(content, dict)
+    return content
 
 
 @pytest.fixture(scope="module")
-def analysis(provenance: dict[str, Any]) -> Analysis:
-    plan = AnalysisPlan.from_provenance(provenance)
-    return statistics.analyse(pd.read_parquet(SAMPLE / "trials.parquet"), plan)
+def trials() -> pd.DataFrame:
+    return pd.read_parquet(SAMPLE / "trials")
 
 
-def put(table: pd.DataFrame, rows: pd.Series[bool], **values: Any) -> pd.DataFrame:
-    """The table with other values in some rows."""
-    return table.assign(**{name: table[name].mask(rows, value) for name, value in values.items()})
-
-
-def judged(analysis: Analysis, verdicts: dict[str, str], pairing: tuple[str, str] = STRONGEST) -> Analysis:
-    """The analysis with other verdicts on some proposals."""
-    table = analysis.comparisons
-    for name, verdict in verdicts.items():
-        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == "fairness")
-        rows &= table["first"] == pairing[0]
-        table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
-    return dataclasses.replace(analysis, comparisons=table)
+@pytest.fixture(scope="module")
+def analysis(provenance: dict[str, Any], trials: pd.DataFrame) -> Analysis:
+    return analyse(trials, AnalysisPlan.from_provenance(provenance))
 
 
 @pytest.mark.thorough
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    assert list_rulesets(["chatra/A", "chatra/B"], names) == given(en="A and B", ja="A、B")
+    assert names.list_rulesets(["chatra/A", "chatra/B"]) == given(en="A and B", ja="A、B")
     long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
-    assert list_rulesets(long, names) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
-    assert list_rulesets(["chatra/A"] * 13, names) == "13 of 7 rulesets"
-
-
-def marks(chart: Chart) -> list[Mark]:
-    """All marks of a chart."""
-    return [mark for row in chart.panel.rows for line in row.lines for mark in line.marks]
-
-
-def shades(matrix: HeatMap) -> list[list[float]]:
-    """The shades of a matrix."""
-    return [[cell.shade for cell in line] for line in matrix.heat.cells]
-
-
-def said(section: Section) -> str:
-    """All sentences of a section."""
-    texts = [part.text for part in section.parts if isinstance(part, Paragraph)]
-    texts += [item for part in section.parts if isinstance(part, Bullets) for item in part.items]
-    return given(en=" ".join(texts), ja="".join(translated(text, "ja") for text in texts))
+    assert names.list_rulesets(long) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
+    assert names.list_rulesets(["chatra/A"] * 13) == "13 of 7 rulesets"
 
 
 def lead(analysis: Analysis) -> str:
@@ -100,111 +80,11 @@ def lead(analysis: Analysis) -> str:
     return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
 
 
-def test_the_headline_follows_the_verdicts_of_the_strongest(analysis: Analysis) -> None:
-    assert lead(analysis).startswith("These games do not decide the question")
-    fairer = lead(judged(analysis, {"A": "fairer", "C": "fairer", "D": "less_fair"}))
-    assert fairer.startswith("A and C are fairer than 2007-09") and "A案、C案は2007年9月版ルールより公平" in translated(
-        fairer, "ja"
-    )
-    assert lead(judged(analysis, {"A": "fairer"})).startswith("A is fairer than 2007-09")
-    weak = judged(analysis, {"A": "fairer"}, ("random", "random"))
-    assert lead(weak).startswith("These games do not decide"), "weak players decide nothing"
-    assert lead(judged(analysis, {"D": "less_fair"})).startswith("No proposal is shown to be fairer")
-
-
-def test_every_verdict_is_told_with_its_gain(analysis: Analysis) -> None:
-    verdicts = {"A": "fairer", "B": "less_fair", "C": "no_meaningful_difference"}
-    section = answer_section(judged(analysis, verdicts), Names(analysis.plan), None)
-    text = said(section)
-    assert "Fairer than 2007-09: A (−3.5 (" in text
-    assert "Less fair than 2007-09: B (+4.5 (" in text
-    assert "No meaningful difference from 2007-09: C (" in text
-    assert "Undecided: D, E and 2008-02." in text and "まだ分からない：D案、E案、2008年2月版ルール" in translated(
-        text, "ja"
-    )
-    assert re.search(r"a decision takes roughly [\d,]+ more games", text) and "80 %" not in text
-    table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[3].text for row in table.rows[:3]] == ["▲ fairer", "▼ less fair", "= no meaningful difference"]
-
-
 @functools.cache
 def asked_of_the_sample(question: str) -> Analysis:
     provenance = json.loads((SAMPLE / "provenance.json").read_text(encoding="utf-8"))
     plan = with_keys(AnalysisPlan.from_provenance(provenance), question=question)
-    return statistics.analyse(pd.read_parquet(SAMPLE / "trials.parquet"), plan)
-
-
-def asking(question: str, verdicts: dict[str, str]) -> Analysis:
-    """The analysis of the same games if that had been asked, with these verdicts on proposals."""
-    asked = asked_of_the_sample(question)
-    plan, table = asked.plan, asked.comparisons
-    for name, verdict in verdicts.items():
-        rows = (table["ruleset"] == f"chatra/{name}") & (table["measure"] == plan.question_measure.name)
-        rows &= table["first"] == STRONGEST[0]
-        table = put(table, rows, verdict=verdict, reason="", games_needed=0.0)
-    return dataclasses.replace(asked, comparisons=table)
-
-
-ASKED = {
-    "draw_rate": ("more draws", "fewer draws", "引き分けが多い", "Draws under 2007-09: 0.0", "points",
-                  "Difference in draws"),
-    "plies": ("longer games", "shorter games", "対局が長い", "Mean length under 2007-09: 51.8 plies", "plies",
-              "Difference in mean length"),
-    "event_drops_mean": ("more of “Subjects dropped”", "less of “Subjects dropped”", "「打ったサブジェクトの数」が多い",
-                         "“Subjects dropped” under 2007-09: 20.1 a game", "a game", "Difference in “Subjects dropped”"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("question", few.first(0, ASKED))
-def test_the_headline_answers_the_question_that_was_asked(question: str) -> None:
-    more, less, more_ja, base, unit, title = ASKED[question]
-    verdicts = {"A": "more", "B": "less", "C": "no_meaningful_difference", "D": "undecided", "E": "more"}
-    asked = asking(question, verdicts | {"2008-02": "undecided"})
-    names = Names(asked.plan)
-    head = lead(asked)
-    assert head == (
-        "Compared with 2007-09, between the strongest players of this experiment (alphabeta-2): "
-        f"{more} with A and E; {less} with B; no meaningful difference with C; undecided: D and 2008-02."
-    )
-    assert f"A案、E案は{more_ja}" in translated(head, "ja") and "D案、2008年2月版ルールはまだ分からない" in translated(
-        head, "ja"
-    )
-    section = answer_section(asked, names, None)
-    text = said(section)
-    assert base in text and f"{more[0].upper()}{more[1:]} than 2007-09: A (" in text
-    assert re.search(rf"A \([+−±][\d.]+\N{{NO-BREAK SPACE}}{unit} \(", text)
-    assert "No meaningful difference from 2007-09: C (" in text and "Undecided: D and 2008-02." in text
-    table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[3].text for row in table.rows[:4]] == [
-        "↑ more",
-        "↓ less",
-        "= no meaningful difference",
-        "? undecided",
-    ]
-    assert all(row[1].text == "· yardstick" for row in table.rows)
-    chart = differences_section(asked, names)
-    assert chart is not None and isinstance(chart.parts[0], Chart)
-    assert (chart.parts[0].stem, chart.parts[0].title) == ("gain", title) and unit in chart.parts[0].caption
-    assert not any(part.stem == "gain" for part in scores_section(asked, names, pd.DataFrame(
-        columns=["ruleset", "first", "second"])).parts if isinstance(part, Chart))  # fmt: skip
-    card = scorecard_section(asked, names)
-    assert card is not None and isinstance(card.parts[0], Table)
-    assert "↑ more" in [row[1].small for row in card.parts[0].rows]
-    undecided = asking(question, dict.fromkeys(("A", "B", "C", "D", "E", "2008-02"), "undecided"))
-    assert lead(undecided).startswith("These games do not decide the question")
-    assert f"to have {more} or {less} than 2007-09" in lead(undecided)
-
-
-def test_what_was_not_asked_follows(analysis: Analysis) -> None:
-    table = analysis.comparisons
-    rows = (table["ruleset"] == "chatra/D") & (table["measure"] == "plies_mean") & (table["first"] == STRONGEST[0])
-    changed = dataclasses.replace(analysis, comparisons=put(table, rows, verdict="higher"))
-    section = answer_section(changed, Names(analysis.plan), None)
-    text = said(section)
-    assert (
-        "Besides, longer games with D (+" in text and "plies (" in text and "ほかに、D案（+" in translated(text, "ja")
-    )
-    assert text.index("Undecided:") < text.index("Besides, longer games")
+    return analyse(pd.read_parquet(SAMPLE / "trials"), plan)
 
 
 def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
@@ -221,7 +101,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=analysis.effects.columns)
     plan = with_keys(analysis.plan, question="draw_rate")
-    changed = dataclasses.replace(asking("draw_rate", {}), effects=table, plan=plan)
+    changed = dataclasses.replace(asked_of_the_sample("draw_rate"), effects=table, plan=plan)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
     assert head == (
@@ -239,28 +119,6 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis) -> None:
     assert items[2].startswith("No effect on first player's score is shown")
     nothing = dataclasses.replace(changed, effects=table[table["p_holm"] > 0.5])
     assert lead(nothing).startswith(("Compared with 2007-09", "These games do not decide"))
-
-
-def test_an_undecided_verdict_that_no_games_decide_says_so(analysis: Analysis) -> None:
-    rows = analysis.comparisons["measure"] == "fairness"
-    table = put(analysis.comparisons, rows, games_needed=math.inf, reason="capped_games")
-    text = said(answer_section(dataclasses.replace(analysis, comparisons=table), Names(analysis.plan), None))
-    assert "no number of games will" in text and "too many games were stopped at the cap" in text
-    assert "more games of each ruleset" not in text
-
-
-def test_verdicts_that_turn_round_with_strength_are_called_out(analysis: Analysis) -> None:
-    flips = put(analysis.flips, analysis.flips["ruleset"] == "chatra/B", verdict_flips=True, side_flips=True)
-    section = answer_section(dataclasses.replace(analysis, flips=flips), Names(analysis.plan), None)
-    assert "The verdict on B turns round" in said(section) and "B案の判定は" in translated(said(section), "ja")
-    table = next(part for part in section.parts if isinstance(part, Table))
-    assert [row[-1].text for row in table.rows] == ["", "turns round", "", "", "", ""]
-
-
-def test_an_unfinished_run_says_so_first(analysis: Analysis) -> None:
-    section = answer_section(analysis, Names(analysis.plan), (100, 4200))
-    first = section.parts[0]
-    assert isinstance(first, Paragraph) and first.kind == "warning" and "100 of 4,200 games" in first.text
 
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
@@ -320,124 +178,12 @@ def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: An
     assert names.short(open_one) in text and not text.startswith("All") and names.short(first) not in text.split("(")[0]
 
 
-def test_what_was_left_out_and_what_never_happened_is_said_in_a_sentence_each(analysis: Analysis) -> None:
-    why = "nobody must take the most: write capture: obligatory"
-    notes = [f"x/{base} with a={a}, b=2, c=3: {why}" for base in "EG" for a in (1, 2)] + ["x/E with d=1: no board"]
-    rows = [("left_out", "", "", "", note, math.nan, math.nan, math.nan) for note in notes]
-    rows += [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
+def test_what_never_happened_is_said_in_a_sentence(analysis: Analysis) -> None:
+    rows = [("event_never", "", "", "", name, 0.0, math.nan, math.nan) for name in ("drops", "slides")]
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
     section = answer_section(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
-    unknown, first, second = [
-        part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note"
-    ]
-    assert unknown.startswith(
-        "What strong play would say, this report cannot tell: it takes players by both kinds of search"
-    )
-    assert first == (
-        "Left out, since the rules refuse them: all 4 combinations with b=2, c=3: nobody must take the most; "
-        "x/E with d=1: no board."
-    )
-    assert "b=2, c=3を含む4通り" in translated(first, "ja")
-    assert second.startswith("Never happened in any game: “") and second.count("“") == 2
-
-
-def test_unbeaten_is_no_verdict_and_says_nothing_where_all_are(analysis: Analysis) -> None:
-    one = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(pareto=True, beaten_by=""))
-    section = scorecard_section(one, Names(analysis.plan))
-    assert section is not None
-    (table,) = [part for part in section.parts if isinstance(part, Table)]
-    marks = [row[-1] for row in table.rows]
-    assert {mark.text for mark in marks} == {"unbeaten"}
-    assert not any("verdict" in mark.kind or "good" in mark.kind for mark in marks)
-    assert "▲" not in "".join(mark.text + translated(mark.text, "ja") for mark in marks)
-    told = said(answer_section(one, Names(analysis.plan), None))
-    assert "rule out none of the 7 rulesets" in told and "Not beaten on" not in told
-
-
-def test_exact_values_stand_beside_the_estimates(analysis: Analysis) -> None:
-    exact = pd.DataFrame(
-        {"ruleset": ["chatra/A"], "first": ["random"], "second": ["random"], "exact": [0.51], "plies_exact": [123.4]}
-    )
-    names = Names(analysis.plan)
-    section = scores_section(analysis, names, exact)
-    chart, table = section.parts[0], section.parts[-1]
-    assert isinstance(chart, Chart) and "exact value" in chart.caption
-    assert [mark.value for mark in marks(chart) if isinstance(mark, Exact) and not math.isnan(mark.value)] == [0.51]
-    assert isinstance(table, Table)
-    column = [head.text for head in table.heads].index("exact")
-    assert [row[column].text for row in table.rows if row[column].text] == ["51.00\N{NO-BREAK SPACE}%"]
-    without = scores_section(analysis, names, exact.iloc[:0]).parts[-1]
-    assert isinstance(without, Table) and "exact" not in [head.text for head in without.heads]
-    of_lengths = lengths_section(analysis, names, exact).parts[-1]
-    assert isinstance(of_lengths, Table) and "exact mean" in [head.text for head in of_lengths.heads]
-
-
-def test_factors_are_told_by_their_titles(analysis: Analysis) -> None:
-    columns = analysis.effects.columns
-    main = dict(
-        zip(columns, [*STRONGEST, "first_score", "main", "opening", "objects-first", "subject-first"], strict=False)
-    )
-    rows = [
-        main | {"factor2": "", "level2": "", "reference2": "", "effect": -0.06, "low": -0.1, "high": -0.02,
-                "p": 0.003, "p_holm": 0.006, "games": 800},
-        main | {"kind": "interaction", "factor2": "offside", "level2": "off", "reference2": "front", "effect": 0.01,
-                "low": -0.03, "high": 0.05, "p": 0.6, "p_holm": 0.6, "games": 800},
-    ]  # fmt: skip
-    section = effects_section(
-        dataclasses.replace(analysis, effects=pd.DataFrame(rows, columns=columns)), Names(analysis.plan)
-    )
-    assert section is not None
-    (chart,) = section.parts
-    assert isinstance(chart, Chart)
-    assert "objects-first instead of subject-first −6.0\N{NO-BREAK SPACE}points (−10.0…−2.0)" in chart.caption
-    assert "開始の手順：subject-first→objects-first" in translated(chart.caption, "ja")
-    assert [mark.hollow for mark in marks(chart) if isinstance(mark, Dot)] == [False, True]
-
-
-def test_openings_say_that_their_number_is_an_estimate(analysis: Analysis) -> None:
-    counted = analysis.openings.assign(
-        shown=analysis.openings["ply"] == 1, effective=9.0, effective_low=8.0, effective_high=10.0
-    )
-    section = openings_section(dataclasses.replace(analysis, openings=counted), Names(analysis.plan))
-    assert section is not None
-    chart = section.parts[0]
-    assert isinstance(chart, Chart)
-    assert "may exceed the number of those seen in these games" in chart.caption
-    assert "推定" in translated(chart.caption, "ja")
-    heads = [head.text for part in section.parts if isinstance(part, Table) for head in part.heads]
-    assert given(en="openings seen in these games", ja="この対局で現れた序盤") in heads
-
-
-def test_styles_have_a_matrix_and_its_equilibrium(analysis: Analysis, provenance: dict[str, Any]) -> None:
-    names = ["centre", "edge"]
-    matrices = pd.DataFrame(
-        [("chatra/2007-09", "style", "", a, b, 100, 0.5 + 0.1 * (i - j), 0.4 + 0.08 * i, 0.6) for i, a in
-         enumerate(names) for j, b in enumerate(names)], columns=analysis.matrices.columns,
-    )  # fmt: skip
-    equilibria = pd.DataFrame(
-        [("chatra/2007-09", "style", "", seat, name, float(name == "edge"), 0.5, 0.5, 0.45, 0.55, True)
-         for seat in ("first", "second") for name in names], columns=analysis.equilibria.columns,
-    )  # fmt: skip
-    changed = dataclasses.replace(analysis, matrices=matrices, equilibria=equilibria)
-    section = styles_section(changed, Names(analysis.plan))
-    assert section is not None and section.title == "Free choice of style"
-    table, sentence = section.parts[:2]
-    assert isinstance(table, HeatMap)
-    assert shades(table) == [[0.0, 0.0], [0.0, 0.0]], "each interval holds one half"
-    shown = dataclasses.replace(changed, matrices=matrices.assign(score_low=matrices["score"] - 0.05,
-                                                                  score_high=matrices["score"] + 0.05))  # fmt: skip
-    coloured = styles_section(shown, Names(analysis.plan))
-    assert coloured is not None and isinstance(coloured.parts[0], HeatMap)
-    assert shades(coloured.parts[0]) == [[0.0, pytest.approx(-0.2)], [pytest.approx(0.2), 0.0]]
-    assert isinstance(sentence, Paragraph)
-    assert "Black plays edge 100" in sentence.text and "先手はedge" in translated(sentence.text, "ja")
-    (boards,) = [part for part in section.parts if isinstance(part, SmallMultiples)]
-    places = [board for board in boards.items if isinstance(board, Diagram)]
-    assert places and all("heat-" in kind for place in places for kind in place.highlights)
-    # Of 200 games for each ruleset few squares are shown to favour anybody: without the correction there were dozens.
-    colours = [[kind.split()[0] for kind, squares in place.highlights.items() for _ in squares] for place in places]
-    assert sum(colour != "even" for of_board in colours for colour in of_board) <= 16
-    assert all(len(of_board) % 4 == 0 for of_board in colours), "turned and mirrored squares look alike"
+    *_, never = (part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "note")
+    assert never.startswith("Never happened in any game: “") and never.count("“") == 2
 
 
 def test_markdown_has_every_table_and_no_stray_markup(analysis: Analysis) -> None:
@@ -454,84 +200,466 @@ def test_markdown_has_every_table_and_no_stray_markup(analysis: Analysis) -> Non
     assert "<span" not in text
 
 
-def test_armies_are_answered_by_who_beats_whom() -> None:
-    armies = ("stone-wall", "renju-rush")
-    rulesets, trials, levels = [], [], {}
-    rng = np.random.default_rng(5)
-    for board in ("go9", "othello8"):
-        for one in armies:
-            for other in armies:
-                name = f"rengo/{board}-{one}-{other}"
-                settings = {"board": board, "first_army": one, "second_army": other}
-                rulesets.append(ruleset(name, "rengo", settings))
-                levels[name] = settings
-                trials.append(
-                    drawn(rng, 60, 0.5 if one == other else 0.9 if one == "stone-wall" else 0.2, ruleset=name)
-                )
-    pairings = (("greedy", "greedy"),)
-    plan = plan_from(rulesets, pairings, games=60, levels=levels)
-    analysis = statistics.analyse(pd.concat(trials), plan)
-    names = Names(plan)
-    section = answer_section(analysis, names, None)
-    lead, ranking = section.parts[:2]
-    assert isinstance(lead, Paragraph) and isinstance(ranking, Bullets)
-    assert lead.text.count("First plays stone-wall 100") == lead.text.count("to the first player") == 2
-    assert "Board go9 (greedy)" in lead.text and "盤：othello8（greedy）" in translated(lead.text, "ja")
-    assert ranking.items[0].index("stone-wall") < ranking.items[0].index("renju-rush")
-    assert analysis.comparisons.empty and "few_games" not in set(analysis.warnings["code"])
-    choice = styles_section(analysis, names)
-    assert choice is not None and choice.title == "Free choice of army" and translated(choice.title, "ja") == "軍の選択"
-    # Beside another ruleset it is rules that are compared.
-    beside = with_keys(plan, rulesets=(*rulesets, ruleset("rengo/other", "rengo")))
-    assert beside.player_choices == [] and len(beside.proposals) == len(rulesets)
+def test_a_long_table_of_rulesets_is_folded() -> None:
+    for count, folded in ((MOST_SHOWN, False), (MOST_SHOWN + 1, True)):
+        plan = plan_from([ruleset(f"toy/{number}") for number in range(count)], [("greedy", "greedy")])
+        section = run_section({"experiment": {}, "pairings": []}, Names(plan))
+        assert [part.folded for part in section.parts if isinstance(part, Table)] == [folded]
 
 
-def test_an_undecided_verdict_beside_a_clear_interval_is_explained(analysis: Analysis) -> None:
-    exact = pd.DataFrame(columns=["ruleset", "first", "second", "exact"])
-    others = int(analysis.comparisons["chosen"].sum()) - 1
-    for reason, mark, english, japanese in (
-        ("together", "†", f"judged together with {others} others (Holm) it is not sure yet", f"他の{others}件"),
-        ("no_look", "‡", f"the first of them, {analysis.plan.games}, is not reached yet", "まだ達していない"),
-    ):
-        rows = (analysis.comparisons["ruleset"] == "chatra/D") & (analysis.comparisons["measure"] == "fairness")
-        table = put(analysis.comparisons, rows, verdict="undecided", reason=reason, low=0.01, high=0.09)
-        changed = dataclasses.replace(analysis, comparisons=table)
-        names = Names(analysis.plan)
-        told = next(part for part in answer_section(changed, names, None).parts if isinstance(part, Table))
-        assert english in told.caption and japanese in translated(told.caption, "ja")
-        marked = [row[0].text for row in told.rows if any(cell.small.endswith(mark) for cell in row)]
-        assert marked == ["D"]
-        charts = [part for part in scores_section(changed, names, exact).parts if isinstance(part, Chart)]
-        assert english in charts[1].caption and any(
-            mark in line.text for row in charts[1].panel.rows for line in row.lines
+TINY = Board((("●", ""), ("", "王")), ("a", "b"), ("1", "2"), frozenset({(0, 1)}), owners=((-1, -1), (-1, 1)))
+
+
+# Text and numbers
+
+
+def test_words_are_shown_in_both_languages_and_are_safe() -> None:
+    shown = escape(given(en="<b> & a", ja="い"))
+    assert shown == '<span lang="en">&lt;b&gt; &amp; a</span><span lang="ja">い</span>'
+    assert escape(verbatim("a < b")) == "a &lt; b"
+    assert Markup("<p>{}</p>").format(verbatim("<")) == "<p>&lt;</p>"
+
+
+def test_numbers_say_what_is_not_known() -> None:
+    assert (format_percent(0.123), format_percent(math.nan)) == ("12.3\N{NO-BREAK SPACE}%", "–")
+    assert [format_signed(value) for value in (2.04, -2.06, 0.01, math.inf)] == ["+2.0", "−2.1", "±0.0", "∞"]
+    assert format_difference(0.021, -0.01, 0.052) == "+2.1 (−1.0…+5.2)"
+    assert (format_amount(12345.6), format_amount(math.inf), format_amount(math.nan)) == ("12,346", "∞", "–")
+    assert format_interval(0.1, math.nan) == ""
+
+
+# Boards
+
+
+def test_pieces_are_defined_once_and_those_of_the_second_seat_point_down() -> None:
+    pieces = Pieces()
+    assert pieces.numbers(TINY) == [1, 0, 0, 2]
+    assert pieces.number(("王", 0)) == 3
+    assert pieces.numbers(TINY) == [1, 0, 0, 2]
+    drawn = pieces.definitions()
+    assert drawn.count("<g id=") == 3
+    parts = dict(re.findall(r'<g id="piece-(\d)"(.*?)</g>', drawn))
+    assert "rotate(180)" in parts["2"] and "rotate" not in parts["3"] and "王" in parts["3"]
+    assert "<circle" in parts["1"], "fonts draw this sign in different sizes"
+
+
+def test_symbols_are_text_and_never_markup() -> None:
+    pieces = Pieces()
+    drawn = board_svg(Board((("<",),), ("&",), ("1",)), pieces)
+    assert "&amp;</text>" in drawn
+    assert "&lt;" in pieces.definitions()
+
+
+def test_no_sign_turns_into_an_emoji() -> None:
+    pieces = Pieces()
+    pieces.number(("♟", -1))
+    assert "♟\ufe0e" in pieces.definitions()
+
+
+# Games to look at
+
+
+def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
+    chosen = trials[trials["first"] == "greedy"].head(3)
+    chosen = chosen.assign(reasons=pd.Series([[verbatim("x")]] * 3, chosen.index, dtype=object))
+    chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
+    plan = AnalysisPlan.from_provenance(provenance)
+    first, wrong, third = games.replay_games(chosen, plan, provenance["weights"])
+    assert wrong.moves is None, "another game than the one on record"
+    for replay in (first, third):
+        assert replay.moves is not None and len(replay.moves) == replay.plies
+        assert " ".join(replay.game_state.texts).startswith(
+            str(chosen.loc[chosen["game"] == replay.game, "opening"].item())
         )
-    plain = next(part for part in answer_section(analysis, Names(analysis.plan), None).parts if isinstance(part, Table))
-    assert "†" not in plain.caption or "together" in set(analysis.comparisons["reason"])
+        assert replay.game_state.outcome()[1] == (replay.termination if replay.result != "unfinished" else None)
+        assert len(replay.seats()) == replay.plies and set(replay.seats()) <= {"0", "1"}
 
 
-def test_openings_that_are_nearly_all_new_are_named_instead_of_counted(analysis: Analysis) -> None:
-    names = Names(analysis.plan)
-    at_first = analysis.openings.assign(shown=analysis.openings["ply"] == 1, effective=9.0)
-    at_first = at_first.assign(effective_low=8.0, effective_high=10.0)
-    hidden = put(at_first, at_first["first"] == "random", shown=False)
-    section = openings_section(dataclasses.replace(analysis, openings=hidden), names)
+def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
+    (variant,) = variants("chatra/2007-09")
+    codes = Ruleset.from_provenance(variant).codes()
+    del variant["settings"]["stuck"]
+    assert Ruleset.from_provenance(variant).codes() == codes
+
+
+# Changes
+
+
+def variants(*names: str) -> list[dict[str, Any]]:
+    loaded = [rulesets.load_ruleset(name) for name in names]
+    return [{"name": one.name, "game": one.game, "settings": dict(one.settings)} for one in loaded]
+
+
+# Charts
+
+
+def row(*marks: Mark, text: str = "", series: int = 0) -> Row:
+    return Row("A", verbatim("A"), (Line(series, marks, verbatim(text)),))
+
+
+def panel_of(scale: Scale, *rows: Row) -> Markup:
+    return panel_svg(Panel(scale, rows), "label")
+
+
+def test_unknown_values_leave_their_place_empty() -> None:
+    unknown = (Bounds(math.nan, math.nan), Interval(math.nan, math.nan), Dot(math.nan), Exact(math.nan), Survival(()))
+    picture = panel_of(fit_scale([1.0], str), row(*unknown, text="no games yet"))
+    assert "nan" not in picture and "no games yet" in picture
+
+
+def test_many_rows_stand_between_two_axes_and_long_names_have_more_room() -> None:
+    scale = fit_scale([0.0, 1.0], str, even=0.5)
+    few, many = (panel_of(scale, *[row(Dot(0.5))] * count) for count in (12, 13))
+    assert (few.count("row axis"), many.count("row axis")) == (1, 2)
+    assert 'class="plot"' in few
+    long = Row("x", verbatim("opening=objects-first + size=9"), (Line(0, (Dot(0.5),), verbatim("")),))
+    assert 'class="plot long wide"' in panel_of(scale, long)
+
+
+def test_very_many_rows_are_moved_past_under_their_axis() -> None:
+    scale = fit_scale([0.0, 1.0], str, even=0.5)
+    few, many = (panel_of(scale, *[row(Dot(0.5))] * count) for count in (40, 41))
+    assert "window" not in few
+    assert many.startswith('<div class="window" tabindex="0" role="region" aria-labelledby="label"><div class="plot"')
+
+
+def test_few_ticks_are_all_shown_on_a_narrow_screen() -> None:
+    few, many = (Scale(0, 1, tuple((i / 4, str(i)) for i in range(count))) for count in (3, 4))
+    assert panel_of(few, row(Dot(0.5))).count("tick minor") == 0
+    assert panel_of(many, row(Dot(0.5))).count("tick minor") == 2
+
+
+# Strong play
+
+
+SCORES = {"toy/base": 0.5, "toy/new": 0.65, "toy/same": 0.5}
+
+
+@pytest.fixture(scope="module")
+def strong_play() -> Analysis:
+    """Games of six players at three budgets under three rulesets, of which one changes something."""
+    players = specs()
+    trials = records(
+        lambda name, player, line: np.full(len(line), SCORES[name]), players, 3_000, 3_000, 3, tuple(SCORES)
+    ).drop(columns="line")
+    return analyse(trials, plan_of(players, names=tuple(SCORES)))
+
+
+def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
+    """The analysis with other verdicts on all proposals."""
+    return dataclasses.replace(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
+
+
+def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None:
+    open_ones = with_verdicts(
+        strong_play, verdict="not_settled", direction="", reason="strength", more_games=np.nan, next_positions=2.4e9
+    )
+    lead, table = strong_play_headline(open_ones, Names(strong_play.plan))
+    assert isinstance(lead, Paragraph) and isinstance(table, Table)
+    assert "new and same: not settled (the table says why)" in lead.text
+    assert "by themselves" not in lead.text
+    assert table.rows[0][1].small == (
+        "still changing: ask players of 18k nodes (at most 2,400,000,000 positions to look at)"
+    )
+    assert table.rows[0][2].text == "? not sure", "what is not settled is not called fairer either"
+    more = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=4.0)
+    assert "about 4 times as many games would tell" in reason_text(more.strong_verdicts.iloc[0].to_dict())
+    never = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=np.inf)
+    assert "more than 64 times as many games" in reason_text(never.strong_verdicts.iloc[0].to_dict())
+
+
+def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
+    about = dataclasses.replace(strong_play, plan=with_keys(strong_play.plan, question="draw_rate"))
+    lead = strong_play_headline(about, Names(about.plan))[0]
+    assert isinstance(lead, Paragraph)
+    assert "Draws: new and same: no meaningful difference." in lead.text
+    assert "引き分け：" in translated(lead.text, "ja")
+    plies = dataclasses.replace(strong_play, plan=with_keys(strong_play.plan, question="plies"))
+    lead = strong_play_headline(plies, Names(plies.plan))[0]
+    assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text
+
+
+# The first screen
+
+
+def screen(analysis: Analysis, **provenance: Any) -> tuple[str, dict[str, Finding]]:
+    """The headline, and the cards by their names."""
+    parts = first_screen(analysis, Names(analysis.plan), [], None, provenance)
+    (findings,) = [part for part in parts if isinstance(part, Findings)]
+    assert isinstance(parts[0], Paragraph)
+    return parts[0].text, {str(each.name): each for each in findings.items}
+
+
+def section(found: Section | None) -> Section:
+    assert found is not None
+    return found
+
+
+def tables(parts: Iterable[Part]) -> list[Table]:
+    """The tables among parts."""
+    return [part for part in parts if isinstance(part, Table)]
+
+
+def facts(analysis: Analysis, **provenance: Any) -> dict[str, str]:
+    """The lines between the headline and the cards."""
+    part = first_screen(analysis, Names(analysis.plan), [], None, provenance)[1]
+    assert isinstance(part, Facts)
+    return {str(name): str(value) for name, value in part.items}
+
+
+@pytest.fixture(scope="module")
+def scored() -> Analysis:
+    """A game that favours the first player, a proposal that makes it nearly even, one without effect, a worse one."""
+    scores = {"toy/base": 0.65, "toy/even": 0.52, "toy/same": 0.65, "toy/worse": 0.72}
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    trials = records(
+        lambda name, player, line: np.full(len(line), scores[name]), players, 2_500, 2_500, 3, tuple(scores)
+    ).drop(columns="line")
+    return analyse(trials, plan_of(players, names=tuple(scores), margin=0.04))
+
+
+@pytest.mark.thorough
+def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    settings = {f"toy/{a}{b}": {"first": a, "second": b} for a in "xy" for b in "pq"}
+    rulesets = [ruleset(name, settings=each) for name, each in settings.items()]
+    plan = plan_from(rulesets, [(one, one) for one in players], margin=0.04)
+    trials = records(
+        lambda name, player, line: np.full(len(line), 0.66 if name[4] == "x" else 0.55), players, 600, 600, 5,
+        tuple(settings),
+    ).drop(columns="line")  # fmt: skip
+    analysis = analyse(trials, plan)
+    _, cards = screen(analysis)
+    assert list(cards) == ["yp", "xq"], "a card for each change, and none for both together"
+    (pairs,) = tables(further_rule_tables(analysis, Names(plan)))
+    assert pairs.folded and {str(row[0].text) for row in pairs.rows} == {"yp with xq"}
+    (effects, _) = tables(section(rule_effects_section(analysis, Names(plan))).parts)
+    assert [str(row[0].text) for row in effects.rows][:2] == ["yp", "xq"], "names alone"
+    assert cards["yp"].likely > 0.99 > cards["xq"].likely
+
+
+def test_the_answer_ranks_the_fairest_and_the_appendix_all(scored: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rules, "RANKS_SHOWN", 4)
+    assert tables(further_rule_tables(scored, Names(scored.plan))) == []
+    monkeypatch.setattr(rules, "RANKS_SHOWN", 2)
+    (shown,) = tables(section(rule_effects_section(scored, Names(scored.plan))).parts)
+    assert str(shown.rows[0][0].text) == "even" and len(shown.rows) == 2
+    assert shown.caption.endswith("These are the 2 fairest of 4; the appendix has all.")
+    (every,) = tables(further_rule_tables(scored, Names(scored.plan)))
+    assert every.folded and len(every.rows) == 4 and "the appendix" not in every.caption
+
+
+def bar_of(finding: Finding) -> str:
+    """The bar of a card as the page draws it."""
+    section = Section("answer", "", [Findings([finding], 8)])
+    page = render_html(Document("", "", "", [section]))
+    found = re.search(r'<div class="(likely[^"]*)"[^>]*><span style="width:([^"]*)"', page)
+    return " ".join(found.groups()) if found else ""
+
+
+def test_the_bar_fills_from_the_end_of_the_likelier_word() -> None:
+    card = Finding("x", "", "", "", 0.41, "open", ("less fair 59 %", "fairer 41 %"), chance="less fair: 59 %")
+    assert bar_of(card) == "likely open 59.0%"
+    assert bar_of(dataclasses.replace(card, likely=0.65)) == "likely open more 65.0%"
+    graded = dataclasses.replace(card, kind="", graded=True)
+    assert bar_of(graded) == "likely bad 59.0%", "what is worse has another colour"
+    assert bar_of(dataclasses.replace(graded, likely=0.65)) == "likely more good 65.0%"
+
+
+@pytest.mark.thorough
+def test_what_more_games_cost_is_told_in_time_where_games_were_timed() -> None:
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1, 2))
+    trials = records(
+        lambda name, player, line: np.full(len(line), 0.62 if name == "toy/base" else 0.5), players, 40, 40, 3
+    )
+    analysis = analyse(trials.drop(columns="line"), plan_of(players, margin=0.08, games=40))
+    untimed = facts(analysis)["To know more"]
+    found = re.fullmatch(r"set games to (\d+) and run it again: ([\d,]+) more games in all", untimed)
+    assert found
+    wanted, games = int(found[1]), int(found[2].replace(",", ""))
+    # Two rulesets, twelve players.
+    assert wanted % 40 == 0 and games == (wanted - 40) * 24
+    # 6 seconds each, by two workers.
+    timed = facts(analysis, timed={"games": 400, "seconds": 2_400.0}, workers=2)["To know more"]
+    assert f"{games:,} more games ({games * 6 // 2 // 60} min" in timed
+
+
+def test_other_questions_have_cards_without_good_and_bad() -> None:
+    chance = np.random.default_rng(3)
+    trials = [drawn(chance, 1_500, 0.5, draws, ruleset=name) for name, draws in (("toy/base", 0.1), ("toy/new", 0.3))]
+    plan = plan_for("toy/base", "toy/new", games=1_500, question="draw_rate")
+    text, cards = screen(analyse(pd.concat(trials, ignore_index=True), plan))
+    assert "More draws: new (1" in text
+    assert (cards["new"].certainty, cards["new"].kind, cards["new"].ends[1][:10]) == (
+        "more draws: settled",
+        "",
+        "more draws",
+    )
+    assert cards["new"].likely > 0.999 and " → " in cards["new"].score
+
+
+# Published results
+
+
+ROOT = Path(__file__).resolve().parent.parent
+COUNTS = "{first_wins: 772, draws: 8820, second_wins: 409}"
+SHARES = "{first_score: 0.533, draw_rate: 0.844, games: 10000}"
+Load = Callable[[str], Experiment]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Loads an experiment on two rulesets of chess with these published results."""
+    (tmp_path / "rulesets" / "chess").mkdir(parents=True)
+    (tmp_path / "experiments").mkdir()
+    for name, written in (("base", "{}"), ("late", "{castling: after-move-10}")):
+        text = f"game: chess\ntitle: {name}\nrules: {written}\n"
+        (tmp_path / "rulesets" / "chess" / f"{name}.yaml").write_text(text, encoding="utf-8")
+
+    def read(said: str) -> Experiment:
+        path = tmp_path / "experiments" / "test.yaml"
+        head = "title: T\nrulesets: [chess/base, chess/late]\nagents: [random]\ngames: 10\npublished: "
+        path.write_text(head + said + "\n", encoding="utf-8")
+        return experiment.load_experiment(path, Project(tmp_path))
+
+    return read
+
+
+def results(base: str = COUNTS, late: str = SHARES, source: str = "source: S") -> str:
+    return f"{{{source}, results: {{chess/base: {base}, chess/late: {late}}}}}"
+
+
+def test_counts_and_shares_become_estimates_with_their_errors(load: Load) -> None:
+    said = load(results()).published
+    assert said is not None and said.source == "S" and said.players == ""
+    score = said.results["chess/base"]["first_score"]
+    assert score.value == pytest.approx((772 + 4410) / 10001)
+    # 772 wins at 1 - s, 8820 draws at ½ - s and 409 losses at -s from the mean, squared.
+    by_hand = sum(n * (x - score.value) ** 2 for n, x in ((772, 1), (8820, 0.5), (409, 0))) / 10001
+    assert score.error == pytest.approx(math.sqrt(by_hand / 10001))
+    late = said.results["chess/late"]
+    expected = (0.844, math.sqrt(0.844 * 0.156 / 10_000))
+    assert (late["draw_rate"].value, late["draw_rate"].error) == pytest.approx(expected)
+    # Of shares with draws, the score spreads as much as that of the counts that they stand for.
+    counted = load(results(late="{first_wins: 1110, draws: 8440, second_wins: 450}")).published
+    assert counted is not None and late["first_score"] == pytest.approx(counted.results["chess/late"]["first_score"])
+
+
+def test_an_interval_tells_its_error_and_a_share_alone_spreads_most(load: Load) -> None:
+    said = load(results("{first_score: [0.50, 0.54]}", "{first_score: 0.5, games: 400}")).published
+    assert said is not None
+    base = said.results["chess/base"]
+    assert list(base) == ["first_score"]
+    assert (base["first_score"].value, base["first_score"].error) == pytest.approx((0.52, 0.02 / 1.96), rel=1e-4)
+    assert said.results["chess/late"]["first_score"].error == pytest.approx(0.025)
+
+
+def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
+    with_results = load(results())
+    recorded = json.loads(json.dumps(with_results.canonical()["published"]))
+    assert kinds.published_from_provenance(recorded) == with_results.published
+    others = load(results("{first_score: 0.6, games: 10}", "{draw_rate: 0.1, games: 10}"))
+    assert [cell.digest for cell in others.cells()] == [cell.digest for cell in with_results.cells()]
+
+
+SHARE = "{first_score: 0.518, draw_rate: [0.88, 0.89], games: 10000}"
+WRONG: list[tuple[str, str]] = [
+    ("S", "expected keys of published, found 'S' (for instance {source: \"D. Author, Games, 2020\", results: "),
+    (results(source="sauce: S"), "published.sauce: expected a key of published, found the unknown key 'sauce'"),
+    (results(source="sauce: S"), "published.source: expected this key, found none"),
+    ("{source: S, results: {}}", "published.results: expected rulesets with their results"),
+    (results("{first_wins: 5, draws: 3}"), f"such as {COUNTS} or {SHARE}"),
+    (results("{first_wins: 0, draws: 0, second_wins: 0}"), f"or {SHARE}, found {{first_wins: 0, "),
+    (results("{first_score: 0.5}"), f"{SHARE}, found {{first_score: 0.5}}"),
+    (results("{first_score: 1.5, games: 10}"), "first_score: expected a share from 0 to 1, found"),
+    (results("{first_score: [0.6, 0.5]}"), "expected [low, high] with low below high, found [0.6, 0.5]"),
+    (results("{games: 10}"), f"{SHARE}, found {{games: 10}}"),
+    (results("[1]"), "published.results.chess/base: expected keys of published results, found a list"),
+    (results().replace("chess/late", "chess/lat"), "did you mean 'chess/late'?"),
+    (results().replace("chess/base", "chess/la"), "expected results of the baseline chess/base, found none"),
+]
+
+
+@pytest.mark.parametrize(("said", "message"), WRONG)
+def test_what_is_wrong_is_said_with_its_place(load: Load, said: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load(said)
+    assert any(message in str(problem) and "test.yaml:5" in str(problem) for problem in caught.value.problems), [
+        str(problem) for problem in caught.value.problems
+    ]
+
+
+def test_the_schema_allows_what_is_shipped_and_no_other_keys() -> None:
+    text = (ROOT / "experiments" / "chess-proposals.yaml").read_text(encoding="utf-8")
+    shipped = yaml.safe_load(text)
+    rule = kinds.PUBLISHED.schema()
+    jsonschema.validate(shipped["published"], rule)
+    for wrong in ({"source": "S"}, shipped["published"] | {"sauce": "S"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, rule)
+
+
+def told(
+    analysis: Analysis, base: PublishedEstimate, other: PublishedEstimate, ruleset: str
+) -> tuple[pd.DataFrame, Section | None]:
+    """Table and section, if this had been published of the first player's score."""
+    said = Published("S", {analysis.plan.baseline: {"first_score": base}, ruleset: {"first_score": other}}, "P")
+    table = published_differences(said, analysis.comparisons, analysis.strong_verdicts.iloc[:0], analysis.plan)
+    return table, section_of(table, said, Names(analysis.plan))
+
+
+def clearest(analysis: Analysis) -> dict[str, Any]:
+    """The comparison of scores that is surest of its direction."""
+    scores = analysis.comparisons[analysis.comparisons["measure"] == "first_score"]
+    sure = scores[((scores["low"] > 0) | (scores["high"] < 0)) & scores["difference"].notna()]
+    return {str(name): value for name, value in sure.iloc[0].items()}
+
+
+def test_a_published_difference_that_is_not_significant_has_no_direction(
+    analysis: Analysis,
+) -> None:
+    ours = clearest(analysis)
+    table, section = told(analysis, PublishedEstimate(0.5, 0.03), PublishedEstimate(0.55, 0.04), ours["ruleset"])
+    assert not table["usable"].any() and set(table["agrees"]) == {""}
     assert section is not None
-    chart = next(part for part in section.parts if isinstance(part, Chart))
-    assert "Not counted between random" in chart.caption and "randomでは" in translated(chart.caption, "ja")
-    section = openings_section(dataclasses.replace(analysis, openings=hidden.assign(shown=False)), names)
-    assert section is not None and "Not counted between random, greedy and alphabeta-2" in said(section)
-    unknown = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=math.nan))
-    assert "simplicity and fairness together" in said(answer_section(unknown, names, None))
-    known = dataclasses.replace(analysis, scorecard=analysis.scorecard.assign(variety=9.0))
-    assert "simplicity, fairness and variety together" in said(answer_section(known, names, None))
-    for each, words in ((unknown, True), (known, False)):
-        card = scorecard_section(each, names)
-        assert card is not None and isinstance(card.parts[0], Table)
-        assert ("variety decides nothing here" in card.parts[0].caption) == words
+    page = next(part for part in section.parts if isinstance(part, Table))
+    assert page.rows[0][1].small == "not significant: no direction"
 
 
-def test_the_report_knows_how_many_openings_there_are(provenance: dict[str, Any]) -> None:
-    counted = opening_sequence_counts(AnalysisPlan.from_provenance(provenance).rulesets)
-    assert counted["chatra/2007-09"] == (128, 15416)
-    assert set(counted) == {variant["name"] for variant in provenance["rulesets"]}
-    assert opening_sequence_counts([ruleset("toy/a")]) == {}
+def test_of_many_pairs_of_players_the_strongest_is_shown(analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elsewhere, "MOST_COLUMNS", 1)
+    ruleset = clearest(analysis)["ruleset"]
+    _, section = told(analysis, PublishedEstimate(0.5, 0.003), PublishedEstimate(0.6, 0.004), ruleset)
+    assert section is not None
+    (shown,) = [part for part in section.parts if isinstance(part, Table)]
+    assert len(shown.heads) == 3 < 2 + len(analysis.plan.pairings)
+
+
+def test_our_interval_around_0_decides_nothing(analysis: Analysis) -> None:
+    scores = analysis.comparisons
+    open_ones = scores[(scores["measure"] == "first_score") & (scores["low"] < 0) & (scores["high"] > 0)]
+    ours = open_ones.iloc[0].to_dict()
+    table, _ = told(analysis, PublishedEstimate(0.5, 0.001), PublishedEstimate(0.6, 0.001), ours["ruleset"])
+    row = table[(table["first"] == ours["first"]) & (table["second"] == ours["second"])].iloc[0]
+    assert row["usable"] and row["agrees"] == ""
+
+
+def test_the_usable_directions_of_the_chess_paper() -> None:
+    """Of White's score all but pawn-one-square; of draws all but this, pawn-sideways and self-capture."""
+    said = experiment.load_experiment(ROOT / "experiments" / "chess-proposals.yaml", Project(ROOT)).published
+    assert said is not None
+    base = said.results["chess/orthodox"]
+
+    def usable(measure: str) -> dict[str, float]:
+        apart = {
+            name.removeprefix("chess/"): (each[measure].value - base[measure].value)
+            / math.hypot(each[measure].error, base[measure].error)
+            for name, each in said.results.items()
+            if name != "chess/orthodox"
+        }
+        return {name: z for name, z in apart.items() if abs(z) > kinds.NORMAL_95}
+
+    scores, draws = usable("first_score"), usable("draw_rate")
+    assert len(scores) == 8 and "pawn-one-square" not in scores
+    assert set(scores) - set(draws) == {"pawn-sideways", "self-capture"} and len(draws) == 6
+    assert scores["torpedo"] == pytest.approx(16, abs=0.5) and draws["torpedo"] == pytest.approx(-29, abs=0.5)

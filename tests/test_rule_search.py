@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from tests.search_games import Chance, observed
-from workbench.statistics.confirmation import fresh_estimates
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     FAILED,
@@ -31,6 +30,7 @@ from workbench.statistics.rule_search import (
     Space,
     first_sample,
     fit_scales,
+    fresh_estimates,
 )
 
 SOLVED = Path(__file__).parent / "calibration" / "solved_space.csv"

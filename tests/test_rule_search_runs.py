@@ -9,35 +9,40 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
 
 from tests.command_line import call, printed, refused
 from tests.search_games import Chance
+from workbench.errors import InputError
+from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.language import translated, verbatim
-from workbench.questions import rule_search
+from workbench.questions import rule_search, workspace
+from workbench.questions import rule_search as searches
 from workbench.questions.agents import AgentSpec
-from workbench.questions.rule_search import load_search
+from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates, load_search
 from workbench.report import rule_search as pages
 from workbench.run import rule_search as runs
-from workbench.run import search_budget, search_files
 from workbench.run.errors import RunInterrupted
-from workbench.run.rule_search import Search, Status
-from workbench.run.search_budget import plan_games
-from workbench.statistics import confirmation
-from workbench.statistics.confirmation import (
+from workbench.run.executor import Executor
+from workbench.run.rule_search import Search, Status, plan_games
+from workbench.statistics.rule_search import (
     MET,
     MISSED,
     OPEN,
+    Aim,
+    FreshEstimates,
+    Goal,
     compare_finalists,
+    estimate_fresh,
     fresh_estimates,
     judge_band,
     search_verdict,
 )
-from workbench.statistics.rule_search import Aim, Goal
-from workbench.statistics.search_measures import estimate_fresh
+from workbench.store.kept_files import kept_search, search_folder
 
 ROOT = Path(__file__).resolve().parent.parent
 STAR = """
@@ -72,13 +77,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def begun(project: Project, workers: int = 1) -> Search:
     search = load_search(project.searches / "star.yaml", project)
-    return runs.begin_search(search, project, workers=workers)
+    return runs.begin_search(search, project, executor=Executor(workers))
 
 
 def digest(search: Search) -> str:
     """All games of the rounds and of the confirmation."""
-    folders = [*sorted((search.folder / search_files.ROUNDS).iterdir()), search.project.report("star.confirmed")]
-    tables = [pd.read_parquet(path / "trials.parquet") for path in folders if path.is_dir()]
+    folders = [*sorted((search.folder / runs.ROUNDS_FOLDER).iterdir()), search.project.report("star.confirmed")]
+    tables = [pd.read_parquet(path / "trials") for path in folders if path.is_dir()]
     content = "".join(table.to_csv(index=False) for table in tables)
     return hashlib.sha256(content.encode()).hexdigest()
 
@@ -110,11 +115,11 @@ def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) 
     assert stages[:2] == ["sieve", "first sample"] and stages[-1] == "race"
     assert seen[-1].games == search.allocation.played and seen[-1].leaders
     experiment, folder = search.confirm()
-    trials = pd.read_parquet(folder / "trials.parquet")
+    trials = pd.read_parquet(folder / "trials")
     assert experiment.baseline == "star/default"
     # Fresh games: none of them was played in a round.
     played = pd.concat(
-        pd.read_parquet(path / "trials.parquet", columns=["seed"]) for path in (search.folder / "rounds").iterdir()
+        pd.read_parquet(path / "trials", columns=["seed"]) for path in (search.folder / "rounds").iterdir()
     )
     assert not set(trials["seed"]) & set(played["seed"])
     # Chance is shared by the rulesets that are compared, and by none whose levels are looked for.
@@ -145,7 +150,7 @@ def test_the_games_are_the_same_for_any_workers_and_after_a_stop(project: Projec
 
     with pytest.raises(RunInterrupted):
         begun(project).play_rounds(stop)
-    kept = search_files.kept_search(search_files.search_folder(project, "star"))
+    kept = kept_search(search_folder(project, "star"))
     assert kept["rounds"] and not kept["result"]
     second = whole(project, 2)
     assert digest(second) == expected and second.outcome == outcome
@@ -172,7 +177,7 @@ def test_the_command_searches_goes_on_and_begins_anew(project: Project) -> None:
     assert "another search of this name" in refused("search", "star")
     assert "--yes" in refused("search", "star", "--fresh")
     assert call("search", "star", "--fresh", "--yes", "--workers", "1").exit_code == 0
-    assert search_files.kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
+    assert kept_search(project.reports / "searches/star")["fingerprint"] != kept["fingerprint"]
 
 
 @pytest.mark.thorough
@@ -181,7 +186,7 @@ def test_players_of_the_race_have_learned_its_rulesets(project: Project, monkeyp
         return tuple(AgentSpec.of("alphabeta", nodes=100, training=seed) for seed in (0, *trainings))
 
     monkeypatch.setattr(rule_search, "strong_players", players)
-    monkeypatch.setattr(search_budget, "LEARNING_RACE", 5)
+    monkeypatch.setattr(runs, "LEARNING_RACE", 5)
     path = project.searches / "star.yaml"
     path.write_text(STAR.replace(", strong: [greedy, alphabeta-2]", ""), encoding="utf-8")
     search = begun(project)
@@ -189,7 +194,7 @@ def test_players_of_the_race_have_learned_its_rulesets(project: Project, monkeyp
     assert search.budget.fixed_race
     plays: dict[str, set[str]] = {}
     for entry, folder in zip(search.rounds, sorted((search.folder / "rounds").iterdir()), strict=True):
-        labels = pd.read_parquet(folder / "trials.parquet", columns=["first"])["first"].astype(str)
+        labels = pd.read_parquet(folder / "trials", columns=["first"])["first"].astype(str)
         plays.setdefault(entry["stage"], set()).update(labels)
     assert plays["rounds"] == {"alphabeta-100n"}
     assert plays["race"] == {"alphabeta-100n", "alphabeta-100n-learned-1"}
@@ -359,7 +364,7 @@ def test_a_band_is_met_missed_or_open() -> None:
 
 def test_the_better_of_two_finalists_is_probably_the_best() -> None:
     goal = Goal((Aim("first_score", 0.5, 0.5, 0.01),), (), np.zeros(3))
-    fresh = {"first_score": confirmation.FreshEstimates(np.array([0.5, 0.51, 0.6]), 1e-4 * np.eye(3), 100)}
+    fresh = {"first_score": FreshEstimates(np.array([0.5, 0.51, 0.6]), 1e-4 * np.eye(3), 100)}
     verdicts = compare_finalists(goal, fresh, 2.0, 1, 1)
     assert verdicts.loss[0] < verdicts.loss[1] < verdicts.loss[2]
     assert verdicts.nearer[0] > 0.5 and verdicts.nearer[1] == 0 and verdicts.nearer[2] < 0.01
@@ -410,3 +415,130 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
         assert worse.startswith("The base is as near") and "42.5" in worse and "is nearer" not in worse
     assert answer(0.0, -1, first_score="met").startswith("today's rules meets all targets")
     assert "it would have to change “draws” by −40.0 points" in missed
+
+
+# --- Files of searches, and the rulesets that they let be played ------------------------------------------------------
+
+
+SHIPPED = Project(Path(__file__).parent.parent)
+SMALL = """
+title: A fair star game
+title_ja: 公平な星の遊び
+base: star/default
+space:
+  pieces: {from: 2, to: 4}
+  foul: [no-undo, shape, "off"]
+  stuck: [loss, draw]
+targets: {first_score: [0.45, 0.55]}
+"""
+
+
+def search_of(text: str) -> RuleSearch:
+    return searches.load_search("small.yaml", SHIPPED, text)
+
+
+def candidates_of(text: str) -> tuple[RuleSearch, Candidates]:
+    search = search_of(text)
+    return search, list_candidates(search)
+
+
+def problems_of(text: str) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        list_candidates(search_of(text))
+    return [f"{problem.line} {problem.key}: {problem.message}" for problem in caught.value.problems]
+
+
+def test_a_file_says_what_is_looked_for_and_the_rest_has_defaults() -> None:
+    search = search_of(SMALL)
+    assert search.base.name == "star/default"
+    assert [factor.name for factor in search.factors] == ["pieces", "foul", "stuck"]
+    assert [level.name for level in search.factors[0].levels] == ["2", "3", "4"]
+    assert search.base_point() == (1, 0, 0)
+    assert search.numbers() == ((0, 1, 2), (), ())
+    assert (search.confirm, search.budget, search.finalists) == (0.4, {"hours": 1.0}, 4)
+    assert {player.kind for player in search.players_of_rounds()} == {"alphabeta", "best-first"}
+    assert any(player.training for player in search.players_of_confirmation())
+    assert not any(player.training for player in search.players_of_rounds())
+
+
+def test_every_mistake_is_named_with_its_line() -> None:
+    text = """
+title: A fair star game
+base: star/nothing
+space: {pieces: [2, 9], colour: [red]}
+targets: {first_score: [0.6, 0.4], beauty: [0, 1]}
+budget: {hours: 1, games: 1000}
+openings: [a1]
+finalists: 0
+sede: 1
+"""
+    found = " | ".join(problems_of(text))
+    for words in ("star/nothing", "[0.6, 0.4]", "beauty", "hours or games", "finalists", "sede", "lines to draw"):
+        assert words in found, words
+    wrong = problems_of(SMALL.replace("from: 2, to: 4", "from: 2, to: 9").replace("stuck: [loss", "stuck: [lose"))
+    assert wrong[0].startswith("6 space.pieces.to") and "2 to 4" in wrong[0]
+    assert wrong[1].startswith("8 space.stuck") and "'lose'" in wrong[1]
+
+
+def test_weights_prices_and_what_is_never_wanted_speak_of_what_there_is() -> None:
+    text = SMALL + "weights: {first_score: 1, beauty: 2}\nprice: {each: 1, size: 2}\nnever: [{pieces: 2, sise: 3}]\n"
+    found = " | ".join(problems_of(text))
+    assert "'beauty'" in found and "'size'" in found and "'sise'" in found
+
+
+def test_candidates_are_all_combinations_but_those_refused_unwanted_or_told_already() -> None:
+    search, candidates = candidates_of(SMALL + "never: [{pieces: 2, stuck: draw}]\n")
+    assert (candidates.combinations, len(candidates), candidates.unwanted) == (18, 15, 3)
+    assert candidates.base is not None and candidates.rulesets[candidates.base].name == "star/default"
+    assert candidates.prices[candidates.base] == 0
+    assert len({ruleset.fingerprint for ruleset in candidates.rulesets}) == 15
+    both = next(one for one, point in enumerate(candidates.points) if point == (2, 1, 0))
+    assert candidates.prices[both] == 2
+    assert [(factor.name, level.name) for factor, level in candidates.changes(search, both)] == [
+        ("pieces", "4"),
+        ("foul", "shape"),
+    ]
+
+
+def test_a_number_may_cost_by_the_step() -> None:
+    search, candidates = candidates_of(SMALL + "price: {each: 3, pieces: {step: 0.5, most: 0.75}}\n")
+    price = dict(zip(candidates.points, candidates.prices, strict=True))
+    assert (price[1, 0, 0], price[2, 0, 0], price[1, 1, 0]) == (0, 0.5, 3)
+    wider = SMALL.replace("pieces: {from: 2, to: 4}", "repetition: {values: [0], from: 2, to: 20, step: 6}")
+    search, candidates = candidates_of(wider + "price: {repetition: {step: 0.1, most: 1}}\n")
+    names = [level.name for level in search.factors[0].levels]
+    assert names == ["0", "2", "8", "14", "20"]
+
+
+def test_rulesets_that_make_no_sense_are_refused_with_the_reason() -> None:
+    text = SMALL.replace("star/default", "draughts/english").partition("space")[0]
+    _, candidates = candidates_of(text + "space: {size: [6, 8], stuck: [loss, draw]}\ntargets: {draw_rate: '<0.2'}\n")
+    assert len(candidates) == 2
+    assert [(group.count, group.shared) for group in candidates.refused] == [(2, "size=6")]
+    found = problems_of(text + "space: {size: [6], stuck: [draw]}\ntargets: {draw_rate: '<0.2'}\n")
+    assert "no combination of the space is left" in found[0]
+
+
+def test_of_a_large_space_a_part_is_looked_at_that_holds_all_single_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searches, "MOST_CANDIDATES", 14)
+    text = SMALL + "seed: 3\n"
+    (search, candidates), (_, again) = candidates_of(text), candidates_of(text)
+    assert not candidates.complete and candidates.points == again.points
+    assert 1 < len(candidates) <= 14
+    base = search.base_point()
+    changed = [sum(a != b for a, b in zip(point, base, strict=True)) for point in candidates.points]
+    assert changed.count(0) == 1 and changed.count(1) == 5
+
+
+def test_the_schema_knows_every_key_and_the_shipped_files() -> None:
+    described = workspace.search_schema()
+    validator = jsonschema.Draft202012Validator(described)
+    validator.check_schema(described)
+    assert set(described["properties"]) == set(searches.KEYS)
+    names = searches.search_names(SHIPPED)
+    assert names
+    for name in names:
+        path = searches.find_search(name, SHIPPED)
+        validator.validate(yamlfile.read_yaml(path).plain())
+        assert len(list_candidates(searches.load_search(path, SHIPPED))) > 1
+    assert not validator.is_valid({"title": "x", "base": "star/default", "space": {}, "targets": {}, "colour": 1})

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests import few
+from tests.chess_engines import TRIPLE, begin, rules
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
@@ -82,6 +83,7 @@ def test_it_keeps_to_its_budget(name: str, kind: str) -> None:
     assert nodes * plies / 3 < spent <= (nodes + 2 * most) * plies
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind: str) -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox")
@@ -97,34 +99,6 @@ def test_a_budget_that_is_too_small_for_a_search_plays_the_best_by_one_look(kind
     )
 
 
-@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
-def test_games_do_not_depend_on_the_block_that_they_are_played_in(kind: str) -> None:
-    searcher = player(STAR, kind, nodes=100 if jit.DISABLED else 500)
-    seeds = np.arange(6, dtype=np.uint64)
-    whole = trials.run_block("star", STAR.codes(), searcher, searcher, seeds, 60)["game_hash"]
-    alone = [
-        trials.run_block("star", STAR.codes(), searcher, searcher, seeds[i : i + 1], 60)["game_hash"] for i in range(6)
-    ]
-    assert whole.tolist() == [int(hashes[0]) for hashes in alone]
-
-
-@pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
-@pytest.mark.parametrize(("written", "nodes"), [("10k", 10_000), ("2500n", 2_500)])
-def test_labels_name_the_budget(kind: str, written: str, nodes: int) -> None:
-    label = f"{kind}-{written}"
-    agent = agents.agent_from_text(label)
-    assert (agent.nodes, agent.depth, agent.label) == (nodes, 0, label)
-    assert agents.agent_from_text(f"{kind}:nodes={nodes}") == agent
-    assert agent.canonical() == {"kind": kind, "epsilon": 0.0, "temperature": 0.05, "nodes": nodes}
-    assert AgentSpec.from_provenance(label, agent.canonical()) == agent
-
-
-def test_a_search_by_depth_is_written_as_before() -> None:
-    assert agents.agent_from_text("alphabeta-3").canonical() == {
-        "kind": "alphabeta", "epsilon": 0.0, "temperature": 0.05, "depth": 3,
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(
     "label", ["greedy-10k", "alphabeta-10m", "alphabeta-k", "best-first-10m", "best-first-400", "best-first-k"]
 )
@@ -137,6 +111,7 @@ SHUFFLED = "e4 e5 Qh5 Nf6 Qxf7+ Kxf7 Nf3 Nc6 Ng1"
 """White has lost his queen, and both begin to shuffle their knights."""
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("kind", ["alphabeta", "best-first"])
 def test_repetition_saves_who_is_behind_and_is_avoided_by_who_is_ahead(kind: str) -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox")
@@ -170,6 +145,24 @@ def test_best_first_beats_one_look(name: str) -> None:
     won = int((first == contract.FIRST).sum() + (second == contract.SECOND).sum())
     lost = int((first == contract.SECOND).sum() + (second == contract.FIRST).sum())
     assert won > 4 * lost
+
+
+SCHOLAR = ["e4", "e5", "h3"]
+"""White's player has made these plies; Qh4 Ke2 Qxe4 is mate by Black's player alone."""
+
+
+@pytest.mark.family("chess")
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_mate_with_the_last_ply_of_the_own_turn_is_seen(depth: int, seed: int) -> None:
+    game_state = begin(rules(TRIPLE))
+    for text in SCHOLAR:
+        game_state.push_text(text)
+    numbers = agents.agent_from_text(f"alphabeta:depth={depth}").player(games.declaration("chess"))
+    while game_state.outcome()[0] == 0 and game_state.seat == 1:
+        game_state.push(best_move("chess", game_state.codes, numbers, seed, game_state.played))
+    assert game_state.outcome() == (2, "mate"), game_state.texts
+    assert game_state.plies <= 6
 
 
 # --- Where tactical moves are followed --------------------------------------------------------------------------------
@@ -259,6 +252,7 @@ def test_following_captures_is_minimax(name: str) -> None:
     assert better >= (0 if jit.DISABLED and ruleset.game != "chess" else 2)
 
 
+@pytest.mark.family("chess")
 @pytest.mark.kernel
 def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
     """Far below the window most captures are not looked at; what they would win must still be thought possible."""
@@ -316,6 +310,7 @@ def test_a_search_that_follows_captures_is_far_stronger(name: str) -> None:
     assert trainer.play_match(ruleset, follows, stops, trainer.Budget(1_000_000_000, match=40)).score >= 0.65
 
 
+@pytest.mark.family("draughts")
 @pytest.mark.kernel
 @pytest.mark.skipif(jit.DISABLED, reason="a hundred thousand positions")
 def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:

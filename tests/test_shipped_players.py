@@ -10,7 +10,7 @@ import pytest
 
 from workbench import games
 from workbench.files.project import Project
-from workbench.learning import bases, library, nets, trainer
+from workbench.learning import library, nets, trainer
 from workbench.questions import rulesets
 from workbench.questions.agent_kinds import NET, SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
@@ -54,7 +54,7 @@ def test_every_ruleset_comes_with_three_trainings_of_one_budget(family: str) -> 
 @pytest.mark.parametrize("name", WITH_NETS.split())
 def test_a_main_ruleset_comes_with_three_nets_that_its_weights_have_taught(name: str) -> None:
     ruleset = rulesets.load_ruleset(name, PROJECT)
-    base = bases.find_base(PROJECT, ruleset)
+    base = nets.find_base(PROJECT, ruleset)
     for seed in SEEDS:
         net = library.find_learned(PROJECT, ruleset, seed, pytest.fail, NET)
         taught = library.find_learned(PROJECT, ruleset, seed)
@@ -62,13 +62,14 @@ def test_a_main_ruleset_comes_with_three_nets_that_its_weights_have_taught(name:
         assert net.base in (base.digest if base else "", ""), "of this base, or begun at random"
 
 
+@pytest.mark.family("chess", "draughts")
 def test_what_nets_come_along_is_small_and_counts() -> None:
     for file in PROJECT.rulesets.glob("*/players/*-net-*.json"):
         content = json.loads(file.read_text(encoding="utf-8"))
         ruleset = rulesets.load_ruleset(content["ruleset"], PROJECT)
         found = library.find_learned(PROJECT, ruleset, content["seed"], pytest.fail, NET)
         assert found is not None and found.digest == content["digest"], file.name
-        base = bases.find_base(PROJECT, ruleset) if found.base else None
+        base = nets.find_base(PROJECT, ruleset) if found.base else None
         wanted = nets.net_budget(ruleset.game, trainer.default_budget(ruleset), base)
         assert found.budget == asdict(wanted), f"{file.name} was learned with another budget"
         assert file.stat().st_size <= MOST_BYTES
@@ -83,6 +84,7 @@ def test_weights_that_rulesets_share_are_of_rulesets_that_come_along() -> None:
         assert found.digest == content["digest"] and found.budget == asdict(trainer.default_budget(learned_of[0]))
 
 
+@pytest.mark.family("chess")
 @pytest.mark.parametrize("path", sorted(PROJECT.experiments.glob("*.yaml")), ids=lambda path: path.stem)
 def test_the_nets_of_a_shipped_experiment_come_along(path: Path) -> None:
     needed = experiment_trainings(load_experiment(path, PROJECT))
@@ -90,9 +92,10 @@ def test_the_nets_of_a_shipped_experiment_come_along(path: Path) -> None:
     assert [each.title for each in missing] == [], "learning them would take longer than the games"
 
 
+@pytest.mark.family("chess", "draughts")
 def test_base_nets_are_of_rulesets_that_come_along() -> None:
     for file in PROJECT.rulesets.glob("*/players/base-*.json"):
         learned_of = json.loads(file.read_text(encoding="utf-8"))["rulesets"]
         for name in learned_of:
-            base = bases.find_base(PROJECT, rulesets.load_ruleset(name, PROJECT))
+            base = nets.find_base(PROJECT, rulesets.load_ruleset(name, PROJECT))
             assert base is not None and base.rulesets == tuple(learned_of)

@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from tests import few
+from tests.calibration import estimates
 from tests.naive import chatra, chess, draughts, exact, star
 from workbench.cli import app
-from workbench.cli.solving import solving
+from workbench.cli.engine import solving
+from workbench.engine import contract, trials
 from workbench.errors import InputError
 from workbench.exact import solutions
 from workbench.exact.graph import SolutionStep, StateGraph
 from workbench.files import project
+from workbench.games.game_state import GameState
 from workbench.questions import rulesets
+from workbench.questions.agents import AgentSpec
+from workbench.questions.ruleset_files import Library
+from workbench.questions.rulesets import Ruleset
 
 ROOT = Path(__file__).parent.parent
 SHIPPED: dict[str, dict[str, Any]] = {
@@ -91,13 +100,6 @@ def test_without_kept_transitions_the_values_are_the_same() -> None:
     assert np.allclose(now, again, rtol=1e-12) and 0.9 < now.sum() < 1.0  # some games have ended
 
 
-def test_memory_has_a_limit() -> None:
-    with pytest.raises(
-        InputError, match=r"more than 2\.0 MiB of memory would be needed; [\d,]+ states were found.*--memory"
-    ):
-        solutions.solve_ruleset(rulesets.load_ruleset("star/default"), memory=2 << 20)
-
-
 def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> None:
     result = CliRunner().invoke(app, ["solve", "star/default", "--memory", "0.002"])
     assert result.exit_code == 2
@@ -115,6 +117,7 @@ def test_king_and_rook_mate_as_is_known() -> None:
     assert (entry["plies"], SHIPPED["chess/solved/king-against-rook"]["plies"]) == (21, 28)
 
 
+@pytest.mark.family("draughts")
 def test_repetition_that_draws_changes_no_value() -> None:
     """A win needs no repetition, and a draw is a draw with and without the rule."""
     for name in ("draughts/solved/4x4-one-row", "draughts/solved/4x4-one-row-lose-all"):
@@ -150,7 +153,7 @@ def test_ctrl_c_ends_it_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_every_solved_ruleset_has_its_value_and_there_are_enough_of_each() -> None:
-    names = rulesets.solved_ruleset_names(project.Project(ROOT))
+    names = [name for name in Library(project.Project(ROOT)).apart if "/solved/" in name]
     assert names == sorted(SHIPPED)
     assert len(names) >= 60
     assert {name.partition("/")[0] for name in names} == {"star", "chatra", "chess", "draughts", "rengo"}
@@ -198,3 +201,227 @@ def test_some_are_solved_again(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(SHIPPED))
 def test_all_are_solved_again(name: str) -> None:
     solved_again(name)
+
+
+# --- The player who knows the values, and the reports that quote them -------------------------------------------------
+
+
+ENTRIES = json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
+
+
+def ruleset(name: str, **changes: Any) -> Ruleset:
+    return (
+        rulesets.derive_ruleset(rulesets.load_ruleset(name), changes, name, name)
+        if changes
+        else rulesets.load_ruleset(name)
+    )
+
+
+@pytest.fixture(scope="module")
+def small() -> solutions.Solution:
+    """Two pieces on 3×3: quick to solve, and won."""
+    return solutions.solve_ruleset(ruleset("star/two-pieces"))
+
+
+# The numbers of the rules: found by programs that share nothing with this one.
+
+
+@pytest.mark.thorough
+def test_the_default_game_is_what_is_known_of_it() -> None:
+    solution = solutions.solve_ruleset(ruleset("star/default"))
+    exact = solution.exact
+    assert (exact.value, exact.plies) == ("first", 29) and exact.random is not None
+    assert (exact.positions, exact.states, exact.transitions) == (22_657, 462_411, 2_042_636)
+    assert exact.terminals == {"surrounded": 1_528, "stuck": 6_792}
+    assert f"{exact.random['first']:.12f} {exact.random['second']:.12f}" == "0.511133708735 0.488866291265"
+    assert (exact.random["draw"], f"{exact.random['plies']:.9f}") == (0.0, "11.778382126")
+    # Columns of a state: pieces of both, star, turn, and what the foul rule remembers.
+    assert len(np.unique(solution.states[:, :3], axis=0)) == 12_217
+    assert set(exact.random) == {"first", "second", "draw", "plies"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "plies", "first", "length"),
+    few.first(
+        1,
+        [
+            ("star/no-foul", "draw", None, "0.514804420035", "14.848426363"),
+            ("star/shape", "first", 29, "0.510871235924", "11.900780242"),
+            ("star/own-pieces", "first", 29, "0.511131901467", "11.778290972"),
+        ],
+    ),
+)
+def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, first: str, length: str) -> None:
+    exact = solutions.solve_ruleset(ruleset(name)).exact
+    assert (exact.value, exact.plies) == (value, plies) and exact.random is not None
+    assert (f"{exact.random['first']:.12f}", f"{exact.random['plies']:.9f}") == (first, length)
+    assert exact.positions == 22_657
+    if name == "star/no-foul":
+        assert exact.states == 22_657
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "entry",
+    # Small rulesets that are controls are solved again above.
+    [entry for entry in ENTRIES if "/solved/" not in entry["ruleset"]],
+    ids=lambda entry: str(entry["ruleset"]),
+)
+def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, Any]) -> None:
+    ruleset = rulesets.load_ruleset(entry["ruleset"])
+    assert ruleset.fingerprint == entry["fingerprint"]
+    again = solutions.solve_ruleset(ruleset).exact.as_json()
+    random, kept = again.pop("random"), dict(entry["random"])
+    assert random == pytest.approx(kept, rel=1e-9)
+    assert again == {name: value for name, value in entry.items() if name not in ("ruleset", "fingerprint", "random")}
+
+
+def test_the_shipped_values_are_of_rulesets_that_are_shipped() -> None:
+    assert {entry["ruleset"]: entry["fingerprint"] for entry in ENTRIES} == {
+        entry["ruleset"]: rulesets.load_ruleset(entry["ruleset"]).fingerprint for entry in ENTRIES
+    }
+
+
+# What cannot be solved is refused.
+
+
+def test_too_many_states_are_refused() -> None:
+    with pytest.raises(InputError, match=r"more than 10,000 states .*--max-states"):
+        solutions.solve_ruleset(ruleset("star/default"), max_states=10_000)
+
+
+def test_rules_that_look_at_the_history_are_refused() -> None:
+    with pytest.raises(InputError, match=r"chatra/9x9 cannot be solved: a position that occurs again"):
+        solutions.solve_ruleset(ruleset("chatra/9x9"))
+
+
+# The values fit together: each state is as good as its best move.
+
+
+def test_every_value_follows_from_the_values_after_it(small: solutions.Solution) -> None:
+    from workbench.engine import solver
+
+    rules = trials.rules_of("star", ruleset("star/two-pieces").codes())
+    values = dict(zip(*(column.tolist() for column in small.book), strict=True))
+    words = np.zeros(len(small.packed), np.uint64)
+    solver.hash_states(small.packed, words)
+    moves = np.zeros(int(contract.max_moves(rules)), np.int32)
+    chance = np.random.default_rng(1)
+    for i in chance.choice(len(small.states), 400, replace=False):
+        state = small.states[i]
+        n = int(contract.legal_moves(rules, state, moves))
+        result, _ = contract.outcome(rules, state, n)
+        value = values[int(words[i])]
+        if result != contract.ONGOING:
+            assert value == {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}[int(result)]
+            continue
+        after = np.repeat(state[np.newaxis], n, axis=0)
+        for row, move in zip(after, moves[:n], strict=True):
+            contract.play(rules, row, move)
+        packed, reached = np.zeros((n, contract.packed_bytes(rules)), np.uint8), np.zeros(n, np.uint64)
+        for row, bytes_of_row in zip(after, packed, strict=True):
+            contract.pack(rules, row, bytes_of_row)
+        solver.hash_states(packed, reached)
+        ahead = [values[int(word)] for word in reached]
+        best = max(ahead) if contract.seat(rules, state) == 0 else min(ahead)
+        assert value == best - (best > 0) + (best < 0)
+
+
+# A solution that is saved is played.
+
+
+@pytest.fixture
+def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> project.Project:
+    shutil.copytree(ROOT / "rulesets", tmp_path / "rulesets")
+    monkeypatch.chdir(tmp_path)
+    where = project.find_project()
+    solutions.save_solution(small, ruleset("star/two-pieces"), where)
+    return where
+
+
+def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Project) -> None:
+    optimal = solutions.solved_player(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
+    codes = ruleset("star/two-pieces").codes()
+    arrays = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
+    assert (arrays["result"] == contract.FIRST).all()
+    assert (arrays["plies"] == 19).all()
+    assert len(set(arrays["game_hash"].tolist())) > 1, "among equal moves the choice is random"
+
+
+def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> None:
+    two = ruleset("star/two-pieces")
+    optimal = solutions.solved_player(AgentSpec.of("optimal"), two, saved)
+    random = solutions.solved_player(AgentSpec.of("random"), two, saved)
+    codes = two.codes()
+    arrays = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
+    assert (arrays["result"] == contract.FIRST).all()
+    assert (arrays["plies"] <= 19).all()
+
+
+def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"needs the solution of star/shape.*workbench solve star/shape --save"):
+        solutions.solved_player(AgentSpec.of("optimal"), ruleset("star/shape"), project.Project(tmp_path))
+
+
+def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
+    two = ruleset("star/two-pieces")
+    game_state = GameState("star", two.codes())
+    told = solutions.moves_with_values(game_state, solutions.load_or_solve(two, saved))
+    assert sorted(text for text, _ in told) == sorted(game_state.legal_texts())
+    assert solutions.describe_value(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
+    assert [value for _, value in told] == sorted((value for _, value in told), reverse=True)
+    result = CliRunner().invoke(app, ["play", "star/two-pieces", "--first", "optimal", "--explain"])
+    assert result.exit_code == 0
+    assert "First (○) wins in 19:" in result.output
+
+
+@pytest.mark.thorough
+def test_a_report_shows_what_is_known_beside_the_estimate(
+    saved: project.Project, tmp_path: Path, no_charts: None
+) -> None:
+    file = tmp_path / "known.yaml"
+    file.write_text(
+        "title: Known\nrulesets: [star/default, star/4x4]\nagents: [random]\ngames: 2000\nmax_plies: 1000\n",
+        encoding="utf-8",
+    )
+    result = CliRunner().invoke(app, ["run", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    assert "51.1134 %" in result.output and "11.7784" in result.output
+    lines = (tmp_path / "out" / "tables" / "exact.csv").read_text(encoding="utf-8").splitlines()
+    assert [line.split(",")[0] for line in lines] == ["ruleset", "star/default"]
+
+
+# The measuring stick: estimates agree with the truth, and lies are found out.
+
+
+def calibrated(games: int, *names: str) -> estimates.Calibration:
+    asked = estimates.question()
+    chosen = tuple(one for one in asked.rulesets if one.name in names) if names else asked.rulesets
+    return estimates.calibrate(dataclasses.replace(asked, games=games, rulesets=chosen, baseline=chosen[0].name))
+
+
+@pytest.mark.thorough
+def test_random_games_agree_with_the_exact_values_and_biased_ones_do_not() -> None:
+    made = calibrated(200_000, "star/default", "star/two-pieces")
+    honest = made.table[made.table["honest"]]
+    # Of 200 lots of a thousand games; three Monte Carlo errors.
+    assert honest["agrees"].all() and honest["coverage"].between(0.9, 0.995).all()
+    assert not made.table[~made.table["honest"]]["agrees"].any()
+
+
+@pytest.mark.slow
+def test_a_million_random_games_of_every_solved_ruleset_agree_with_the_exact_values() -> None:
+    made = calibrated(1_000_000)
+    honest = made.table[made.table["honest"]]
+    assert len(honest) == 7
+    assert honest["inside"].all()
+    assert honest["coverage"].between(*estimates.COVERAGE).all()
+    assert made.passed
+
+
+def test_so_few_games_that_no_lengths_can_be_told_apart() -> None:
+    lengths = np.array([[0.0, 0.0, 0.0], [0.5, 0.3, 0.2]])
+    results = pd.Categorical(["first"], categories=["unfinished", "first", "second", "draw"])
+    assert estimates._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0
+    results = pd.Categorical(["unfinished"], categories=["unfinished", "first", "second", "draw"])
+    assert estimates._chi_square(pd.DataFrame({"result": results, "plies": [1]}), lengths) == 1.0

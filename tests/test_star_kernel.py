@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 import pytest
 
-from tests import few
-from tests.engines import outcome_of
+from tests import engines, few
+from tests.engines import Settings, Setup
 from tests.naive import star as twin
+from tests.naive import star_exact as exact
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
 from workbench.games.star.rules import DECLARATION
 from workbench.questions import rulesets
-
-Settings = Mapping[str, Setting]
 
 READINGS = ("no-undo", "shape", "own-pieces", "off")
 NAMES = ("size", "pieces", "foul", "opponent_completes", "stuck")
@@ -27,30 +26,9 @@ EVERY_COMBINATION: list[dict[str, Setting]] = [
 ]
 
 
-def compare(settings: Settings, chance: random.Random, plies: int, setup: Mapping[str, Any] | None = None) -> int:
+def compare(settings: Settings, seed: int, plies: int, setup: Setup | None = None) -> int:
     """Plays a random game on both, from the start or a set-up position; returns the number of positions compared."""
-    codes = DECLARATION.codes(settings)
-    game_state = GameState("star", codes, setup)
-    position = twin.from_setup(settings, setup) if setup else twin.start(settings)
-    history: list[Hashable] = []
-    for ply in range(plies):
-        where = (settings, setup, game_state.texts)
-        result, termination = outcome_of(game_state)
-        assert game_state.seat == twin.seat(settings, position), where
-        assert (result, termination) == twin.outcome(settings, position, history), where
-        if termination == "surrounded":
-            return ply + 1
-        generated = [game_state.format(move) for move in game_state._generate()]
-        legal = twin.legal_moves(settings, position)
-        assert len(generated) == len(set(generated)), where
-        assert set(generated) == legal, (*where, set(generated) ^ legal)
-        if termination:
-            return ply + 1
-        move = chance.choice(sorted(legal))
-        history.append(twin.repetition_key(settings, position))
-        position = twin.play(settings, position, move)
-        game_state.push_text(move)
-    return plies
+    return engines.compare("star", settings, seed, plies, setup)[0]
 
 
 def scattered(settings: Settings, chance: random.Random) -> dict[str, Any]:
@@ -91,9 +69,9 @@ def compare_all(settings: Settings, seed: int, games: int) -> None:
     chance = random.Random(seed)
     compared = 0
     for _ in range(games):
-        compared += compare(settings, chance, plies=60)
-        compared += compare(settings, chance, plies=3, setup=scattered(settings, chance))
-        compared += compare(settings, chance, plies=3, setup=interrupted(settings, chance))
+        compared += compare(settings, chance.randrange(1 << 30), plies=60)
+        compared += compare(settings, chance.randrange(1 << 30), plies=3, setup=scattered(settings, chance))
+        compared += compare(settings, chance.randrange(1 << 30), plies=3, setup=interrupted(settings, chance))
     assert compared > 5 * games
 
 
@@ -115,3 +93,82 @@ def test_kernel_and_twin_agree_on_every_combination_of_toggles(size: int) -> Non
 @pytest.mark.parametrize("changes", EVERY_COMBINATION, ids=lambda changes: "-".join(map(str, changes.values())))
 def test_kernel_and_twin_agree_on_many_games(changes: dict[str, Setting]) -> None:
     compare_all(DECLARATION.defaults() | changes, seed=2, games=60)
+
+
+# --- Exact values, by the twin alone ----------------------------------------------------------------------------------
+
+
+DEFAULTS: dict[str, str | int | bool] = {
+    "foul": "no-undo",
+    "pieces": 3,
+    "size": 3,
+    "opponent_completes": "wins",
+    "repetition": 0,
+    "stuck": "loss",
+}
+
+
+@lru_cache(maxsize=1)
+def graph(foul: str) -> exact.Graph:
+    """All states under a reading of the foul; only the last is kept, for each takes some 400 MB."""
+    return exact.enumerate_states(DEFAULTS | {"foul": foul})
+
+
+def value(solved: exact.Graph) -> tuple[int, int]:
+    """What the start is worth, and in how many plies."""
+    values, plies = exact.solve(solved)
+    return values[0], plies[0]
+
+
+def state(of: twin.Position) -> Hashable:
+    """The state itself."""
+    return of
+
+
+def test_game_without_foul() -> None:
+    solved = graph("off")
+    assert len(solved.states) == solved.count(exact.position) == 22_657
+    assert solved.count(exact.board) == 12_217
+    assert value(solved) == (exact.DRAW, 0)
+    chances = exact.random_play(solved)
+    assert chances["first"] == pytest.approx(0.514804420035, abs=5e-13)
+    assert chances["plies"] == pytest.approx(14.848426363, abs=5e-10)
+    assert chances["draw"] == 0
+
+
+@pytest.mark.parametrize("foul", ["off", pytest.param("no-undo", marks=pytest.mark.slow)])
+def test_opponent_never_completes_a_surrounding(foul: str) -> None:
+    # What opponent_completes asks: the piece that a jump passes over stands next to the star's new place, and a piece
+    # that is placed or moved is not the other player's.
+    assert not any(twin.surrounds(state, state.to_move) for state in graph(foul).states)
+
+
+@pytest.mark.slow
+def test_default_game_has_the_published_size() -> None:
+    solved = graph("no-undo")
+    assert solved.count(exact.board) == 12_217
+    assert solved.count(exact.position) == 22_657
+    assert solved.count(exact.state_without_past_at_its_end) == 462_411
+    assert solved.count(exact.state_with_last_actions) == 287_609
+    assert solved.transitions() == 2_042_636
+    assert solved.count(exact.state_without_past_at_its_end, "surrounded") == 1_528
+    assert solved.count(state, "stuck") == 6_792
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("foul", "first", "plies"),
+    [
+        ("no-undo", 0.511133708735, 11.778382126),
+        ("shape", 0.510871235924, 11.900780242),
+        ("own-pieces", 0.511131901467, 11.778290972),
+    ],
+)
+def test_first_wins_in_29_plies_and_random_play_is_nearly_even(foul: str, first: float, plies: float) -> None:
+    solved = graph(foul)
+    assert value(solved) == (twin.FIRST, 29)
+    chances = exact.random_play(solved)
+    assert chances["first"] == pytest.approx(first, abs=5e-13)
+    assert chances["second"] == pytest.approx(1 - first, abs=5e-13)
+    assert chances["plies"] == pytest.approx(plies, abs=5e-10)
+    assert chances["draw"] == 0

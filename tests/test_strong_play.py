@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.toy import drawn, plan_for, plan_from, ruleset
+from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, together, write
+from tests.simulations.scoring import true_effect
+from tests.simulations.worlds import Experiment, World
+from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
+from workbench.questions.agent_kinds import Program
 from workbench.questions.agents import AgentSpec
+from workbench.questions.kinds import Published, PublishedEstimate
 from workbench.questions.lines import DrawnLines
-from workbench.questions.outside import Program
+from workbench.questions.measures import FIRST_SCORE
+from workbench.statistics.intervals import Estimate
+from workbench.statistics.joint_model import TYPICAL, rule_factors
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import SearchGames, rung_of
-from workbench.statistics.strong_play import StrongPlay, difference_verdicts, level_verdicts, strong_play_tables
-from workbench.statistics.strong_verdicts import Estimate, Findings, SimultaneousLevel, judge
+from workbench.statistics.strong_play import (
+    Findings,
+    SimultaneousLevel,
+    StrongPlay,
+    difference_verdicts,
+    foreseen_reach,
+    judge,
+    level_verdicts,
+    strong_play_tables,
+)
 
 NODES = (1_000, 3_000, 9_000)
 MARGIN = 0.025
@@ -514,3 +531,224 @@ def test_players_that_played_the_same_games_count_once() -> None:
     # A game that ended otherwise is one of its own.
     copied["plies"] += (copied["game"] == 0) * 1
     assert SearchGames(pd.concat([trials, copied], ignore_index=True), plan).copies == {}
+
+
+# --- The model of all rulesets at once; test_simulations has how often it is right ------------------------------------
+
+
+WORLD = World(levels=(3, 2, 2, 2), kinds=("own", "learned"), games=60, rule=6.0)
+
+
+def play(experiment: Experiment) -> StrongPlay:
+    """The games of an experiment, as the model takes them."""
+    plan = experiment.world.plan()
+    games = SearchGames(prepare_trials(experiment.records(), plan), plan)
+    means = games.means(plan.names, FIRST_SCORE)
+    assert means is not None
+    return StrongPlay(games, means, FIRST_SCORE)
+
+
+def test_what_rules_do_is_found_in_a_factorial() -> None:
+    experiment = Experiment(WORLD, 1)
+    fitted = play(experiment)
+    truth, posterior = experiment.truth(FIRST_SCORE), fitted.posterior
+    effects = [true_effect(WORLD, truth, change) for change in WORLD.changes]
+    for number, true in enumerate(effects):
+        draws = posterior.draws @ posterior.effect(number).now
+        assert abs(draws.mean() - true) < 3.5 * draws.std()
+        # Eight points are known from nothing.
+        assert abs(true) < 0.08 or (np.sign(draws) == np.sign(true)).mean() > 0.999
+    assert max(map(abs, effects)) > 0.08
+    level = posterior.draws @ posterior.level(0).now
+    assert abs(level.mean() - truth[0]) < 3.5 * level.std()
+
+
+@pytest.mark.thorough
+def test_the_same_games_say_the_same() -> None:
+    model = play(Experiment(World(games=30), 1)).model
+    assert np.array_equal(model.posterior().draws, model.posterior().draws)
+
+
+@pytest.mark.thorough
+def test_more_games_make_answers_surer_but_for_how_much_players_differ() -> None:
+    model = play(Experiment(WORLD, 2)).model
+    deviations = model.posterior().deviations
+    variances = [np.diag(model.covariance(deviations, times)) for times in (1.0, 4.0, 1e9)]
+    assert (variances[1] <= variances[0] + 1e-12).all() and variances[1].sum() < 0.8 * variances[0].sum()
+    assert variances[2].sum() > 0.05 * variances[0].sum()
+
+
+def test_changes_that_are_combined_are_factors() -> None:
+    base = {"size": "8", "who": "a", "where": "x", "near": "1"}
+    settings = [
+        base,
+        base | {"who": "b"},
+        base | {"where": "y", "near": "2"},
+        base | {"who": "b", "where": "y", "near": "2"},
+    ]
+    factors = rule_factors(settings, 0)
+    assert factors is not None
+    assert factors.names == ("who", "where, near")
+    assert factors.levels == (("a", "b"), ("x, 1", "y, 2"))
+    assert factors.points.tolist() == [[0, 0], [1, 0], [0, 1], [1, 1]]
+    assert np.allclose(factors.mains.mean(axis=0), 0.0)
+
+
+def test_single_changes_combine_nothing() -> None:
+    base = {"who": "a", "where": "x"}
+    assert rule_factors([base, base | {"who": "b"}, base | {"where": "y"}], 0) is None
+    assert rule_factors([base, base], 0) is None
+
+
+def test_levels_are_not_drawn_away_from_one_half() -> None:
+    """Lines that all players share make all cells err together; the raw mean of all cells is right on average."""
+    world, off = World(levels=(2, 2, 2), games=60, pool=20, own_lines=False, score=0.68), []
+    for seed in range(8):
+        fitted = play(Experiment(world, seed))
+        off.append(fitted.posterior.draws[:, fitted.posterior.slices["now"]].mean() - fitted.means.values.mean())
+    assert abs(np.mean(off)) < 0.01, off
+
+
+# How surely strong play will answer, foretold from the file of an experiment
+
+
+def test_more_games_and_more_players_tell_more() -> None:
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    reaches = [foreseen_reach(plan_of(which, games=games)) for which, games in ((players, 100), (players, 400))]
+    more = foreseen_reach(plan_of(specs(nodes=(1_000, 3_000), trainings=(0, 1, 2, 3)), games=100))
+    assert reaches[0] and reaches[1] and more
+    assert reaches[1].proposals < 0.8 * reaches[0].proposals and more.proposals < 0.85 * reaches[0].proposals
+    assert reaches[0].effects is None, "one change is no combination"
+
+
+def test_nothing_is_foretold_without_searches_or_proposals() -> None:
+    assert foreseen_reach(plan_for("toy/base", "toy/new", games=100)) is None
+    assert foreseen_reach(plan_for("toy/base", agents=[AgentSpec.of("alphabeta", nodes=100)], games=100)) is None
+
+
+@pytest.mark.thorough
+def test_it_comes_out_as_foretold() -> None:
+    """An experiment whose players differ as typical ones do: its intervals are as wide as was said, to a quarter."""
+    points = {name: 100 * deviation for name, deviation in TYPICAL.items()}
+    world = World(
+        levels=(3, 2, 2, 2), kinds=("learned", "learned"), games=80, pool=80, own_lines=False, pair=points["pair"],
+        remainder=points["remainder"], change=points["change"], family=points["family"],
+        training=points["rule by configuration"], player=points["ruleset by player"],
+    )  # fmt: skip
+    posterior = play(Experiment(world, 4)).posterior
+    now, effects = (posterior.draws[:, posterior.slices[name]] for name in ("now", "effects"))
+    foretold = foreseen_reach(world.plan())
+    assert foretold and foretold.effects
+    for draws, reach in ((now[:, 1:] - now[:, :1], foretold.proposals), (effects, foretold.effects)):
+        critical = SimultaneousLevel.of(draws, 0.05, np.inf).critical
+        assert reach == pytest.approx(float(critical * draws.std(axis=0).mean()), rel=0.25)
+
+
+# --- Verdicts beside the truth ----------------------------------------------------------------------------------------
+
+
+NAMES = ("toy/a", "toy/b", "toy/c")
+
+
+def calibrated(
+    scores: dict[str, dict[int, float]], best_play: dict[str, str], published: Published | None = None
+) -> StrongCalibration:
+    """The calibration of players that all score the same by ruleset and budget."""
+    players = specs(trainings=(0, 1, 2))
+
+    def score(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
+        return np.full(len(line), scores[name][player.nodes])
+
+    trials = records(score, players, 2_000, 2_000, 5, NAMES).drop(columns="line")
+    plan = with_keys(plan_of(players, names=NAMES), rulesets=tuple(ruleset(name) for name in NAMES))
+    return calibrate(trials, plan, best_play, published, "controls", "0123abcd")
+
+
+STEADY = {name: dict.fromkeys((1_000, 3_000, 9_000), value) for name, value in zip(NAMES, (0.5, 0.7, 0.3), strict=True)}
+
+
+@pytest.mark.thorough
+def test_players_that_play_as_best_play_does_are_right() -> None:
+    checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
+    # Three rulesets, and two differences from the first one.
+    assert checked.counts("hidden") == {"right": 5, "not_settled": 0, "wrong": 0}
+    assert checked.counts("best_play") == {"right": 5, "not_settled": 0, "wrong": 0}
+    assert checked.passed
+    truths = checked.table[checked.table["asked"] == "best_play"].set_index(["ruleset", "baseline"])["truth"].to_dict()
+    assert truths == {
+        ("toy/a", ""): 0.0, ("toy/b", ""): 0.5, ("toy/b", "toy/a"): 0.5, ("toy/c", ""): -0.5, ("toy/c", "toy/a"): -0.5,
+    }  # fmt: skip
+
+
+@pytest.mark.thorough
+def test_best_play_that_says_otherwise_makes_a_verdict_wrong() -> None:
+    checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
+    assert checked.counts("best_play") == {"right": 3, "not_settled": 0, "wrong": 2}
+    assert not checked.passed
+
+
+@pytest.mark.thorough
+def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
+    """The strongest players say the opposite of the others, and nothing foretold it."""
+    late = STEADY | {"toy/b": {1_000: 0.7, 3_000: 0.7, 9_000: 0.3}}
+    table = calibrated(late, {}).table
+    of = table[table["ruleset"] == "toy/b"]
+    assert list(of["asked"]) == ["hidden", "hidden"] and list(of["outcome"]) == ["wrong", "wrong"]
+    jumped = STEADY | {"toy/b": {1_000: 0.6, 3_000: 0.6, 9_000: 0.9}}
+    table = calibrated(jumped, {}).table
+    of = table[(table["ruleset"] == "toy/b") & (table["baseline"] == "")]
+    assert list(of["outcome"]) == ["wrong"], "its direction is right, but it had not settled"
+
+
+@pytest.mark.thorough
+def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
+    checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
+    page = write(checked, tmp_path)
+    names = ["strong-play-games.csv", "strong-play.csv", "strong-play.md", "strong-play.png", "strong-play.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    assert "* What best play says: **3 right, 0 not settled, 2 wrong** of 5." in page
+    assert "40.0 % of them were wrong (wanted: at most 5 %)" in page
+    assert "| toy/b | ½ | score | best play | settled, first player ahead | +20." in page
+    assert "Made by `python -m tests.calibration reports/controls`;" in page
+    ended = pd.read_csv(tmp_path / "strong-play-games.csv")
+    assert ended.columns.tolist() == PLAYED and len(ended) == len(NAMES) * 18
+    of = ended[(ended["ruleset"] == "toy/b") & (ended["games"] == 2_000)].iloc[0]
+    assert of["first_wins"] / 2_000 == pytest.approx(0.7, abs=0.05)
+    assert (ended["games"] == ended[PLAYED[4:]].sum(axis=1)).all()
+
+
+def test_published_results_answer_where_they_have_a_direction() -> None:
+    """That b scores more is right and that c scores more is not; a difference within its error asks nothing."""
+    told = {
+        "toy/a": PublishedEstimate(0.5, 0.01),
+        "toy/b": PublishedEstimate(0.6, 0.01),
+        "toy/c": PublishedEstimate(0.6, 0.01),
+    }
+    results = {name: {"first_score": each, "draw_rate": PublishedEstimate(0.2, 0.05)} for name, each in told.items()}
+    checked = calibrated(STEADY, {}, Published("S", results))
+    of = checked.table[checked.table["asked"] == "published"].set_index("ruleset")
+    assert set(of["measure"]) == {"first_score"}
+    assert dict(of["outcome"]) == {"toy/b": "right", "toy/c": "wrong"}
+    assert of["truth"].tolist() == pytest.approx([0.1, 0.1])
+    assert not checked.passed, "one of them contradicts what was published"
+
+
+@pytest.mark.thorough
+def test_several_experiments_are_told_together(tmp_path: Path) -> None:
+    one = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
+    other = dataclasses.replace(
+        one,
+        table=one.table.assign(experiment="others"),
+        budgets={"others": (500, 2_000)},
+        played=one.played.assign(experiment="others"),
+        digests={"others": "4567"},
+    )
+    both = together([one, other])
+    assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
+    page = write(both, tmp_path)
+    assert (
+        "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move; 108,000 games, digest 0123abcd"
+        in page
+    )
+    assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move; 108,000 games, digest 4567" in page
+    assert "`python -m tests.calibration reports/controls reports/others`" in page

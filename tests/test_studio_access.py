@@ -21,9 +21,8 @@ from workbench import report
 from workbench.files.project import Project
 from workbench.questions import experiment as experiments
 from workbench.run import runner
-from workbench.studio.drafts import Desk
-from workbench.studio.tryout import ANALYSES, make_tryout
-from workbench.studio.unsaved import Unsaved
+from workbench.studio.drafts import Desk, Unsaved
+from workbench.studio.experiments import ANALYSES, make_tryout
 
 GRAVE = ("serious", "critical")
 WINDOWS: Mapping[str, dict[str, Any]] = {

@@ -1,11 +1,14 @@
-"""What outlives the studio: drafts, games in play and the browser's way in, whatever ended it."""
+"""Who may speak to the studio; and drafts, games in play and the browser's way in, which outlive it."""
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
 import shutil
+import signal
+import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -16,22 +19,19 @@ import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests import few
-from tests.patience import WHOLE_RUNS
+from tests.command_line import refused
+from tests.patience import PATIENCE, WHOLE_RUNS
 from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
-from workbench.questions.derived_experiments import with_strong_players
-from workbench.questions.experiment import load_experiment
+from workbench.questions.experiment import load_experiment, with_strong_players
 from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.studio import front, history, room, saving, sessions, unsaved
-from workbench.studio.drafts import Desk
-from workbench.studio.experiments import Sheets
-from workbench.studio.history import History
-from workbench.studio.play_page import PlayPages
-from workbench.studio.sessions import Session
-from workbench.studio.tables import HUMAN, Table
-from workbench.studio.unsaved import Unsaved
+from workbench.studio import drafts, gate, pages, workers
+from workbench.studio.drafts import Desk, History, Unsaved
+from workbench.studio.experiments import ExperimentSheets
+from workbench.studio.gate import Session
+from workbench.studio.play_page import HUMAN, PlayPages, Table
 
 
 def beside(page: Page, address: str) -> Page:
@@ -197,22 +197,22 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
 
 def test_an_experiment_comes_back(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     sheet = sheets.new_sheet(["star/4x4"])
     sheet.tick("rulesets", "star/5x5")
     sheets.save_sheet_draft(sheet)
     sheets.unsaved.flush()
-    assert Sheets(project, Unsaved(project)).new_sheet().text == sheet.text
+    assert ExperimentSheets(project, Unsaved(project)).new_sheet().text == sheet.text
     sheets.save(sheet, "mine", replace=False)
     sheets.unsaved.flush()
-    assert not Sheets(project, Unsaved(project)).new_sheet().dirty
+    assert not ExperimentSheets(project, Unsaved(project)).new_sheet().dirty
 
 
 @pytest.mark.parametrize("name", ["quickstart", "star", "rengo-free-stones"])
 def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: str) -> None:
     project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
     shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
-    sheet = Sheets(project, Unsaved(project)).new_sheet(like=name)
+    sheet = ExperimentSheets(project, Unsaved(project)).new_sheet(like=name)
     made = sheet.read().experiment
     loaded = load_experiment(project.experiments / f"{name}.yaml", project)
     asked = with_strong_players(loaded, share=name != "star")
@@ -223,7 +223,7 @@ def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: st
 
 
 def test_the_steps_that_are_kept_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "MAX_SAVED_TEXT", 10)
+    monkeypatch.setattr(drafts, "MAX_SAVED_TEXT", 10)
     text = History("0000")
     for digit in "12345":
         text.step(digit * 4)
@@ -246,8 +246,8 @@ def test_what_is_no_history_changes_none(kept: dict[str, Any]) -> None:
 
 
 def test_the_files_have_a_bound_and_the_oldest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unsaved, "MAX_ENTRIES", 3)
-    monkeypatch.setattr(unsaved, "MAX_BYTES", 1000)
+    monkeypatch.setattr(drafts, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(drafts, "MAX_BYTES", 1000)
     kept = Unsaved(Project(tmp_path))
     for number in range(5):
         kept.store("games", f"game {number}", {"n": number})
@@ -296,7 +296,7 @@ def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
 
 def test_a_game_is_taken_up(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    taken = room.restore_game(ruleset, json.loads(json.dumps(left)))
+    taken = workers.restore_game(ruleset, json.loads(json.dumps(left)))
     assert taken is not None and (taken["played"][1][1], len(taken["later"])) == (1, 1)
 
 
@@ -320,7 +320,7 @@ CHANGES: list[Callable[[dict[str, Any]], Any]] = [
 def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Callable[[dict[str, Any]], Any]) -> None:
     ruleset, left = a_game()
     change(left)
-    assert room.restore_game(ruleset, left) is None
+    assert workers.restore_game(ruleset, left) is None
 
 
 class Here:
@@ -353,7 +353,7 @@ def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
 
 def begun(there: Desk) -> list[tuple[str, str]]:
     queue: Any = SimpleNamespace(running=None, waiting=[])
-    return [(what, address) for what, _, address in front._begun(there, queue)]
+    return [(what, address) for what, _, address in pages._begun(there, queue)]
 
 
 def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
@@ -368,11 +368,11 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
     played.players = [HUMAN, HUMAN]
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
-    assert ("begun_game", "/play/new/star/5x5") in begun(here)
-    name = saving.save_ruleset(draft, "free", False)
+    assert ("Game in play", "/play/new/star/5x5") in begun(here)
+    name = drafts.save_ruleset(draft, "free", False)
     pages.hand_on(draft, name)
     here.discard_draft(draft)
-    assert [address for what, address in begun(here) if what == "begun_game"] == ["/play/file/star/free"]
+    assert [address for what, address in begun(here) if what == "Game in play"] == ["/play/file/star/free"]
     saved = here.draft(name, "file").read().ruleset
     assert saved is not None
     again = pages._table("file", name, saved)
@@ -383,22 +383,22 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
 def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
     here = desk(own_project(tmp_path, "star"))
     here.unsaved.store("games", "new star/5x5", {"rules": "0" * 16, "over": False})
-    assert not [what for what, _ in begun(here) if what == "begun_game"]
+    assert not [what for what, _ in begun(here) if what == "Game in play"]
 
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path / "config" / "workbench" / sessions.SESSIONS_FILE
+    return tmp_path / "config" / "workbench" / gate.SESSIONS_FILE
 
 
 def test_a_session_is_that_of_its_project_and_no_other_users(config: Path, tmp_path: Path) -> None:
-    session = sessions.load_session(tmp_path / "a").save(port=8765, queue=("second", "first"))
-    assert sessions.load_session(tmp_path / "a") == session and session.queue == ("second", "first")
-    assert sessions.load_session(tmp_path / "b").cookie != session.cookie
+    session = gate.load_session(tmp_path / "a").save(port=8765, queue=("second", "first"))
+    assert gate.load_session(tmp_path / "a") == session and session.queue == ("second", "first")
+    assert gate.load_session(tmp_path / "b").cookie != session.cookie
     assert stat.S_IMODE(config.stat().st_mode) == 0o600
     config.chmod(0o640)
-    assert sessions.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
+    assert gate.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
 
 
 def test_what_is_good_for_one_studio_only_is_not_kept(config: Path) -> None:
@@ -411,7 +411,7 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     config.parent.mkdir(parents=True)
     config.write_text(json.dumps({"sessions": {os.path.realpath(tmp_path): said}}))
     config.chmod(0o600)
-    assert len(sessions.load_session(tmp_path).cookie) == 43 and sessions.load_session(tmp_path).cookie != "x" * 43
+    assert len(gate.load_session(tmp_path).cookie) == 43 and gate.load_session(tmp_path).cookie != "x" * 43
 
 
 @pytest.mark.slow
@@ -442,7 +442,7 @@ def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Bro
 
 def sessions_of(project: Path) -> list[str]:
     """What the last studio of a project left in its queue."""
-    content = json.loads((project / ".config" / "workbench" / sessions.SESSIONS_FILE).read_text())
+    content = json.loads((project / ".config" / "workbench" / gate.SESSIONS_FILE).read_text())
     (session,) = content["sessions"].values()
     return list(session["queue"])
 
@@ -456,3 +456,150 @@ def test_the_key_of_the_address_is_another_one_each_time(tmp_path: Path) -> None
             found.append(studio)
     assert found[0].root == found[1].root and found[0].cookie == found[1].cookie
     assert found[0].address != found[1].address
+
+
+# The gate
+
+
+PAGE = "/rules/star/5x5"
+
+
+def test_the_token_gives_a_cookie_that_only_the_studio_itself_sees(studio: Studio) -> None:
+    response, page = studio.answer(studio.address.removeprefix(studio.root), {"Cookie": ""})
+    name, *flags = re.split("; ?", response.headers["Set-Cookie"])
+    assert response.status == 200 and set(flags) == {"Path=/", "HttpOnly", "SameSite=Strict"}
+    assert len(name.partition("=")[2]) > 40 and studio.address.partition("=")[2] not in name
+    assert response.headers["Referrer-Policy"] == "no-referrer", "the token stays here"
+    assert "token" not in page
+
+
+def test_with_the_cookie_the_page_comes(studio: Studio) -> None:
+    response, page = studio.answer(PAGE, {"Cookie": f"a=b; {'='.join(studio.cookie)}"})
+    assert response.status == 200 and "nicegui" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        (PAGE, {"Cookie": ""}),
+        (PAGE, {"Cookie": "workbench-studio-{port}=wrong"}),
+        ("/?token=wrong", {"Cookie": ""}),
+        ("/?token=", {"Cookie": ""}),
+        (PAGE, {"Host": "evil.example:{port}"}),
+        (PAGE, {"Host": "127.0.0.1"}),
+        (PAGE, {"Host": "127.0.0.1:1"}),
+        (PAGE, {"Host": "192.168.0.1:{port}"}),
+        (PAGE, {"Origin": "http://evil.example"}),
+        (PAGE, {"Origin": "http://localhost:1"}),
+        (PAGE, {"Origin": "null"}),
+        (PAGE, {"Origin": "https://127.0.0.1:{port}"}),
+        (PAGE, {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}),
+        (PAGE, {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}),
+        (PAGE, {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}),
+        ("/position/star/size?was=5&now=4", {"Cookie": ""}),
+        ("/report-files/sample/report.html", {"Cookie": ""}),
+        ("/report-files/sample/report.html", {"Origin": "null"}),
+        ("/_nicegui_ws/socket.io/?EIO=4&transport=polling", {"Cookie": ""}),
+        ("/_nicegui_ws/socket.io/?EIO=4&transport=polling", {"Origin": "http://evil.example"}),
+    ],
+)
+def test_who_lacks_token_host_or_origin_is_refused(studio: Studio, path: str, headers: dict[str, str]) -> None:
+    told = {name: value.format(port=studio.port) for name, value in headers.items()}
+    response, content = studio.answer(path, told)
+    assert response.status == 403
+    assert "Set-Cookie" not in response.headers and "nicegui" not in content
+
+
+def websocket(studio: Studio, headers: dict[str, str]) -> str:
+    """The first line with which the server answers who asks for a websocket."""
+    lines = [
+        "GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1",
+        *(f"{name}: {value}" for name, value in headers.items()),
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13",
+    ]
+    with socket.create_connection(("127.0.0.1", studio.port), timeout=PATIENCE) as connection:
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        return connection.makefile("rb").readline().decode()
+
+
+def test_a_websocket_needs_the_same(studio: Studio) -> None:
+    host = f"127.0.0.1:{studio.port}"
+    right = {"Host": host, "Origin": f"http://{host}", "Cookie": "=".join(studio.cookie)}
+    assert "101" in websocket(studio, right)
+    for wrong in (
+        {"Origin": "http://evil.example"},
+        {"Origin": ""},
+        {"Host": f"evil.example:{studio.port}", "Origin": f"http://evil.example:{studio.port}"},
+        {"Cookie": ""},
+        {"Cookie": right["Cookie"] + "x"},
+    ):
+        assert "403" in websocket(studio, right | wrong), wrong
+    without = {name: value for name, value in right.items() if name != "Origin"}
+    assert "403" in websocket(studio, without)
+
+
+def test_the_policy_lets_scripts_come_from_the_studio_alone(studio: Studio) -> None:
+    response, page = studio.answer(PAGE)
+    policy = dict(part.split(" ", 1) for part in response.headers["Content-Security-Policy"].split("; "))
+    assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
+    own, nonce, *rest = policy["script-src"].split()
+    assert own == "'self'" and rest == ["'unsafe-eval'"]
+    number = nonce.removeprefix("'nonce-").removesuffix("'")
+    scripts = re.findall(r"<script[^>]*>", page)
+    assert len(number) > 20 and scripts and all(f'nonce="{number}"' in script for script in scripts)
+    assert not re.search(r"https?:", " ".join(policy.values()))
+    again, _ = studio.answer(PAGE)
+    assert number not in again.headers["Content-Security-Policy"]
+    assert response.headers["X-Content-Type-Options"] == "nosniff" and response.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("back", ["//evil.example", "https://evil.example", "/\\evil.example", "evil"])
+def test_the_choice_of_a_language_leads_back_to_the_studio_only(studio: Studio, back: str) -> None:
+    response, _ = studio.answer(f"/language/ja?back={back}")
+    assert response.headers["Location"] == "/"
+    assert response.headers["Set-Cookie"].startswith("workbench-language=ja;")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("number", few.first(1, [signal.SIGINT, signal.SIGTERM]))
+def test_it_ends_as_other_commands_do(tmp_path: Path, number: signal.Signals) -> None:
+    with opened(own_project(tmp_path, "star")) as studio:
+        # An answer is awaited that takes a second or more: nobody is told of it with a traceback.
+        sent = {"Cookie": "=".join(studio.cookie), "Host": f"127.0.0.1:{studio.port}"}
+        waiting = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
+        waiting.request("GET", "/position/star/foul?was=no-undo&now=off", headers=sent)
+        other, _ = studio.answer(PAGE)
+        assert other.status == 200
+        assert studio.end(number) == 130
+        assert studio.process.stdout is not None
+        assert studio.process.stdout.read().splitlines() == ["Ctrl-C ends it.", "The studio has ended."]
+        waiting.close()
+        assert not (studio.project / ".nicegui").exists()
+
+
+@pytest.mark.thorough
+def test_a_port_that_is_taken_is_said(in_the_checkout: None) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        message = refused("studio", "--no-open", "--port", str(taken.getsockname()[1]))
+    assert "cannot be listened on" in message and "--port" in message
+    assert "cannot be listened on" in refused("studio", "--no-open", "--host", "192.0.2.1")
+
+
+@pytest.mark.thorough
+def test_no_process_outlives_a_server_that_was_killed(tmp_path: Path) -> None:
+    with opened(own_project(tmp_path, "star")) as studio:
+        drawn, content = studio.answer("/position/star/foul?was=no-undo&now=off")
+        assert drawn.status == 200 and "<svg" in content
+        children = Path(f"/proc/{studio.process.pid}/task/{studio.process.pid}/children")
+        if not children.exists():
+            pytest.skip("only Linux lists the children of a process")
+        pids = [int(pid) for pid in children.read_text().split()]
+        assert pids
+        studio.process.kill()
+        studio.process.wait(60)
+        until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()])

@@ -1,4 +1,4 @@
-"""The studio's page of a game, in Chromium; and moves by the squares that are touched."""
+"""The studio's page of a game, in Chromium: moves by touch, hints, painted positions, players from outside."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import Studio, more_players, new_game, opened, own_project, page_of, unfold
+from tests.studio import ROOT, Line, Studio, more_players, new_game, opened, own_project, page_of, unfold, until
+from tests.test_outside import program
+from workbench.errors import WorkbenchError
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import in_all, translated
 from workbench.play import judgement
-from workbench.play.painting import palette
-from workbench.play.pieces import piece_title
-from workbench.play.touch import attempt, names, touches
+from workbench.play.touch import attempt, names, palette, piece_title, touches
 from workbench.questions import rulesets
-from workbench.questions.ruleset_texts import read_ruleset_text
-from workbench.store.ladders import FILE, ladder_folder
-from workbench.studio import levels, play_view, room
-from workbench.studio.tables import Table
+from workbench.questions.edits import read_ruleset_text
+from workbench.store.kept_files import LADDER_FILE, ladder_folder
+from workbench.studio import experiments, opponents, play_page, workers
+from workbench.studio.play_page import Table
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
+from workbench.studio.workers import state_after
 
 PHONE = {"width": 390, "height": 844}
 PROMOTION = "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"
@@ -66,6 +66,7 @@ def test_every_legal_move_can_be_touched_and_what_is_touched_is_that_move(in_the
         game_state.push(random_numbers.choice(all_moves).move)
 
 
+@pytest.mark.family("chess")
 def test_promotions_share_their_squares_and_differ_in_their_text(in_the_checkout: None) -> None:
     moves = [touch for touch in touches(state("chess/orthodox", {"fen": PROMOTION})) if touch.origin == (1, 0)]
     assert {touch.target for touch in moves} == {(0, 0)}
@@ -108,12 +109,12 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     for text in ("a1", "Oi9", "Oc1", "i8", "Oc2"):
         game_state.push_text(text)
     played = tuple(game_state.played)
-    steps = room.position_view(ruleset, "", played)["steps"]
+    steps = workers.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
+    assert [translated(play_page._step(step), "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
-    earlier = room.position_view(ruleset, "", played[:2])
+    earlier = workers.position_view(ruleset, "", played[:2])
     assert earlier["steps"] == steps[:2] and [tuple(map(str, hand[1:])) for hand in earlier["hands"]] == [
         ("★", "Black object")
     ]
@@ -123,7 +124,7 @@ def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) 
     rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
     text = f"game: chatra\nextends: 9x9\ntitle: Drawn\nrules: {{object_area: {rows}}}\n"
     reading = read_ruleset_text(Project(Path()), "chatra/drawn", text)
-    view = play_view.rules_view(reading, Project(Path()), Visitor("en", "light"))
+    view = play_page.changes_view(reading, Project(Path()), Visitor("en", "light"))
     (change,) = view["changes"]
     assert change["text"] == "Objects are placed only on the marked squares." and change["picture"].count("<svg") >= 1
     assert "xxx" not in str(view["book"]) and change in view["book"]
@@ -136,30 +137,25 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
     unused: Any = None
     table = Table(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
     table.observer = "alphabeta-10k"
-    assert play_view._standing(table, visitor, sides) is None
+    assert play_page._standing(table, visitor, sides) is None
     table.played.append((0, 0))
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_page._standing(table, visitor, sides)
     assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_page._standing(table, visitor, sides)
     assert shown and shown["text"] == "First wins with best play"
 
 
+@pytest.mark.family("chess")
 def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> None:
     chess = rulesets.load_ruleset("chess/orthodox")
     blocked = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-    assert room.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
-    assert "pawn" in room.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
+    assert workers.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
+    assert "pawn" in workers.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
     star = rulesets.load_ruleset("star/5x5")
-    placed = room.why_not(star, "", (1,), None, (0, 0), "")
+    placed = workers.why_not(star, "", (1,), None, (0, 0), "")
     assert placed and "cannot move" not in placed, "where pieces are placed, the square is what is asked about"
-
-
-@pytest.fixture(scope="module")
-def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
-    with opened(own_project(tmp_path_factory.mktemp("mine"), "star", "chess", "chatra", "draughts")) as studio:
-        yield studio
 
 
 @contextmanager
@@ -226,27 +222,6 @@ def test_a_game_by_mouse_with_targets_and_the_rule_that_forbids(chromium: Browse
         expect(moves(page)).to_have_count(0)
 
 
-def test_the_rule_that_forbids_is_said_in_the_language_of_the_reader(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/chess/no-castling", locale="ja-JP") as page:
-        click(page, "e2", "e5")
-        expect(page.locator(".why")).to_have_text("e2のポーンはe5に動けない。")
-
-
-@pytest.mark.thorough
-def test_a_turn_of_three_plies_and_promotion_choices(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/chess/007") as page:
-        new_game(page)
-        for n, squares in enumerate((("a2", "a4"), ("b7", "b5"), ("a4", "b5")), start=1):
-            click(page, *squares)
-            expect(moves(page)).to_have_count(n)
-        expect(page.locator(".table .quiet", has_text="ply 1 of 3")).to_be_visible()
-        for n, squares in enumerate(
-            (("h7", "h6"), ("b5", "b6"), ("h6", "h5"), ("b6", "a7"), ("h5", "h4"), ("h2", "h3")), start=4
-        ):
-            click(page, *squares)
-            expect(moves(page)).to_have_count(n)
-
-
 def test_agents_answer_and_undo_takes_their_answer_back(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/4x4", second="greedy") as page:
         new_game(page)
@@ -308,16 +283,6 @@ def test_a_position_is_set_up_or_the_reason_told(chromium: Browser, studio: Stud
 
 
 @pytest.mark.thorough
-def test_who_has_learned_the_rules_may_sit_down(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/file/chess/orthodox") as page:
-        options = page.locator("[data-seat='1'] option")
-        expect(options).to_have_text(["A person", "Easy", "Fair", "Strong", "More players…"])
-        more_players(page)
-        expect(options.filter(has_text="best-first-10k-learned-1")).to_have_count(1)
-        assert "optimal" not in options.all_inner_texts(), "nobody has solved it"
-
-
-@pytest.mark.thorough
 def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/star/5x5") as page:
         new_game(page)
@@ -356,94 +321,6 @@ def test_the_keyboard_plays_and_what_happens_is_heard(chromium: Browser, studio:
 
 
 @pytest.mark.thorough
-def test_who_does_not_see_the_board_hears_what_is_picked_up(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/orthodox") as page:
-        new_game(page)
-        first = page.locator(".cell[tabindex='0']")
-        expect(first).to_have_attribute("aria-label", re.compile("^[a-h][12], White (pawn|knight)$"))
-        square = page.locator("[data-cell=e2]")
-        square.focus()
-        page.keyboard.press("Enter")
-        expect(square).to_have_attribute("aria-pressed", "true")
-        expect(page.locator("#spoken")).to_have_text("e2, White pawn: picked up. Squares to go to: e3, e4")
-        page.keyboard.press("Enter")
-        expect(square).to_have_attribute("aria-pressed", "false")
-        expect(page.locator("#spoken")).to_have_text("e2, White pawn: put back")
-        page.locator("[data-cell=a1]").focus()
-        page.keyboard.press("Enter")
-        expect(page.locator(".why")).to_have_text("White rook on a1 cannot move now.")
-        resign(page)
-        expect(page.locator("[data-do=resign]")).to_be_focused()
-        page.locator(".setup:has([data-do=paint]) summary").click()
-        page.click("[data-do=paint]")
-        expect(page.locator(".cell[tabindex='0']")).to_be_focused()
-        expect(page.get_by_text("arrow keys")).to_be_visible()
-        for of_the_game in ("[data-do=undo]", ".moves", ".worths", "[data-seat]", "[data-hand]"):
-            expect(page.locator(of_the_game)).to_have_count(0)
-        expect(page.locator("#spoken")).to_be_empty()
-        expect(page.locator("[data-brush='♘']")).to_have_attribute("aria-label", "White knight")
-        expect(page.locator("[data-cell=e8]")).to_have_attribute("aria-label", "e8, Black king")
-        page.click("[data-do=paint-end]")
-        expect(page.locator(".setup:has([data-do=paint]) summary")).to_be_focused()
-        expect(page.locator("[data-do=undo]")).to_be_enabled()
-
-
-@pytest.mark.thorough
-def test_the_rules_in_force_and_who_one_is(chromium: Browser, studio: Studio) -> None:
-    with page_of(chromium, studio, "/play/file/chatra/C") as page:
-        expect(page.locator(".head h1")).to_contain_text("C: objects first")
-        expect(page.locator(".head h1 code")).to_have_text("chatra/C")
-        expect(page.locator(".differs summary")).to_have_text(
-            "Changed from “Rules of September 2007, the baseline of the proposals”:"
-        )
-        changes = page.locator(".differs li").all_inner_texts()
-        assert len(changes) == 1
-        book = page.locator(".book-of li")
-        assert not book.first.is_visible()
-        page.click(".book-of summary")
-        expect(page.locator(".book-of .changed")).to_have_text(changes)
-        assert book.count() > 10
-        expect(page.locator(".you")).to_have_text(re.compile("You play +Black."))
-        expect(page.locator(".you .piece polygon.dark")).to_have_count(1)
-        page.select_option("[data-seat='0']", "greedy")
-        page.select_option("[data-seat='1']", "human")
-        expect(page.locator(".you")).to_have_text(re.compile("You play +White."))
-        page.select_option("[data-seat='0']", "human")
-        expect(page.locator(".you")).to_have_text("People play both sides here.")
-
-
-@pytest.mark.thorough
-def test_check_how_the_game_stands_and_why_it_ended(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/no-castling") as page:
-        expect(page.locator(".standing")).to_have_text("")
-        page.locator(".setup summary", has_text="Set up").click()
-        page.fill(".setup textarea", "k7/8/1K6/8/8/8/8/7R w - - 0 1")
-        page.click("[data-do=setup]")
-        expect(page.locator(".stage use")).to_have_count(3)
-        expect(page.locator(".standing")).to_have_text(re.compile("White can expect (9.|100)% of the points"))
-        share = page.locator(".balance span").evaluate("bar => parseFloat(bar.style.getPropertyValue('--share'))")
-        assert share < 10, "of Black's share"
-        click(page, "b6", "c7")
-        expect(moves(page)).to_have_count(1)
-        expect(page.locator(".check")).to_have_count(0)
-        click(page, "a8", "a7")
-        expect(moves(page)).to_have_count(2)
-        click(page, "h1", "a1")
-        expect(page.locator(".turn b").first).to_have_text("White wins after 3 plies")
-        expect(page.locator(".status")).to_contain_text("has no legal move: its player loses.")
-        expect(page.locator("#spoken")).to_have_text(
-            re.compile("White: Ra1#. White wins after 3 plies. .* no legal move")
-        )
-        expect(page.locator(".balance span")).to_have_attribute("style", re.compile("--share: 0%"))
-        for left in (2, 1, 0):
-            page.click("[data-do=undo]")
-            expect(moves(page)).to_have_count(left)
-        click(page, "h1", "a1")
-        expect(page.locator(".check")).to_have_text("Black is in check")
-        expect(page.locator(".table > .quiet")).to_have_count(0)
-
-
-@pytest.mark.thorough
 def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium: Browser, studio: Studio) -> None:
     with table(chromium, studio, "/play/new/chess/torpedo") as page:
         new_game(page)
@@ -477,82 +354,48 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
         expect(moves(page)).to_have_count(0)
 
 
-def test_what_is_placed_and_what_forbids_it_stand_above_the_board_which_stays_where_it_is(
-    chromium: Browser, studio: Studio
-) -> None:
-    with table(chromium, studio, "/play/file/chatra/9x9") as page:
-        new_game(page)
-        expect(page.locator(".prompt")).to_have_text("Choose a square: Black subject.")
-        place = page.locator(".stage").bounding_box()
-        click(page, "e5")
-        expect(page.locator(".why")).not_to_be_empty()
-        expect(page.locator(".prompt")).to_have_count(0)
-        assert page.locator(".stage").bounding_box() == place
-        told = page.locator(".why").bounding_box()
-        assert place and told and 0 < place["y"] - told["y"] - told["height"] < 40
-        for n, cell in enumerate(("a1", "i9", "c1"), start=1):
-            click(page, cell)
-            expect(moves(page)).to_have_count(n)
-        expect(page.locator(".prompt")).to_contain_text("an empty square to place one there: White subject.")
-        expect(page.locator("[data-hand]")).to_have_text("○")
-        assert page.locator(".stage").bounding_box() == place
-        expect(page.locator(".side .moves button").nth(2)).to_have_attribute("title", "Black object placed on c1")
-        expect(page.locator(".step")).to_have_text("Oc1 Black object placed on c1")
-
-
-def test_levels_are_words_with_what_each_reads(chromium: Browser, studio: Studio) -> None:
-    with table(chromium, studio, "/play/new/chess/orthodox", second="alphabeta-1k") as page:
-        options = page.locator("[data-seat='1'] optgroup").first.locator("option")
-        expect(options).to_have_text(["Easy", "Fair", "Strong"])
-        told = "Looks at 100,000 positions a move, as deep as they reach (alphabeta-100k)"
-        more_players(page)
-        expect(page.locator("[data-seat='1'] option[value=alphabeta-100k]")).to_have_text(told)
-        expect(page.locator(".seat p code")).to_have_text("alphabeta-1k")
-        expect(page.locator(".seat p")).to_contain_text("Looks at 1,000 positions a move")
-        expect(page.locator(".levels dt code")).to_have_text(["greedy", "alphabeta-1k", "alphabeta-10k-net-1"])
-
-
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
-    told = [str(levels.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
+    told = [str(opponents.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
     assert len(set(told)) == 3 and "in a corner zone" in told[2]
     chatra = rulesets.load_ruleset("chatra/2008-02")
-    groups = dict(room.list_opponents(chatra, Project(Path()), False)[1])
+    groups = dict(opponents.list_opponents(chatra, Project(Path()), False)[1])
     of_a_style = [title for title, players in groups.items() if any(name.endswith("-corner") for name in players)]
     assert len(of_a_style) == 1 and translated(of_a_style[0], "ja").startswith("序盤：")
     trainings = {
-        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups[WORDS["learned"]]
+        name.partition("-learned-" if "-learned-" in name else "-net-")[2] for name in groups["Has learned these rules"]
     }
-    assert trainings == {"1"} and len(groups[WORDS["learned"]]) < 18, (
+    assert trainings == {"1"} and len(groups["Has learned these rules"]) < 18, (
         "of several trainings the first of each evaluation"
     )
 
 
 def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
-    assert translated(levels.called("greedy"), "ja") == "やさしい（greedy）"
-    assert str(levels.called("alphabeta-2")).endswith("(alphabeta-2)")
-    assert levels.called("uci:stockfish") == "uci:stockfish"
+    assert translated(opponents.called("greedy"), "ja") == "やさしい（greedy）"
+    assert str(opponents.called("alphabeta-2")).endswith("(alphabeta-2)")
+    assert opponents.called("uci:stockfish") == "uci:stockfish"
 
 
 def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:
     ruleset = rulesets.load_ruleset("star/default")
-    found = levels.find_levels(ruleset, Project(tmp_path))
+    found = opponents.find_levels(ruleset, Project(tmp_path))
     assert [(level.name, level.player, level.points) for level in found] == [
-        ("easy", "greedy", None), ("fair", "alphabeta-1k", None), ("strong", "alphabeta-10k-learned-1", None),
-        ("perfect", "optimal", None),
+        ("Easy", "greedy", None), ("Fair", "alphabeta-1k", None), ("Strong", "alphabeta-10k-learned-1", None),
+        ("Perfect", "optimal", None),
     ]  # fmt: skip
     entries = [{"player": name, "options": {}, "elo": {"value": elo}} for name, elo in
                (("greedy", 100.0), ("alphabeta-1k", 290.85), ("alphabeta-10k-learned-1", math.inf))]  # fmt: skip
     ladder = {"rules": {"fingerprint": ruleset.fingerprint}, "engine": "x", "games": 10, "players": entries}
-    path = ladder_folder(tmp_path / "reports", "star/default", "x") / FILE
+    path = ladder_folder(tmp_path / "reports", "star/default", "x") / LADDER_FILE
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps(ladder))
-    measured = {level.name: level for level in levels.find_levels(ruleset, Project(tmp_path))}
-    assert measured["fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in levels.sentence(measured["fair"]) and "1,000 positions" in levels.sentence(measured["fair"])
-    assert measured["easy"].points is None and measured["strong"].points is None
-    assert "never makes a mistake" in levels.sentence(measured["perfect"])
+    measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
+    assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
+    assert "75%" in opponents.sentence(measured["Fair"]) and "1,000 positions" in opponents.sentence(measured["fair"])
+    assert measured["Easy"].points is None and measured["Strong"].points is None
+    assert "never makes a mistake" in opponents.sentence(measured["Perfect"])
 
 
+@pytest.mark.family("chess")
 def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) -> None:
     queen_up = judgement.at_a_glance(state("chess/orthodox", {"fen": "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"}))
     assert 0.9 < queen_up.share < 1.0 and not queen_up.exact
@@ -560,20 +403,8 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
     assert mated == (1.0, True)
 
 
-def test_a_phone_sees_the_whole_board_and_whose_turn_it_is_at_once(chromium: Browser, studio: Studio) -> None:
-    # What a browser's own bars leave of 844 pixels.
-    phone: dict[str, Any] = {"viewport": PHONE | {"height": 664}, "has_touch": True, "is_mobile": True}
-    for ruleset in ("chatra/2008-02+A", "star/4x4"):
-        with table(chromium, studio, f"/play/file/{ruleset}", locale="ja-JP", **phone) as page:
-            page.evaluate("scrollTo(0, 0)")
-            expect(page.locator(".stage")).to_be_in_viewport(ratio=1)
-            expect(page.locator(".turn")).to_be_in_viewport(ratio=1)
-            rules, board = (page.locator(each).bounding_box() for each in (".differs, .head > .quiet", ".stage"))
-            assert rules and board and rules["y"] > board["y"]
-
-
 def test_what_is_wrong_with_a_position_is_told_in_the_readers_language(in_the_checkout: None) -> None:
-    painted = room.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
+    painted = workers.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
     assert "9×9の盤のマス" in translated(painted["problem"], "ja")
 
 
@@ -616,3 +447,264 @@ def test_a_draft_is_played_before_it_is_saved(chromium: Browser, studio: Studio)
         expect(page.locator(".verdict")).to_have_class(re.compile("wrong"))
         page.goto(f"{studio.root}/play/new/chatra/2007-09")
         expect(page.locator(".note")).to_contain_text("These rules have to be mended first")
+
+
+# Hints, and positions
+
+
+def at_the_table(page: Page, *players: str) -> None:
+    page.wait_for_selector(".stage svg.board")
+    for place, player in enumerate(players):
+        page.select_option(f"[data-seat='{place}']", player)
+
+
+@pytest.mark.thorough
+def test_a_solved_game_says_what_each_move_leads_to(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/star/default") as page:
+        at_the_table(page, "human", "human")
+        page.click("[data-do=judge]")
+        worths = page.locator("[data-worth]")
+        expect(worths).to_have_count(8)
+        expect(worths.first).to_have_text(re.compile("wins in 29"))
+        expect(worths.last).to_have_text(re.compile("loses in"))
+        expect(page.locator(".worths p.quiet")).to_have_text(re.compile(r"^Known exactly: these rules are solved\."))
+        page.click("[data-do=hint]")
+        expect(page.locator("p.hinted")).to_have_text(re.compile("wins in 29"))
+        expect(page.locator(".cell.hinted")).to_have_count(1)
+        # A move is played from the list, and the next position is judged by itself.
+        worths.last.click()
+        expect(page.locator(".side .moves li")).to_have_count(1)
+        expect(worths.first).to_have_text(re.compile("wins in"))
+        page.click("[data-do=judge]")
+        expect(worths).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_both_seats_may_be_players_of_any_kind(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/new/star/default") as page:
+        at_the_table(page, "optimal", "human")
+        expect(page.locator(".side .moves li")).to_have_count(1)
+        more_players(page)
+        page.select_option("[data-seat='1']", "?")
+        page.fill("[name=player]", "alphabet-20k")
+        page.click("[data-do=sit]")
+        expect(page.locator(".why")).to_have_text(re.compile("expected an agent"))
+        page.select_option("[data-seat='1']", "?")
+        page.fill("[name=player]", "best-first-500n")
+        page.click("[data-do=sit]")
+        page.locator(".side .moves li").nth(3).wait_for()
+        expect(page.locator("[data-seat='1']")).to_have_value("best-first-500n")
+        page.select_option("[data-seat='0']", "human")
+        groups = page.locator("[data-seat='0'] optgroup").evaluate_all("all => all.map(one => one.label)")
+        assert groups == [
+            "Levels",
+            "By plies",
+            "By positions a move",
+            "Has learned these rules",
+            "Named by you",
+        ]
+
+
+@pytest.mark.thorough
+def test_a_position_is_painted_and_played_from(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/play/file/chess/torpedo") as page:
+        at_the_table(page, "human", "human")
+        page.click(".setup >> text=Set up a position")
+        page.click("[data-do=paint]")
+        text = page.get_by_label("The position as text")
+        expect(text).to_have_value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+        page.click("[data-do=empty]")
+        expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
+        for sign, cell, fen in (
+            ("♔", "a1", "8/8/8/8/8/8/8/K7"),
+            ("♚", "h8", "7k/8/8/8/8/8/8/K7"),
+            ("♕", "c3", "7k/8/8/8/8/2Q5/8/K7"),
+        ):
+            page.click(f"[data-brush='{sign}']")
+            page.click(f"[data-cell={cell}]")
+            expect(text).to_have_value(f"{fen} w - - 0 1")
+        expect(page.locator(".why")).to_have_text(re.compile("Black's king could be taken"))
+        page.select_option("[data-do=side]", "1")
+        expect(page.locator(".why")).to_have_text("")
+        # The keyboard paints, too, and the same piece again takes it away.
+        page.locator("[data-cell=c3]").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        expect(text).to_have_value("7k/8/8/8/8/2QQ4/8/K7 b - - 0 1")
+        page.keyboard.press("Enter")
+        expect(text).to_have_value("7k/8/8/8/8/2Q5/8/K7 b - - 0 1")
+        text.fill("7k/8/8/8/8/2Q5/8/K6R b - - 0 1")
+        expect(page.locator(".stage use")).to_have_count(4)
+        page.click("[data-do=setup]")
+        expect(page.locator(".painting")).to_have_count(0)
+        expect(page.locator(".turn b").first).to_have_text(
+            re.compile("Black to move|White wins|checkmate", re.IGNORECASE)
+        )
+        expect(page.locator(".stage use")).to_have_count(4)
+        page.click("[data-do=paint]")
+        expect(page.locator(".palette button")).to_have_count(13)
+        page.click("[data-do=paint-end]")
+        expect(page.locator(".painting")).to_have_count(0)
+
+
+@pytest.mark.thorough
+def test_a_tap_paints_once_and_a_mouse_wherever_it_is_drawn(chromium: Browser, studio: Studio) -> None:
+    line = Line()
+    with page_of(chromium, studio, "/play/file/chess/pawn-back", line=line, has_touch=True) as page:
+        at_the_table(page, "human", "human")
+        page.click(".setup >> text=Set up a position")
+        page.click("[data-do=paint]")
+        page.click("[data-do=empty]")
+        text = page.get_by_label("The position as text")
+        expect(text).to_have_value("8/8/8/8/8/8/8/8 w - - 0 1")
+        # An answer between a finger's coming and its going must not make the tap take its own piece away.
+        line.asked.keep()
+        for sign, cell in (("♔", "a1"), ("♚", "h8")):
+            page.tap(f"[data-brush='{sign}']")
+            page.tap(f"[data-cell={cell}]")
+        until(lambda: line.asked.holds("♚"), page)
+        assert len([said for said in line.asked.kept if "♔" in str(said)]) == 1
+        line.asked.hand_on()
+        expect(text).to_have_value("7k/8/8/8/8/8/8/K7 w - - 0 1")
+        page.click("[data-brush='♙']")
+        for cells, row in (("bcd", "1PPP4"), ("cd", "1P6")):
+            for place, file in enumerate(cells):
+                page.hover(f"[data-cell={file}2]")
+                if not place:
+                    page.mouse.down()
+            page.mouse.up()
+            expect(text).to_have_value(f"7k/8/8/8/8/8/{row}/K7 w - - 0 1")
+
+
+# Players from outside
+
+
+FIRST = """\
+from pathlib import Path
+
+Path(__file__).with_name("started").touch()
+
+
+class First:
+    def choose(self, position):
+        return position.legal()[0]
+"""
+NAMES = ["python:First", "uci:random-1"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    """A project with a class and an engine that experiments name."""
+    own_project(tmp_path, "star", "chess")
+    for folder in ("players", "engines"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "players" / "simple.py").write_text(FIRST)
+    program(tmp_path / "engines" / "random", (ROOT / "tests" / "uci_engine.py").read_text(encoding="utf-8"))
+    first, engine_one = {"python": "players.simple:First"}, {"uci": {"command": "engines/random", "nodes": 1}}
+    for name, ruleset, agents in (
+        ("stars", "star/4x4", ["random", first]),
+        ("kings", "chess/orthodox", [first, engine_one]),
+        ("broken", "chess/nothing", [{"uci": {"command": "sh", "nodes": 1}}]),
+    ):  # fmt: skip
+        said = {"title": "Who?", "rulesets": [ruleset], "agents": agents, "games": 3, "max_plies": 30}
+        (tmp_path / "experiments" / f"{name}.yaml").write_text(json.dumps(said))
+    yield Project(tmp_path)
+    opponents.end_programs()
+
+
+def began(project: Project) -> bool:
+    return (project.root / "players" / "started").exists()
+
+
+def players(page: Page) -> list[str]:
+    return [str(text) for text in page.locator("[data-seat='1'] option").all_inner_texts()]
+
+
+@pytest.mark.family("chess")
+def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
+    star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
+    assert list(opponents.outsiders_by_name(star, project)) == NAMES[:1]
+    assert list(opponents.outsiders_by_name(chess, project)) == NAMES
+    assert dict(opponents.list_opponents(chess, project, True)[1])["From outside, named by experiments"] == NAMES
+    assert "From outside, named by experiments" not in dict(opponents.list_opponents(chess, project, False)[1])
+    assert not began(project), "nothing is started to know this"
+
+
+@pytest.mark.thorough
+def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
+    chess = rulesets.load_ruleset("chess/orthodox", project)
+    move = opponents.outsider_reply(chess, "", (), "uci:random-1", 0, 1, project)
+    assert move in state_after(chess, "", ()).legal()
+    assert (
+        opponents.outsider_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
+        in state_after(chess, "", (move,)).legal()
+    )
+    start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
+    assert (
+        opponents.outsider_reply(chess, start, (), "python:First", 0, 1, project)
+        == state_after(chess, start, ()).legal()[0]
+    )
+    with pytest.raises(WorkbenchError, match="plays from the start of a game only"):
+        opponents.outsider_reply(chess, start, (), "uci:random-1", 0, 1, project)
+    for other in ("uci:sh-1", "python:players.simple:First"):
+        with pytest.raises(WorkbenchError, match="no experiment of the project names"):
+            opponents.outsider_reply(chess, "", (), other, 0, 1, project)
+
+
+def test_nobody_types_a_program(project: Project) -> None:
+    star = rulesets.load_ruleset("star/4x4", project)
+    for typed in ("python:players.simple:First", " uci:sh,nodes=1"):
+        with pytest.raises(WorkbenchError, match="a page starts no program"):
+            opponents.canonical_player(star, typed, project)
+    for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
+        said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
+        with pytest.raises(WorkbenchError, match="only the terminal may allow"):
+            experiments.plan_costs(project.experiments / "typed.yaml", project, said, False)
+    assert not began(project)
+
+
+@pytest.mark.thorough
+def test_without_leave_nothing_is_started(chromium: Browser, project: Project) -> None:
+    with opened(project.root) as studio:
+        with page_of(chromium, studio, "/play/file/star/default") as page:
+            page.wait_for_selector(".stage svg.board")
+            expect(page.locator("[data-seat='1'] option[value='optimal']")).to_have_count(1)
+            more_players(page)
+            assert not [name for name in players(page) if name.startswith(("uci:", "python:"))]
+            page.select_option("[data-seat='1']", "?")
+            page.fill("[name=player]", "python:players.simple:First")
+            page.click("[data-do=sit]")
+            expect(page.locator(".why")).to_contain_text("a page starts no program")
+        with page_of(chromium, studio, "/experiment/stars") as page:
+            expect(page.locator("[data-do=foretell]")).to_be_disabled()
+            expect(page.locator("[data-do=play]")).to_have_count(0)
+            # What the page does not offer its server does not do either.
+            page.locator("[data-do=foretell]").evaluate("button => { button.disabled = false; button.click(); }")
+            expect(page.locator(".cost")).to_contain_text("only the terminal may allow")
+        with page_of(chromium, studio, "/experiments") as page:
+            row = page.locator("[data-experiment=stars]")
+            expect(row).to_contain_text("workbench studio --allow-programs")
+            expect(row.locator("[data-do=play]")).to_have_count(0)
+    assert not began(project)
+
+
+@pytest.mark.slow
+def test_with_leave_they_play_at_the_table_and_in_experiments(chromium: Browser, project: Project) -> None:
+    with opened(project.root, "--allow-programs") as studio:
+        with page_of(chromium, studio, "/play/new/star/5x5") as page:
+            page.wait_for_selector(".stage svg.board")
+            more_players(page)
+            expect(page.locator("[data-seat='1'] optgroup[label^='From outside'] option")).to_have_text(
+                ["python:First"]
+            )
+            page.select_option("[data-seat='1']", "python:First")
+            page.click("[data-cell=c3]")
+            expect(page.locator(".side .moves li")).to_have_text(["c3", re.compile(".")])
+            (project.root / "players" / "simple.py").write_text("class First:\n    choose = None\n")
+            new_game(page)
+            page.click("[data-cell=c3]")
+            expect(page.locator(".why")).to_contain_text("expected a class First with a method choose")
+        (project.root / "players" / "simple.py").write_text(FIRST)
+        with page_of(chromium, studio, "/experiments") as page:
+            page.click("[data-experiment=stars] [data-do=play]")
+            expect(page.locator("[data-experiment=stars] .state")).to_have_text("done")

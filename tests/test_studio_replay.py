@@ -11,17 +11,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests import few
 from tests.studio import ROOT, Studio, opened, own_project, page_of
 from workbench import report
 from workbench.questions import experiment
 from workbench.report.render.replay import SCRIPT
 from workbench.run import runner
 
-PHONE = {"width": 390, "height": 844}
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games
 title_ja: 棋譜の<b>試験</b>
@@ -42,7 +39,8 @@ def project(tmp_path_factory: pytest.TempPathFactory, no_charts_in_module: None)
     )
     report.write_report(project / "reports" / "looks")
     shutil.copytree(project / "reports" / "looks", project / "reports" / "damaged")
-    (project / "reports" / "damaged" / "trials.parquet").write_bytes(b"PAR1")
+    for path in (project / "reports" / "damaged" / "trials").iterdir():
+        path.write_bytes(b"PAR1")
     (project / "reports" / "empty").mkdir()
     shutil.copytree(ROOT / "reports" / "sample", project / "reports" / "sample")
     outside = tmp_path_factory.mktemp("elsewhere") / "secret"
@@ -58,7 +56,7 @@ def studio(project: Path) -> Iterator[Studio]:
 
 
 def record(project: Path, ruleset: str, agent: str, game: int) -> dict[str, Any]:
-    trials = pd.read_parquet(project / "reports" / "looks" / "trials.parquet")
+    trials = pd.read_parquet(project / "reports" / "looks" / "trials")
     found = trials[(trials["ruleset"] == ruleset) & (trials["first"] == agent) & (trials["second"] == agent)]
     rows: list[Any] = found[found["game"] == game - 1].to_dict("records")
     return dict(rows[0])
@@ -95,7 +93,7 @@ def test_what_is_no_report_of_the_project_is_not_there(chromium: Browser, studio
 @pytest.mark.thorough
 def test_a_damaged_report_says_so(chromium: Browser, studio: Studio) -> None:
     with page_of(chromium, studio, "/replay/damaged") as page:
-        expect(page.locator("[role=status]").last).to_contain_text("trials.parquet")
+        expect(page.locator("[role=status]").last).to_contain_text("/trials/")
         assert page.locator("#viewer").count() == 0
 
 
@@ -143,18 +141,6 @@ def test_a_link_leads_to_the_game_and_another_choice_leaves_it(chromium: Browser
         expect(plies(page)).to_have_text(re.compile(r"^1 / "))
         page.evaluate("location.hash = '#game=star/5x5/random/random/13'")
         expect(page.locator("[role=status]").first).to_have_text("The report has no such game.")
-
-
-@pytest.mark.parametrize(("locale", "theme"), few.first(1, [("ja-JP", "dark"), ("en-US", "light")]))
-def test_a_phone_shows_it_in_its_language(chromium: Browser, studio: Studio, locale: str, theme: str) -> None:
-    options: dict[str, Any] = {"locale": locale, "color_scheme": theme, "viewport": PHONE, "has_touch": True}
-    with page_of(chromium, studio, "/replay/looks", **options) as page:
-        page.wait_for_selector("#viewer")
-        about = page.inner_text("[data-part=about]")
-        assert ("局" in about, "game" in about) == ((True, False) if locale == "ja-JP" else (False, True))
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        found = Axe().run(page).response["violations"]
-        assert not [each for each in found if each["impact"] in ("serious", "critical")]
 
 
 @pytest.mark.thorough

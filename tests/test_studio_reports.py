@@ -1,28 +1,31 @@
-"""Reports in the studio: the list, one in a frame, on paper, their rulesets compared, and what files may not do."""
+"""Reports in the studio: the list, one in a frame, on paper, the table of their rulesets, and what files may not do."""
 
 from __future__ import annotations
 
+import csv
 import html
-import http.client
 import os
 import re
 import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+import workbench as wb
 from tests import few
 from tests.patience import PATIENCE
 from tests.report_folders import SAMPLE
-from tests.studio import Studio, opened, own_project, page_of, until
+from tests.studio import Studio, opened, own_project, page_of
 from workbench.files.project import Project
 from workbench.language import translated
-from workbench.studio import report_files
+from workbench.studio import findings, report_files
+from workbench.studio.findings import Source, compare
 from workbench.studio.report_files import ReportFolder
 from workbench.studio.visitor import Visitor
 
@@ -89,26 +92,16 @@ def studio(tmp_path_factory: pytest.TempPathFactory, stun: socket.socket) -> Ite
         yield studio
 
 
-def answer(studio: Studio, path: str, **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", studio.port, timeout=PATIENCE)
-    sent = {"Host": f"127.0.0.1:{studio.port}", "Cookie": "=".join(studio.cookie)}
-    connection.request("GET", path, headers=sent | {name.replace("_", "-"): value for name, value in headers.items()})
-    response = connection.getresponse()
-    content = response.read()
-    connection.close()
-    return response, content
-
-
 def test_a_report_is_sent_shut_in(studio: Studio) -> None:
-    response, page = answer(studio, "/report-files/sample/report.html")
-    assert response.status == 200 and b"A first look at the proposals for Chatra" in page
+    response, page = studio.answer("/report-files/sample/report.html")
+    assert response.status == 200 and "A first look at the proposals for Chatra" in page
     policy = dict(part.partition(" ")[::2] for part in response.headers["Content-Security-Policy"].split("; "))
     assert policy["sandbox"] == "allow-scripts", "and no origin"
     assert policy["default-src"] == "'none'" and policy["frame-ancestors"] == "'self'"
     assert policy["img-src"] == "data:" and "connect-src" not in policy
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Content-Type"] == "text/html; charset=utf-8"
-    studio_page, _ = answer(studio, "/reports")
+    studio_page, _ = studio.answer("/reports")
     assert "frame-src 'self'" in studio_page.headers["Content-Security-Policy"]
     assert "frame-ancestors 'none'" in studio_page.headers["Content-Security-Policy"]
 
@@ -117,39 +110,24 @@ def test_the_guide_is_a_page_in_which_nothing_is_loaded_or_left(studio: Studio) 
     guide = studio.project / "reports" / "how-to-read.ja.md"
     guide.write_text(guide.read_text() + "\n<script>alert(1)</script> ![x](https://evil.example/x.png)\n")
     shutil.copy(SAMPLE / "gain.png", studio.project / "reports" / "pictures" / "answer.ja.png")
-    response, content = answer(studio, "/report-files/how-to-read.ja.md")
-    page = content.decode()
+    response, page = studio.answer("/report-files/how-to-read.ja.md")
     assert response.headers["Content-Type"] == "text/html; charset=utf-8" and "sandbox" in str(response.headers)
     assert "<h1>" in page and "<table>" in page and "**" not in page and 'src="data:image/png;base64,' in page
     assert "<script>" not in page and "evil.example" not in page and "<a " not in page
 
 
 @pytest.mark.parametrize(
-    "headers",
-    [
-        {"Cookie": ""},
-        {"Host": "evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://evil.example"},
-        {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "iframe"},
-    ],
-)
-def test_reports_are_for_the_studios_own_pages(studio: Studio, headers: dict[str, str]) -> None:
-    assert answer(studio, "/report-files/sample/report.html", **headers)[0].status == 403
-
-
-@pytest.mark.parametrize(
     "address",
     [
         *("../secret.txt", "%2e%2e/secret.txt", "..%2fsecret.txt", "sample/../../secret.txt", "sample//report.html"),
-        *("linked/report.html", "sample/gain.png", "sample/provenance.json", "sample/trials.parquet"),
+        *("linked/report.html", "sample/gain.png", "sample/provenance.json", "sample/trials"),
         *("sample/.workbench", "sample", "sample/", "", "report.html", "nothing/report.html", "/etc/passwd"),
         *("sample/tables/comparisons.csv", "sample%00/report.html"),
     ],
 )  # fmt: skip
 def test_nothing_else_is_sent(studio: Studio, address: str) -> None:
-    response, content = answer(studio, f"/report-files/{address}")
-    assert response.status == 404 and b"secret" not in content
+    response, content = studio.answer(f"/report-files/{address}")
+    assert response.status == 404 and "secret" not in content
 
 
 def test_a_report_follows_language_and_colours_of_its_reader() -> None:
@@ -222,38 +200,6 @@ def test_a_report_opens_in_the_page_in_the_language_of_the_studio(chromium: Brow
         expect(report.locator("#scorecard thead button").first).to_be_visible()
         page.select_option(".strip select", "older")
         page.wait_for_url("**/report/older")
-
-
-def pages_printed(page: Page, folder: Path) -> int:
-    """How many pages the browser prints."""
-    path = folder / "printed.pdf"
-    page.pdf(path=path, prefer_css_page_size=True)
-    return len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
-
-
-def test_the_appendix_is_printed_where_its_reader_asks_for_it(
-    chromium: Browser, studio: Studio, tmp_path: Path
-) -> None:
-    alone = chromium.new_page()
-    alone.goto((SAMPLE / "report.html").as_uri())
-    with page_of(chromium, studio, "/report/sample") as page:
-        page.wait_for_selector(".paper[data-ready]", state="attached")
-        for printed, where in ((alone, alone), (page, page.frame_locator("iframe"))):
-            assert pages_printed(printed, tmp_path) <= 2
-            where.locator(".appendix input").check()
-            until(lambda printed=printed: pages_printed(printed, tmp_path) > 5, printed)  # type: ignore[misc]
-    alone.close()
-
-
-def test_on_a_phone_the_tools_of_a_report_are_one_row(chromium: Browser, studio: Studio) -> None:
-    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-    with page_of(chromium, studio, "/report/sample", locale="ja-JP", **phone) as page:
-        top, report = (page.locator(each).bounding_box() for each in (".strip", "iframe"))
-        assert top and report and report["y"] - top["y"] < 60
-        expect(page.locator("[data-do=games]")).to_be_hidden()
-        page.tap(".also")
-        expect(page.locator("[data-do=games]")).to_be_in_viewport(ratio=1)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def text_of_pages(page: Page, folder: Path, **options: Any) -> list[str]:
@@ -347,17 +293,6 @@ def test_rulesets_of_reports_stand_in_one_table(chromium: Browser, studio: Studi
 
 
 @pytest.mark.thorough
-def test_the_table_of_rulesets_fits_on_a_phone(chromium: Browser, studio: Studio) -> None:
-    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-    with page_of(chromium, studio, "/compare?report=sample", **phone) as page:
-        page.wait_for_selector(".compare tbody tr")
-        page.evaluate("document.querySelector('.chosen-ones .chip').prepend('A long title of a question '.repeat(3))")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        expect(page.locator("body")).to_have_class(re.compile(r"\btouch\b"))
-        expect(page.locator(".compare thead .number").first).to_have_css("opacity", "1")
-
-
-@pytest.mark.thorough
 def test_a_hostile_report_reaches_nothing(chromium: Browser, studio: Studio, stun: socket.socket) -> None:
     with page_of(chromium, studio, "/report/evil", quiet=True) as page:
         asked: list[str] = []
@@ -386,14 +321,14 @@ def test_the_listener_hears_what_a_page_that_is_not_shut_in_calls(chromium: Brow
 
 
 def test_a_report_of_another_version_says_that_its_script_does_not_run(studio: Studio) -> None:
-    note = b'<main><p class="note" role="note">This report was written by another version'
-    assert note in answer(studio, "/report-files/past/report.html")[1]
-    assert note not in answer(studio, "/report-files/sample/report.html")[1]
+    note = '<main><p class="note" role="note">This report was written by another version'
+    assert note in studio.answer("/report-files/past/report.html")[1]
+    assert note not in studio.answer("/report-files/sample/report.html")[1]
 
 
 def test_a_missing_report_is_said(studio: Studio) -> None:
-    response, page = answer(studio, "/report/nothing")
-    assert response.status == 404 and "There is no report “nothing”." in html.unescape(page.decode())
+    response, page = studio.answer("/report/nothing")
+    assert response.status == 404 and "There is no report “nothing”." in html.unescape(page)
 
 
 def test_no_file_is_too_odd(tmp_path: Path) -> None:
@@ -403,3 +338,114 @@ def test_no_file_is_too_odd(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "reports" / "x" / "report.html")
     assert report_files.list_folders(project) == [] and report_files.resolve_address(project, "x/report.html") is None
     assert report_files.read_content(tmp_path / "reports" / "x" / "report.html") is None
+
+
+# Comparing
+
+
+STRONG = """\
+ruleset,measure,compared,verdict,direction,reason,now,now_low,now_high,likely,fairness,likely_fairer
+chatra/2007-09,first_score,False,settled,more,,0.2,0.16,0.24,1,,
+chatra/B,first_score,False,settled,more,,0.15,0.11,0.19,1,,
+chatra/B,first_score,True,settled,less,,-0.05,-0.08,-0.02,0.001,fairer,0.999
+"""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    folder = tmp_path_factory.mktemp("reports") / "sample"
+    shutil.copytree(SAMPLE, folder)
+    (folder / "tables" / "strong_verdicts.csv").write_text(STRONG)
+    return Source("sample", folder, "A title", 0.0)
+
+
+def rows_of(source: Source, baseline: str, language: str = "en") -> dict[tuple[str, str], Any]:
+    """The rows of a report by ruleset and players."""
+    (report,) = compare([source], (source.name, baseline), language)["reports"]
+    assert report["baseline"] == baseline
+    return {(row["ruleset"].partition("/")[2], row["players"]): row for row in report["rows"]}
+
+
+def test_numbers_are_those_of_the_report(source: Source) -> None:
+    rows = rows_of(source, "chatra/2007-09")
+    with (SAMPLE / "tables" / "comparisons.csv").open(encoding="utf-8") as stream:
+        compared = [row for row in csv.DictReader(stream) if row["measure"] == "plies_mean"]
+    assert len(compared) == 18
+    for row in compared:
+        shown = rows[row["ruleset"].partition("/")[2], row["first"]]["values"]["plies_mean"]
+        numbers = [
+            float(each.replace("−", "-").replace("±", ""))
+            for each in re.findall(r"[-+−±]?[\d.]*\d", shown["difference"])
+        ]
+        assert numbers == pytest.approx([float(row[key]) for key in ("difference", "low", "high")], abs=0.051)
+        assert shown["sort"] == pytest.approx(float(row["value"]), rel=1e-4)
+    certainty = rows["D", "alphabeta-2"]["certainty"]
+    page = (SAMPLE / "report.html").read_text(encoding="utf-8")
+    assert f'<span lang="en">{certainty["text"]}</span>' in page, "as on the card"
+    assert f">{certainty['chance']}<" in page
+    assert rows["D", "random"]["certainty"]["text"] == "yardstick"
+
+
+def test_a_difference_has_the_sign_that_the_report_gives_it(source: Source) -> None:
+    rows = rows_of(source, "chatra/2007-09")
+    for name in ("A", "B", "C", "D", "E"):
+        shown = rows[name, "alphabeta-2"]["values"]["first_score"]
+        even = abs(rows["2007-09", "alphabeta-2"]["values"]["first_score"]["sort"] - 0.5) - abs(shown["sort"] - 0.5)
+        assert shown["difference"].startswith("+" if even > 0 else "−"), "plus is nearer to 50 %"
+
+
+def test_changes_that_never_acted_are_said_to_be_silent(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
+    certainty = rows_of(replace(source, changed=1.0), "chatra/2007-09")["D", "alphabeta-2"]["certainty"]
+    assert certainty["text"].startswith("cannot say") and certainty["chance"] == ""
+
+
+def test_any_ruleset_may_be_the_baseline_but_is_sure_of_nothing(source: Source) -> None:
+    rows = rows_of(source, "chatra/D", "ja")
+    own, other = rows["D", "greedy"], rows["2007-09", "greedy"]
+    assert (own["values"]["first_score"]["difference"], own["why"]) == ("", "")
+    there = rows_of(source, "chatra/2007-09")["D", "greedy"]["values"]["first_score"]["difference"]
+    signs = str.maketrans("+−", "−+")
+    assert other["values"]["first_score"]["difference"].split()[0] == there.split()[0].translate(signs)
+    assert "確実" not in other["certainty"]["text"]
+    assert other["values"]["variety"] == {"text": "–", "ends": "不明", "sort": None, "difference": ""}
+    strong = rows["B", "強いプレイヤー（推定）"]
+    assert strong["why"] == "強いプレイヤーについての比較は2007年9月版ルールとだけ"
+    assert strong["values"]["first_score"]["difference"] == strong["certainty"]["text"] == ""
+
+
+def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
+    rows = rows_of(source, "chatra/2007-09")
+    row = rows["B", "strong play (estimate)"]
+    score = row["values"]["first_score"]
+    assert (score["text"], score["ends"]) == ("65.0\N{NO-BREAK SPACE}%", "61.0–69.0")
+    assert score["difference"] == "+5.0 (+2.0…+8.0)", "plus is fairer, as in the report"
+    assert (row["certainty"]["text"], row["certainty"]["kind"]) == ("fairer: settled", "good")
+    assert ("A", "strong play (estimate)") not in rows
+    without = Source("sample", SAMPLE, "A title", 2.0)
+    assert not any(players.startswith("strong") for _, players in rows_of(without, "chatra/2007-09"))
+
+
+def test_toggles_that_differ_say_what_each_ruleset_says(source: Source) -> None:
+    toggles = compare([source], ("", ""), "en")["toggles"]
+    assert len(toggles) == 5 and all(len(toggle["sentences"]) > 1 for toggle in toggles)
+    opening = toggles[0]
+    said = {name: opening["sentences"][place]["text"] for name, place in opening["of"].items()}
+    assert "proposal C" in said["sample|chatra/C"] and said["sample|chatra/A"] == said["sample|chatra/2007-09"]
+
+
+def test_what_rulesets_draw_is_compared_by_pictures() -> None:
+    base = wb.ruleset("chatra/9x9")
+    rows = "xxxxxxxxx/" * 3 + "xxx...xxx/"
+    drawn = [base.derive(object_area=rows + last) for last in ("xxx...xxx", "xx.....xx")]
+    (toggle,) = findings._differing_toggles([(str(n), one) for n, one in enumerate((base, *drawn))], "en")
+    assert toggle["of"] == {"0": 0, "1": 1, "2": 2}
+    assert [each["text"] for each in toggle["sentences"][1:]] == ["Objects are placed only on the marked squares."] * 2
+    pictures = [each["picture"] for each in toggle["sentences"]]
+    assert not pictures[0] and "<svg" in pictures[1] and pictures[1] != pictures[2]
+
+
+def test_what_cannot_be_read_says_so_and_leaves_the_others(source: Source, tmp_path: Path) -> None:
+    found = compare([Source("gone", tmp_path, "Gone", 0.0), source], ("gone", "x"), "en")["reports"]
+    assert "there is no such file" in found[0]["trouble"] and "rows" not in found[0]
+    assert found[1]["baseline"] == "chatra/2007-09" and found[1]["rows"]

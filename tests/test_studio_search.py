@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.found_search import FINALISTS, TEXT, write_found
+from tests.found_search import FINALISTS, write_found
 from tests.patience import PATIENCE
 from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml
-from tests.test_studio_jobs import until
 from workbench import games
 from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.language import translated
 from workbench.questions import rule_search
-from workbench.run import guards
-from workbench.run import rule_search_texts as texts
-from workbench.run.search_files import kept_search, search_folder
-from workbench.run.status import FolderState
-from workbench.studio import search_folders, search_view
-from workbench.studio.drafts import Desk
+from workbench.run import rule_search as runs
+from workbench.run.status import FolderState, hold_folder_lock
+from workbench.studio import search_page, searches
+from workbench.studio.drafts import Desk, NameTaken, Unsaved
 from workbench.studio.jobs import Queue
-from workbench.studio.saving import NameTaken
-from workbench.studio.search_shelf import STAGES
-from workbench.studio.searches import SearchSheet, SearchSheets, search_path
-from workbench.studio.unsaved import Unsaved
+from workbench.studio.searches import STAGES, SearchSheet, SearchSheets
 from workbench.studio.visitor import Visitor
 
 ENGLISH = Visitor("en", "auto")
@@ -107,17 +99,17 @@ def test_what_is_chosen_can_be_taken_back_one_by_one(project: Project) -> None:
 def test_every_mistake_stands_at_its_field(project: Project) -> None:
     desk = Desk(project, Unsaved(project))
     text = FILE.replace("[loss, draw]", "[loss, win]").replace("[0.45, 0.55]", "[0.6, 0.5]") + "finalists: 99\n"
-    at = search_view.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]
+    at = search_page.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]
     assert set(at) == {"space.stuck", "targets.first_score", "finalists"}
     text = FILE.replace("star/default", "star/nothing")
-    assert set(search_view.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]) == {"base"}
+    assert set(search_page.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]) == {"base"}
     with pytest.raises(InputError):
         sheet_of(project, "a: [\n").set("seed", 2)
 
 
 def test_a_number_may_be_written_in_groups(project: Project) -> None:
     sheet = sheet_of(project, FILE + "budget: {games: 8_000, confirm: 0.4}\n")
-    view = search_view.sheet_view(sheet, Desk(project, Unsaved(project)), ENGLISH)
+    view = search_page.sheet_view(sheet, Desk(project, Unsaved(project)), ENGLISH)
     assert not view["problems"] and view["budget"] == {"hours": None, "games": 8000, "confirm": 40}
 
 
@@ -125,10 +117,10 @@ def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -
     unsaved = Unsaved(project)
     desk, sheets = Desk(project, unsaved), SearchSheets(project, unsaved)
     sheet = sheets.new_sheet("star/default", "ja", begin=False)
-    view = search_view.sheet_view(sheet, desk, ENGLISH)
+    view = search_page.sheet_view(sheet, desk, ENGLISH)
     assert view["begins"] and not view["problems"] and not view["at"]
     sheet.vary(STAR["stuck"], "loss")
-    view = search_view.sheet_view(sheet, desk, ENGLISH)
+    view = search_page.sheet_view(sheet, desk, ENGLISH)
     assert not view["begins"] and not view["problems"] and view["proposed"]["name"] == "star-default-stuck"
     [stuck] = view["varied"]
     assert [(one["text"], one["chosen"], one["base"]) for one in stuck["values"]] == [
@@ -154,11 +146,11 @@ def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project
         "title: x\nbase: draughts/english\nspace: {size: [6, 8], stuck: [loss, draw]}\nnever: [{stuck: draw}]\n"
         'targets: {draw_rate: "<0.3"}\n'
     )
-    told = search_folders.describe_text(project.searches / "x.yaml", project, text)
+    told = searches.describe_text(project.searches / "x.yaml", project, text)
     lines = [translated(line, "en") for line in told["lines"]]
     assert lines[0] == "4 combinations: 1 rulesets that differ." and any("size=6" in line for line in lines)
     assert not told["differs"] and not told["problems"]
-    told = search_folders.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
+    told = searches.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
     assert [problem.key for problem in told["problems"]] == ["space"]
 
 
@@ -178,37 +170,37 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
     folder = write_found(project, "found")
-    [entry] = search_folders.list_searches(project)
+    [entry] = searches.list_searches(project)
     assert (entry.state, entry.games, entry.total) == (FolderState.DONE, 1000, 1000)
     assert translated(entry.leaders[0], "en") == "Board size: 4"
-    overview = search_folders.read_overview(project, "found")
+    overview = searches.read_overview(project, "found")
     assert overview is not None and [one.number for one in overview.rulesets[:4]] == [1, 2, 3, 0]
     assert overview.picture.count("<a tabindex") == overview.count == len(overview.rulesets) == 8
     assert overview.rulesets[3].values["draw_rate"].startswith("0.0"), "no model says less than nothing"
-    look = search_folders.read_look(project, "found", overview.rulesets[1].place)
+    look = searches.read_look(project, "found", overview.rulesets[1].place)
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
     assert [translated(title, "en") for title, _, _ in look.changes] == ["Board size", "No legal action"]
-    assert search_folders.read_look(project, "found", 99) is None
+    assert searches.read_look(project, "found", 99) is None
     # The file may have changed since.
     path = project.searches / "found.yaml"
     path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
-    look = search_folders.read_look(project, "found", overview.rulesets[1].place)
+    look = searches.read_look(project, "found", overview.rulesets[1].place)
     assert look is not None and look.settings is None and translated(look.ruleset.title, "ja") == FINALISTS[1]
-    told = search_folders.describe_text(path, project, path.read_text())
+    told = searches.describe_text(path, project, path.read_text())
     assert told["differs"]
     path.unlink()
-    [entry] = search_folders.list_searches(project)
+    [entry] = searches.list_searches(project)
     assert not entry.file and translated(entry.title, "en") == "A fair star game"
     (folder / "search.json").write_text("{")
-    [entry] = search_folders.list_searches(project)
+    [entry] = searches.list_searches(project)
     assert entry.state is FolderState.DAMAGED and "search.json" in entry.damaged
 
 
 def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
     folder = write_found(project, "found", finished=False)
-    with guards.hold_folder_lock(folder):
-        assert search_folders.list_searches(project)[0].state is FolderState.ELSEWHERE
-    assert search_folders.list_searches(project)[0].state is FolderState.STOPPED
+    with hold_folder_lock(folder):
+        assert searches.list_searches(project)[0].state is FolderState.ELSEWHERE
+    assert searches.list_searches(project)[0].state is FolderState.STOPPED
 
 
 def test_a_ruleset_that_was_found_is_one_draft_however_often_it_is_opened(project: Project) -> None:
@@ -237,45 +229,8 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
     assert saved == [("searches/found",), ()]
 
 
-@pytest.mark.slow
-def test_a_search_whose_process_is_killed_goes_on_and_finds_the_same(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    text = TEXT.replace("games: 1000", "games: 2000")
-    for name in ("alone", "killed"):
-        path = search_path(project, name)
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-
-    async def whole() -> None:
-        queue = Queue(project)
-        alone = queue.add(search_path(project, "alone"))
-        await until(queue, lambda: not alone.active)
-        job = queue.add(search_path(project, "killed"))
-        await until(queue, lambda: job.stage == "rounds")
-        assert queue._process is not None
-        os.kill(queue._process.pid, signal.SIGKILL)
-        await until(queue, lambda: not job.active)
-        assert job.state is FolderState.STOPPED and "signal 9" in job.trouble
-        again = queue.add(search_path(project, "killed"))
-        await until(queue, lambda: again.stage == "race")
-        queue.stop(again.folder)
-        await until(queue, lambda: not again.active)
-        assert again.state is FolderState.STOPPED and again.trouble == ""
-        last = queue.add(search_path(project, "killed"))
-        await until(queue, lambda: not last.active)
-        assert (alone.state, last.state, last.trouble) == (FolderState.DONE, FolderState.DONE, "")
-        await queue.close()
-
-    run_apart(whole())
-    found = [kept_search(search_folder(project, name)) for name in ("alone", "killed")]
-    assert found[0]["rounds"] == found[1]["rounds"] and found[0]["result"] == found[1]["result"]
-    assert [one.state for one in search_folders.list_searches(project)] == [FolderState.DONE] * 2
-
-
 def test_every_stage_of_a_search_has_its_words() -> None:
-    assert set(STAGES) == set(texts.STAGES)
+    assert set(STAGES) == set(runs.STAGES)
 
 
 @pytest.mark.thorough

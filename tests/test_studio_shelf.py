@@ -1,13 +1,14 @@
-"""The studio's pages of experiments, in Chromium: the list, the making of one, its cost, and its run."""
+"""The studio's pages of experiments, in Chromium: the list, the making of one, its cost, its run; and the queue."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
+import signal
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,27 +17,25 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests import fake_engine, few
-from tests.studio import COMMAND, DESK, ROOT, Line, Studio, opened, own_project, page_of, until, yaml
+from tests import fake_engine
+from tests.patience import PATIENCE
+from tests.report_folders import record_bytes
+from tests.studio import DESK, HOSTILE, ROOT, Line, Studio, opened, own_project, page_of, run_apart, until, yaml
 from workbench import games as families
+from workbench.errors import InputError
 from workbench.files.project import Project
 from workbench.games.results import BY_POINTS
 from workbench.questions import experiment, measures
-from workbench.run import errors, guards, runner
+from workbench.run import errors, runner
 from workbench.run.progress import Progress
-from workbench.studio import experiment_view, shelf
-from workbench.studio.costs import describe_outlook
-from workbench.studio.drafts import Desk
-from workbench.studio.experiment_view import sheet_view
-from workbench.studio.experiments import Sheets
-from workbench.studio.saving import NameTaken, ShippedName
-from workbench.studio.tallies import tally_games
-from workbench.studio.tryout import make_tryout
-from workbench.studio.unsaved import Unsaved
+from workbench.run.status import FolderState, FolderStatus, folder_status, hold_folder_lock
+from workbench.studio import experiments, shelf
+from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
+from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout, sheet_view
+from workbench.studio.findings import tally_games
+from workbench.studio.jobs import Job, Queue
 from workbench.studio.visitor import Visitor
 
-HOSTILE = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>${1+1}{{7*7}}`"
-PHONE = {"width": 390, "height": 844}
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
 
 
@@ -69,7 +68,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     write(project, "hostile", HOSTILE)
     played(project, "half", games=80)
     played(project, "whole")
-    cut = played(project, "cut") / "trials.parquet"
+    (cut,) = (played(project, "cut") / "trials").iterdir()
     cut.write_bytes(cut.read_bytes()[:-50])
     (project / "experiments" / "broken.yaml").write_text("title: Broken\nrulesets: [star/nope]\ngames: many\n")
     write(project, "gone")
@@ -95,7 +94,7 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     project = own_project(tmp_path, "star")
     write(project, "whole")
     folder = played(project, "whole", games=100)
-    blocks = sorted((folder / "blocks").glob("*-[0-9]*.parquet"))
+    blocks = sorted((folder / "trials").iterdir())
     games = pd.read_parquet(blocks[0])
     cell = [games[name][0] for name in ("ruleset", "first", "second")]
     told = {(one.ruleset, one.first, one.second): one.counts for one in tally_games(folder)}
@@ -105,11 +104,11 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     # Without its first block nothing of a cell counts; damage costs what is behind it.
     blocks[0].unlink()
     assert tuple(cell) not in {(one.ruleset, one.first, one.second) for one in tally_games(folder)}
-    second = next(path for path in blocks if path.stem[:16] != blocks[0].stem[:16] and path.stem.endswith("00000005"))
+    second = next(path for path in blocks if path.stem[:16] != blocks[0].stem[:16] and "-00000005-" in path.stem)
     second.write_bytes(b"PAR1")
     assert min(sum(one.counts) for one in tally_games(folder)) == 5
     folder = played(project, "whole")
-    assert not list(folder.glob("blocks/*"))
+    assert len(list(folder.glob("trials/*"))) == 1
     assert [(one.first, one.ruleset, sum(one.counts)) for one in tally_games(folder)] == [
         (player, ruleset, 40) for player in ("random", "greedy") for ruleset in ("star/two-pieces", "star/4x4")
     ]
@@ -117,7 +116,7 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
 
 def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     said = sheets.new_sheet(["star/stuck-draws", "star/default"]).read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     sheet = sheets.new_sheet(["star/armageddon"], "ja")
@@ -142,7 +141,7 @@ def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: 
     draft = Desk(project, Unsaved(project)).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.write(0.1)
-    sheet = Sheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
+    sheet = ExperimentSheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
     said = sheet.read().said
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     assert said["title"].startswith("Strong players: ") and said["title"].endswith(
@@ -161,7 +160,7 @@ def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) ->
     project = Project(own_project(tmp_path, "star"))
     kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(tmp_path, "mine")
-    sheets = Sheets(project, Unsaved(project))
+    sheets = ExperimentSheets(project, Unsaved(project))
     sheet = sheets.new_sheet(["star/4x4", "star/default"])
     for each, refusal in ((sheet, ShippedName), (sheets.sheet("star"), ShippedName)):
         with pytest.raises(refusal):
@@ -208,7 +207,7 @@ def test_every_experiment_is_listed_with_how_far_it_is(chromium: Browser, studio
         expect(half.locator("[data-do=play]")).to_have_text("Continue")
         cut = row(page, "cut")
         expect(cut.locator(".state")).to_have_text("damaged")
-        expect(cut.locator(".problems")).to_contain_text("trials.parquet")
+        expect(cut.locator(".problems")).to_contain_text("/trials/")
         expect(cut.locator("[data-do=play]")).to_have_text("Mend and continue")
         broken = row(page, "broken")
         expect(broken.locator(".state")).to_have_text("to be mended")
@@ -226,34 +225,6 @@ def test_a_hostile_title_is_text(chromium: Browser, studio: Studio) -> None:
         row(page, "hostile").locator("h2 a").click()
         expect(page.locator("#title")).to_have_value(HOSTILE)
         expect(page).to_have_title(re.compile(re.escape(HOSTILE)))
-
-
-@pytest.mark.thorough
-def test_a_run_of_another_process_is_seen_while_it_lasts(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio) as page:
-        expect(row(page, "later").locator(".state")).to_have_text("not begun")
-        with guards.hold_folder_lock(studio.project / "reports" / "later"):
-            expect(row(page, "later").locator(".state")).to_have_text("running elsewhere")
-            expect(row(page, "later").locator("[data-do=play]")).to_have_count(0)
-        expect(row(page, "later").locator(".state")).to_have_text("not begun")
-
-
-@pytest.mark.parametrize(
-    ("path", "size"), few.first(1, [("/experiments", PHONE), ("/new-experiment", PHONE), ("/new-experiment", DESK)])
-)
-def test_pages_are_not_too_wide_and_every_control_has_a_name(
-    chromium: Browser, studio: Studio, path: str, size: dict[str, int]
-) -> None:
-    with visit(chromium, studio, path, viewport=size, locale="ja-JP", color_scheme="dark") as page:
-        page.locator("h1").first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-        assert page.evaluate("document.documentElement.lang") == "ja"
-        nameless = page.evaluate(
-            """[...document.querySelectorAll("button, input, select, textarea, a[href]")].filter((each) =>
-            !each.closest("dialog:not([open])") && !each.labels?.length && !each.ariaLabel && !each.textContent.trim()
-            ).map((each) => each.outerHTML)"""
-        )
-        assert not nameless
 
 
 # Making one
@@ -288,35 +259,6 @@ def test_what_is_ticked_is_written_and_what_is_typed_is_ticked(chromium: Browser
         expect(yaml(page)).to_have_value(re.compile(r"  - star/two-pieces   # the smallest\n  - star/4x4\n"))
 
 
-def test_a_new_experiment_begins_without_an_error(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/new-experiment", locale="ja-JP") as page:
-        # What other tests left.
-        yaml(page).fill("title: x\nrulesets: []\nagents: [random]\ngames: 20\n")
-        expect(page.get_by_text("比べるルールを二つ以上選ぶ。")).to_be_visible()
-        expect(page.locator(".verdict")).to_have_text("")
-        expect(page.locator(".wrong, .problems")).to_have_count(0)
-        expect(page.locator("[data-do=save]")).to_be_disabled()
-        few = page.locator("[data-do=question] option").count()
-        page.click("[data-do=more]")
-        assert page.locator("[data-do=question] option").count() > few
-        page.check("[data-ruleset='star/4x4']")
-        expect(page.locator("[data-do=save]")).to_be_enabled()
-        # Who plays is said in a sentence, not as files write it.
-        several = "{alphabeta: {nodes: [500, 2000], evaluation: [own, learned]}}"
-        yaml(page).fill(f"title: x\nrulesets: [star/4x4]\nagents: [random, {several}]\ngames: 20\n")
-        expect(page.locator(".option.chosen b", has_text="1手に500、2,000局面を読む")).to_be_visible()
-        assert "nodes" not in page.locator(".form").inner_text()
-        yaml(page).fill("title: x\nrulesets: [star/4x4]\nagents: [random]\ngames: 20\n")
-        expect(page.locator(".size")).to_have_text("ルール1種 × プレイヤー1組 × 20局 = 20局")
-        # One click adds what it extends, which is the baseline then.
-        page.click("[data-do=add-base]")
-        expect(page.locator("[data-do=baseline]")).to_have_value("star/default")
-        expect(yaml(page)).to_have_value(
-            re.compile(r"\nrulesets: \[star/4x4, star/default\]\nbaseline: star/default\n")
-        )
-        expect(page.locator("[data-do=add-base]")).to_have_count(0)
-
-
 @pytest.mark.thorough
 def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Studio) -> None:
     line = Line()
@@ -339,114 +281,6 @@ def test_what_the_studio_says_late_undoes_nothing(chromium: Browser, studio: Stu
         line.asked.hand_on()
         expect(yaml(page)).to_have_value(re.compile(r"\nagents: \[alphabeta-2, alphabeta-1\]\n"))
         assert third.is_checked() and not greedy.is_checked()
-
-
-@pytest.mark.thorough
-def test_what_is_typed_meanwhile_is_not_lost(chromium: Browser, studio: Studio) -> None:
-    line = Line()
-    with visit(chromium, studio, "/new-experiment?ruleset=star/4x4", line=line) as page:
-        text = yaml(page).input_value()
-        line.told.keep()
-        yaml(page).fill(text.replace("greedy", "alphabeta-1"))
-        # Each answer has the names of all players; only the one to what was typed has this list.
-        until(lambda: line.told.holds("[alphabeta-1, alphabeta-2]"), page)
-        line.asked.keep()
-        yaml(page).fill(text.replace("greedy", "alphabeta-3"))
-        line.told.hand_on()
-        expect(page.locator("[data-player=alphabeta-1]")).to_be_checked()
-        assert "alphabeta-3" in yaml(page).input_value()
-        line.asked.hand_on()
-        expect(page.locator("[data-player=alphabeta-3]")).to_be_checked()
-        expect(page.locator("[data-player=alphabeta-1]")).not_to_be_checked()
-        # What was typed once, and taken back, can be typed again.
-        page.click("[data-do=undo]")
-        expect(page.locator("[data-player=alphabeta-3]")).not_to_be_checked()
-        yaml(page).fill(text.replace("greedy", "alphabeta-3"))
-        expect(page.locator("[data-player=alphabeta-3]")).to_be_checked()
-
-
-def test_mistakes_are_those_of_check(chromium: Browser, studio: Studio) -> None:
-    text = "title: Typed\nrulesets: [star/two-pieces, star/4x5]\nagents: [randon]\ngames: many\nsead: 1\n"
-    with visit(chromium, studio, "/experiment/fresh") as page:
-        yaml(page).fill(text)
-        problems = page.locator(".verdict .problems li")
-        expect(problems).to_have_count(4)
-        (studio.project / "experiments" / "typed.yaml").write_text(text)
-        told = subprocess.run(
-            [sys.executable, "-c", COMMAND, "check", "experiments/typed.yaml"],
-            cwd=studio.project, env={"PYTHONPATH": str(ROOT), "PATH": ""}, capture_output=True, text=True,
-        ).stderr.splitlines()  # fmt: skip
-        (studio.project / "experiments" / "typed.yaml").unlink()
-        assert len(told) == 4
-        for line, shown in zip(told, problems.all(), strict=True):
-            place, key, message = line.split(": ", 2)
-            words = [f"line {place.rpartition(':')[2]}", key, message]
-            assert re.sub(r"\s", "", shown.inner_text()) == re.sub(r"\s", "", "".join(words))
-        expect(page.locator("[data-do=save]")).to_be_disabled()
-        expect(page.locator("[data-do=save-run]")).to_be_disabled()
-        page.check("[data-player=greedy]")
-        expect(yaml(page)).to_have_value(re.compile(r"agents: \[randon, greedy\]"))
-        page.click("[data-do=revert]")
-        expect(page.locator(".verdict")).to_have_text("✓ Everything fits together.")
-
-
-@pytest.mark.slow
-def test_it_is_saved_under_a_name_and_over_no_other_file(chromium: Browser, studio: Studio) -> None:
-    other = (studio.project / "experiments" / "tiny.yaml").read_text()
-    with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces&ruleset=star/4x4") as page:
-        page.fill("#title", "Saved <b>here</b>")
-        page.press("#title", "Tab")
-        page.keyboard.press("Control+s")
-        expect(page.locator("#save-name")).to_have_value("star-4x4")
-        expect(page.locator("#save-title")).to_have_value("Saved <b>here</b>")
-        page.fill("#save-name", "a/b")
-        page.click("[data-do=save-now]")
-        expect(page.locator("dialog .problems")).to_contain_text("expected a name of letters")
-        page.fill("#save-name", "tiny")
-        page.click("[data-do=save-now]")
-        expect(page.locator("[data-do=replace]")).to_be_focused()
-        assert (studio.project / "experiments" / "tiny.yaml").read_text() == other
-        page.fill("#save-name", "saved")
-        page.click("[data-do=save-now]")
-        page.wait_for_url("**/experiment/saved")
-        expect(page.locator(".notice")).to_have_text("Saved as saved")
-        written = (studio.project / "experiments" / "saved.yaml").read_text()
-        assert 'title: "Saved <b>here</b>"\nrulesets: [star/two-pieces, star/4x4]\n' in written
-        page.fill("[data-do=games]", "60")
-        page.press("[data-do=games]", "Enter")
-        # Somebody else changes the file meanwhile.
-        (studio.project / "experiments" / "saved.yaml").write_text(written + "# mine\n")
-        page.click("[data-do=save-run]")
-        page.click("[data-do=save-now]")
-        page.click("[data-do=replace]")
-        # It is saved and played at once; what was asked is told, and its form folded away.
-        expect(page.locator(".now .state")).to_have_text("done")
-        expect(page.locator(".asked dd").nth(0)).to_have_text("4×4 cells")
-        expect(yaml(page)).not_to_be_visible()
-        page.click("[data-do=change]")
-        expect(yaml(page)).to_be_visible()
-        expect(page.locator(".parts .chip button").first).to_be_focused()
-        expect(page.locator(".parts legend").first).to_be_in_viewport()
-        page.click("[data-do=change]")
-        page.click(".ways [data-do=games]")
-        expect(page.locator("[data-do=games][type=number]")).to_be_focused()
-        assert "games: 60\n" in (studio.project / "experiments" / "saved.yaml").read_text()
-    experiment.load_experiment(studio.project / "experiments" / "saved.yaml", Project(studio.project))
-
-
-@pytest.mark.thorough
-def test_the_keyboard_ticks_and_saves(chromium: Browser, studio: Studio) -> None:
-    with visit(chromium, studio, "/new-experiment?ruleset=star/two-pieces") as page:
-        page.locator("[data-ruleset='star/4x4']").focus()
-        page.keyboard.press("Space")
-        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/two-pieces, star/4x4\]\n"))
-        expect(page.locator("[data-ruleset='star/4x4']")).to_be_focused()
-        page.keyboard.press("Control+z")
-        expect(yaml(page)).to_have_value(re.compile(r"\nrulesets: \[star/two-pieces\]\n"))
-        page.keyboard.press("Control+s")
-        expect(page.locator("#save-title")).to_be_focused()
-        page.keyboard.press("Escape")
-        expect(page.locator("dialog.save")).not_to_be_visible()
 
 
 # Cost and run
@@ -534,10 +368,200 @@ def test_what_makes_sense_of_an_event_is_asked() -> None:
     asked = [
         name
         for name in measures.possible_questions(["chatra"])
-        if experiment_view.is_sensible(measures.measure_of_question(name), events)
+        if experiments.is_sensible(measures.measure_of_question(name), events)
     ]
     of = {name for name in asked if name.startswith(("event_drops", "event_captures", "event_moves", "event_limits"))}
     assert of == {
         *("event_drops_mean", "event_drops_per_plies", "event_captures_mean", "event_captures_share"),
         *("event_moves_per_drops", "event_limits_ended_by_check_share", "event_limits_ended_by_centre_share"),
     }
+
+
+# The queue
+
+
+EXPERIMENT = """\
+title: A question
+rulesets: [star/4x4, star/5x5]
+agents: [{agent}]
+games: {games}
+block: {block}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.chdir(own_project(tmp_path, "star"))
+    return Project(tmp_path)
+
+
+def written(project: Project, name: str = "question", agent: str = "greedy", games: int = 60, block: int = 10) -> Path:
+    path = project.experiments / f"{name}.yaml"
+    path.write_text(EXPERIMENT.format(agent=agent, games=games, block=block))
+    return path
+
+
+def alone(project: Project, path: Path, folder: str) -> dict[str, bytes]:
+    """The records of an uninterrupted run in a folder of its own."""
+    runner.run_experiment(experiment.load_experiment(path, project), project.root / folder)
+    return record_bytes(project.root / folder)
+
+
+def in_loop(project: Project, do: Callable[[Queue], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        queue = Queue(project)
+        try:
+            await asyncio.wait_for(do(queue), PATIENCE)
+        finally:
+            await queue.close()
+
+    run_apart(whole())
+
+
+async def holds(queue: Queue, condition: Callable[[], bool]) -> None:
+    changed = asyncio.Event()
+    queue.listeners.append(changed.set)
+    while not condition():
+        changed.clear()
+        await changed.wait()
+    queue.listeners.remove(changed.set)
+
+
+def ended(job: Job) -> Callable[[], bool]:
+    return lambda: not job.active
+
+
+def test_what_is_still_to_be_played_is_saved_at_each_change_and_taken_up(project: Project) -> None:
+    first, second = written(project, "first", games=20), written(project, "second", games=20)
+    saved: list[tuple[str, ...]] = []
+
+    async def whole() -> None:
+        queue = Queue(project, save=saved.append)
+        queue.resume(["gone", "second", "first"])
+        assert queue.running is not None and queue.running.path == second
+        assert [job.path for job in queue.waiting] == [first]
+        queue.stop(project.reports / "first")
+        await queue.close()
+
+    run_apart(whole())
+    assert saved == [("second",), ("second", "first"), ("second",), ()]
+
+
+@pytest.mark.slow
+def test_what_is_stopped_or_dies_keeps_its_blocks_and_is_continued_with_the_same_records(project: Project) -> None:
+    # Seconds of play in blocks of a tenth of one: whoever stops it at the first news is early.
+    path, short = written(project, agent="alphabeta-4", games=120, block=2), written(project, "short", games=20)
+
+    async def do(queue: Queue) -> None:
+        assert folder_status(project.reports / "question").state is FolderState.NOT_BEGUN
+        job, other = queue.add(path), queue.add(short)
+        assert queue.add(path) is job
+        assert (job.state, other.state) == (FolderState.RUNNING, FolderState.QUEUED)
+        queue.stop(other.folder)
+        assert other.state is FolderState.STOPPED and not queue.waiting
+        await holds(queue, lambda: job.games > 0)
+        during = job.games
+        assert during < job.total == 240
+        queue.stop(job.folder)
+        assert job.phase == "stopping"
+        await holds(queue, ended(job))
+        kept = folder_status(job.folder)
+        assert (job.state, kept.state, job.trouble) == (FolderState.STOPPED, FolderState.STOPPED, "")
+        assert during <= kept.games < 240
+
+        job, other = queue.add(path), queue.add(short, "ja")
+        await holds(queue, lambda: job.games > kept.games)
+        assert queue._process is not None
+        os.kill(queue._process.pid, signal.SIGKILL)
+        await holds(queue, lambda: queue.running is other)
+        assert job.trouble == "Its process was killed (signal 9): for want of memory, perhaps."
+        again = queue.add(path)
+        await holds(queue, ended(again))
+        assert (other.state, again.state, again.trouble) == (FolderState.DONE, FolderState.DONE, "")
+        assert folder_status(again.folder) == FolderStatus(FolderState.DONE, 240, 240)
+        assert (again.folder / "report.html").is_file()
+        told = [(each.folder / "report.md").read_text(encoding="utf-8") for each in (again, other)]
+        assert "結論" not in told[0] and "結論" in told[1], "in the language of who asked for it"
+
+    in_loop(project, do)
+    assert record_bytes(project.reports / "question") == alone(project, path, "alone/question")
+
+
+def test_the_end_of_the_studio_is_that_of_what_runs(project: Project) -> None:
+    path = written(project)
+
+    async def do(queue: Queue) -> None:
+        job = queue.add(path)
+        await queue.close()
+        assert job.state is FolderState.STOPPED and not job.trouble
+        assert folder_status(job.folder).state is FolderState.NOT_BEGUN
+
+    in_loop(project, do)
+
+
+@pytest.mark.thorough
+def test_a_run_that_refuses_says_why(project: Project) -> None:
+    path = written(project)
+    alone(project, path, "reports/question")
+
+    async def do(queue: Queue) -> None:
+        path.write_text(path.read_text().replace("block: 10", "block: 10\nseed: 7"))
+        job = queue.add(path)
+        assert folder_status(project.reports / "question", experiment.load_experiment(path, project)).differs
+        await holds(queue, ended(job))
+        assert job.state is FolderState.STOPPED and "seed: was 0, is now 7" in job.trouble
+        path.write_text("title: 3\n")
+        with pytest.raises(InputError):
+            queue.add(path)
+
+    in_loop(project, do)
+
+
+def test_a_folder_that_another_process_fills_is_seen(project: Project) -> None:
+    path = written(project)
+    folder = project.reports / "question"
+    folder.mkdir(parents=True)
+    with hold_folder_lock(folder):
+        assert folder_status(folder).state is FolderState.ELSEWHERE
+
+        async def do(queue: Queue) -> None:
+            job = queue.add(path)
+            await holds(queue, ended(job))
+            assert "is in use by another run" in job.trouble
+            assert folder_status(folder).state is FolderState.ELSEWHERE
+
+        in_loop(project, do)
+    assert folder_status(folder).state is FolderState.NOT_BEGUN
+
+
+@pytest.mark.thorough
+def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
+    path = written(project, games=30)
+    alone(project, path, "alone")
+    folder, asked = project.root / "alone", experiment.load_experiment(path, project)
+    assert folder_status(folder) == FolderStatus(FolderState.DONE, 60, 60)
+    assert folder_status(folder, asked) == FolderStatus(FolderState.DONE, 60, 60)
+    path.write_text(path.read_text().replace("games: 30", "games: 45"))
+    more = folder_status(folder, experiment.load_experiment(path, project))
+    assert more == FolderStatus(FolderState.STOPPED, 60, 90)
+    (trials,) = (folder / "trials").iterdir()
+    content = bytearray(trials.read_bytes())
+    content[200] ^= 1
+    trials.write_bytes(content)
+    hurt = folder_status(folder, asked)
+    assert hurt.state is FolderState.DAMAGED and str(trials) in hurt.damaged[0]
+    (folder / "provenance.json").write_text("{}")
+    assert len(folder_status(folder).damaged) == 2
+
+
+def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
+    project = Project(own_project(tmp_path, "star"))
+    path = project.experiments / "small.yaml"
+    queue = Queue(project)
+    job = Job(path, tmp_path, "Small")
+    queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
+    visitor = Visitor("en", "auto")
+    assert shelf._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
+    begun = job.begun
+    queue._read_message(job, {"phase": "starting"})
+    assert job.begun > begun, "the first result is counted from here on"

@@ -4,48 +4,55 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from tests.report_folders import SAMPLE
-from tests.studio import ROOT, own_project
-from workbench import games, studio
+from tests.studio import ROOT, Studio, opened, own_project, page_of
+from workbench import games
+from workbench import studio as package
 from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.games.declaration import Setting
+from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
 from workbench.language import translated
-from workbench.questions import naming
-from workbench.questions.edits import add_item, list_items, remove_item, set_rule, set_text_key, yaml_scalar
-from workbench.questions.ruleset_texts import read_ruleset_text
-from workbench.studio import frame, front, positions, rules_view
-from workbench.studio.drafts import Desk
+from workbench.questions import edits, rulesets
+from workbench.questions.edits import (
+    add_item,
+    list_items,
+    read_ruleset_text,
+    remove_item,
+    set_entry,
+    set_text_key,
+    yaml_scalar,
+)
+from workbench.studio import frame, pages, rules_view, visitor, workers
+from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
-from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor, preferred_language
-from workbench.studio.words import WORDS
 
-FOLDER = Path(studio.__path__[0])
-SOURCES = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*") if path.suffix in (".py", ".js")}
+FOLDER = Path(package.__path__[0])
+SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
 
 
-def test_every_text_is_used_and_every_text_that_is_used_is_there() -> None:
-    python = "".join(content for name, content in SOURCES.items() if name.endswith(".py") and "words" not in name)
-    scripts = "".join(content for name, content in SOURCES.items() if name.endswith(".js"))
-    asked = set(re.findall(r"WORDS\[\"(\w+)\"", python)) | set(re.findall(r"\bwords\.(\w+)", scripts))
-    assert asked <= set(WORDS)
-    mentioned = set(re.findall(r"[\"'`](\w+)[\"'`]", python + scripts))
-    assert set(WORDS) <= asked | mentioned
+def test_every_text_of_a_script_is_a_message() -> None:
+    calls = sum(len(re.findall(r"\btrc?\([\"']", content)) for content in SCRIPTS.values())
+    found = sum(len(visitor._CALL.findall(content)) for content in SCRIPTS.values())
+    assert calls == found and len(visitor.script_messages()) > 300
+    japanese = visitor.script_texts("ja")
+    assert visitor.script_texts("en") == {}
+    assert japanese["Undo"] == "元に戻す" and japanese["words|Moves"] != "Moves"
 
 
 def test_scripts_hold_no_words_of_their_own() -> None:
-    for name, content in SOURCES.items():
-        if name.endswith(".js"):
-            code = re.sub(r"//.*", "", content)
-            assert not re.findall(r">\s*[A-Za-z]{3,}[^<{}]*<", code), name
-            assert not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", code), name
+    for name, content in SCRIPTS.items():
+        code = re.sub(r"//.*", "", content)
+        assert not re.findall(r">\s*[A-Za-z]{3,}[^<{}]*<", code), name
+        assert not re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", code), name
 
 
 def test_declarations_are_translated_whole() -> None:
@@ -96,7 +103,7 @@ BLOCK = "# mine\ngame: star\nrules:\n    size: 4   # small\n    foul: off\n# end
     ],
 )
 def test_a_rule_is_written_as_a_person_would(text: str, toggle: str, setting: Setting | None, after: str) -> None:
-    changed = set_rule(text, toggle, None if setting is None else yaml_scalar(setting))
+    changed = set_entry(text, "rules", toggle, None if setting is None else yaml_scalar(setting))
     assert changed == after
     rules = yamlfile.parse_yaml(changed, "x").plain().get("rules") or {}
     assert rules.get(toggle) == setting
@@ -162,29 +169,29 @@ def test_what_is_no_such_list_is_left_alone(text: str, place: int) -> None:
 @pytest.mark.parametrize("text", ["", "- a\n", "a: [\n", "rules: 3\n", "\tx: 1\n"])
 def test_what_is_no_yaml_is_left_alone(text: str) -> None:
     with pytest.raises(InputError):
-        set_rule(text, "size", "4")
+        set_entry(text, "rules", "size", "4")
 
 
 def test_a_map_is_written_as_a_block_of_lines() -> None:
     block = "|\n..x\nx.."
     drawn = "rules:\n  area: |\n    ..x\n    x..\n"
-    assert set_rule("rules:\n", "area", block) == drawn
-    assert set_rule(drawn, "area", "|\nxxx\nx..") == drawn.replace("..x", "xxx")
-    assert set_rule(drawn, "area", "off") == "rules:\n  area: off\n"
-    assert set_rule("rules:\n  area: off\ntitle: x\n", "area", block) == drawn + "title: x\n"
-    assert set_rule("rules: {size: 9}\n", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
-    both = set_rule("rules:\n  size: 9\n  area: off\n", "area", block)
+    assert set_entry("rules:\n", "rules", "area", block) == drawn
+    assert set_entry(drawn, "rules", "area", "|\nxxx\nx..") == drawn.replace("..x", "xxx")
+    assert set_entry(drawn, "rules", "area", "off") == "rules:\n  area: off\n"
+    assert set_entry("rules:\n  area: off\ntitle: x\n", "rules", "area", block) == drawn + "title: x\n"
+    assert set_entry("rules: {size: 9}\n", "rules", "area", block) == 'rules: {size: 9, area: "..x/x.."}\n'
+    both = set_entry("rules:\n  size: 9\n  area: off\n", "rules", "area", block)
     assert yamlfile.parse_yaml(both, "x").plain() == {"rules": {"size": 9, "area": "..x\nx..\n"}}
-    assert set_rule(drawn, "area", None) == "rules:\n"
+    assert set_entry(drawn, "rules", "area", None) == "rules:\n"
 
 
 def test_an_entry_of_several_lines_is_replaced_whole() -> None:
     text = "rules:\n  prices:\n    飛: 12\n    碁:\n      free: 20\n  five: true\n# end\n"
-    assert set_rule(text, "prices", "{飛: 3}") == "rules:\n  five: true\n  prices: {飛: 3}\n# end\n"
-    assert set_rule(text, "prices", None) == "rules:\n  five: true\n# end\n"
+    assert set_entry(text, "rules", "prices", "{飛: 3}") == "rules:\n  five: true\n  prices: {飛: 3}\n# end\n"
+    assert set_entry(text, "rules", "prices", None) == "rules:\n  five: true\n# end\n"
     alone = "rules:\n  prices:\n    飛: 12\ntitle: x\n"
-    assert set_rule(alone, "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
-    assert yamlfile.parse_yaml(set_rule(alone, "prices", "source"), "x").plain() == {
+    assert set_entry(alone, "rules", "ko", "off") == "rules:\n  prices:\n    飛: 12\n  ko: off\ntitle: x\n"
+    assert yamlfile.parse_yaml(set_entry(alone, "rules", "prices", "source"), "x").plain() == {
         "rules": {"prices": "source"},
         "title": "x",
     }
@@ -203,7 +210,7 @@ def test_rules_of_the_user_are_listed_first_and_then_the_current_ones(tmp_path: 
 def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
     desk, queue = Desk(project, Unsaved(project)), Queue(project)
-    assert list(front._begun(desk, queue)) == []
+    assert list(pages._begun(desk, queue)) == []
     draft = desk.draft("star/5x5", "new")
     draft.set_toggle("stuck", "draw")
     desk.save_draft(draft)
@@ -217,10 +224,10 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     desk.unsaved.store("games", "file star/no-more", {"played": [[1, 0]]})
     (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
-    begun = [(what, address) for what, _, address in front._begun(desk, queue)]
+    begun = [(what, address) for what, _, address in pages._begun(desk, queue)]
     assert begun == [
-        ("begun_draft", "/rules/star/5x5"), ("begun_game", "/play/file/star/4x4"), ("begun_rules", "/edit/star/zzz"),
-        ("begun_report", "/report/sample"),
+        ("Draft", "/rules/star/5x5"), ("Game in play", "/play/file/star/4x4"), ("Your rules", "/edit/star/zzz"),
+        ("Latest report", "/report/sample"),
     ]  # fmt: skip
 
 
@@ -234,7 +241,7 @@ def test_rules_that_draw_are_called_by_what_is_drawn() -> None:
     rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
     text = f"game: chatra\nextends: 9x9\nrules: {{object_area: {rows}}}\n"
     reading = read_ruleset_text(Project(ROOT), "chatra/drawn", text)
-    title = naming.changed_title("9x9", reading.family, reading.inherited, reading.settings)
+    title = edits.changed_title("9x9", reading.family, reading.inherited, reading.settings)
     assert translated(title, "en") == "9x9, Where objects are placed: as drawn, 72 squares"
     assert "図で指定（72マス）" in translated(title, "ja")
 
@@ -256,7 +263,7 @@ def test_no_setting_is_called_as_files_write_it_where_choices_exclude_each_other
 
 
 def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
-    other, shown = (positions._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
+    other, shown = (workers._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
         told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
@@ -264,7 +271,7 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
-    drawn = positions._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
+    drawn = workers._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
     assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
     told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
     assert told and len(told["captions"]) > 1
@@ -312,3 +319,86 @@ def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: st
     (problem,) = [rules_view.ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
     assert (problem["key"], problem["about"]) == ("rules.king", about) and told in problem["message"]
     assert "goal: lose-all" not in problem["message"]
+
+
+# Japanese pages
+
+
+TEXTS = """() => {
+  const apart = "script, style, code, pre, textarea, option, svg, .moves, [lang=en]", texts = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!element.closest(apart) && element.checkVisibility()) texts.push(walk.currentNode.textContent);
+  }
+  for (const name of ["aria-label", "title", "placeholder", "alt"])
+    for (const element of document.querySelectorAll(`[${name}]:not([lang=en])`)) texts.push(element.getAttribute(name));
+  return texts;
+}"""
+"""What is read on a page, and what is read out."""
+PATHS = re.compile(r"[\w.+-]*[/_`.+-][\w./+`-]*|`[^`]*`|「[^」]*」")
+NAMES = {"question", "workbench", "studio", "alphabeta", "greedy", "random", "best", "first"}
+NAMES |= {
+    word
+    for name in games.names()
+    for toggle in games.declaration(name).toggles
+    for word in (toggle.name, *(setting_text(value.name) for value in toggle.values))
+}
+NAMES |= {name.rpartition("/")[2] for name in rulesets.ruleset_names()} | set(games.names())
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
+    project = own_project(tmp_path_factory.mktemp("mine"), "star")
+    (project / "experiments" / "question.yaml").write_text(
+        "title_ja: 問い\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 200\n"
+    )
+    shutil.copytree(SAMPLE, project / "reports" / "sample")
+    with opened(project) as studio:
+        yield studio
+
+
+def english(texts: list[str]) -> list[str]:
+    """The words in small letters that are no names."""
+    return [
+        word
+        for text in texts
+        for word in re.findall("(?<![A-Za-z])[a-z]{3,}", PATHS.sub(" ", text))
+        if word not in NAMES
+    ]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/", ".cards"),
+        ("/rules/star/5x5", ".chosen, .option"),
+        ("/idea/star?idea=駒を二個ずつ", ".near"),
+        ("/idea/star?idea=zebra", ".nothing"),
+        ("/play/file/star/4x4", ".stage svg.board"),
+        ("/try/file/star/four-pieces", "[data-do=start]"),
+        ("/experiments", "[data-experiment=question]"),
+        ("/experiment/question", ".size"),
+        ("/reports", "[data-report=sample] .scores"),
+        ("/compare?report=sample", ".compare tbody tr"),
+        ("/rules/star/nothing-of-that-name", "#main"),
+        ("/nothing", "#main"),
+    ],
+)
+def test_a_page_has_no_english_words(chromium: Browser, studio: Studio, path: str, shown: str) -> None:
+    with page_of(chromium, studio, path, quiet=True, locale="ja-JP") as page:
+        page.wait_for_selector(shown)
+        expect(page.locator("html")).to_have_attribute("lang", "ja")
+        assert not english(page.evaluate(TEXTS))
+
+
+@pytest.mark.thorough
+def test_a_name_that_cannot_be_used_is_refused_in_japanese(chromium: Browser, studio: Studio) -> None:
+    with page_of(chromium, studio, "/rules/star/5x5", locale="ja-JP") as page:
+        page.click("[data-do=save]")
+        page.fill("#save-name", "../x")
+        page.click("dialog button[type=submit]")
+        expect(page.locator("dialog li")).to_have_count(1)
+        assert "NAME" not in page.locator("dialog").inner_text()
+        assert not english(page.evaluate(TEXTS))

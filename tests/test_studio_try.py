@@ -1,13 +1,10 @@
-"""Trying rules out in the studio: from a choice on the page to a verdict, stopped, killed and continued."""
+"""Trying rules out in the studio: from a choice on the page to a verdict; stopped, killed, continued, gone on from."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import re
-import signal
-import subprocess
-import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,8 +17,8 @@ import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fake_engine
-from tests.patience import PATIENCE, WHOLE_RUNS
-from tests.studio import COMMAND, ROOT, opened, own_project, page_of, run_apart, unfold, until
+from tests.patience import PATIENCE
+from tests.studio import opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
 from workbench.language import in_all, verbatim
@@ -29,22 +26,18 @@ from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.labels import ruleset_labels
 from workbench.run import errors, planning, runner
-from workbench.run.guards import is_folder_in_use
 from workbench.run.progress import Progress
-from workbench.run.status import FolderState, FolderStatus, folder_status
+from workbench.run.status import FolderState, FolderStatus, folder_status, is_folder_in_use
 from workbench.studio import findings
-from workbench.studio.drafts import Desk
+from workbench.studio.drafts import Desk, Unsaved, save_ruleset
+from workbench.studio.experiment_page import TryPages, experiment_address, sizes_view
+from workbench.studio.experiments import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.jobs import Queue
+from workbench.studio.report_files import ASKS_STRONG, ways_on
 from workbench.studio.shelf import Entry, Shelf
-from workbench.studio.try_page import TryPages, experiment_address, sizes_view
-from workbench.studio.tryout import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
-from workbench.studio.unsaved import Unsaved
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
 
 PHONE = {"width": 390, "height": 844}
-LONG = {"games": 40_000, "looks": 1, "block": 20}
-"""Changes to an experiment that keep it busy for a while."""
 
 
 def interrupt(progress: Progress) -> None:
@@ -145,75 +138,6 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
         expect(page.locator("[data-do=start]")).to_be_enabled()
         page.click(".kind a")
         page.wait_for_url("**/rules/star/four-pieces")
-
-
-@pytest.mark.slow
-def test_a_killed_studio_leaves_no_orphan_and_what_it_left_is_continued(chromium: Browser, project: Project) -> None:
-    tried = of_file(project, "star/stuck-draws", "star/default")
-    path, folder = written(tried, LONG | {"agents": ["alphabeta-30k"], "games": 120, "block": 2})
-    address = "/try/file/star/stuck-draws"
-    with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        page.click("[data-do=play]")
-        expect(page.locator(".figures")).to_contain_text("games/s")
-        page.click("[data-do=stop]")
-        state(page, "stopped")
-        expect(page.locator("[data-do=change]")).to_be_focused()
-        kept = folder_status(folder).games
-        assert 0 < kept < 240
-        # What was played is told at once.
-        expect(page.frame_locator(".now iframe").locator("#answer")).to_contain_text(f"not finished: {kept} of")
-        expect(page.locator("[data-do=report]")).to_have_count(0)
-        page.click("[data-do=play]")
-        until(lambda: folder_status(folder).games > kept)
-        studio.process.kill()
-        studio.process.wait(30)
-    until(lambda: not is_folder_in_use(folder))
-    left = folder_status(folder)
-    assert left.state is FolderState.STOPPED and kept < left.games < 240
-    # The next studio goes on by itself.
-    with opened(project.root) as studio, page_of(chromium, studio, address) as page:
-        state(page, "done", WHOLE_RUNS)
-    loaded = experiments.load_experiment(path, project)
-    runner.run_experiment(loaded, project.root / "alone")
-    names = ["trials.parquet", "traces.parquet"]
-    assert [(folder / name).read_bytes() for name in names] == [
-        (project.root / "alone" / name).read_bytes() for name in names
-    ]
-
-
-@pytest.mark.slow
-def test_a_run_in_a_terminal_is_seen_and_the_end_of_the_studio_stops_its_own(
-    chromium: Browser, project: Project
-) -> None:
-    path, folder = written(of_file(project, "star/stuck-draws", "star/default"), LONG)
-    address = "/try/file/star/stuck-draws"
-    with opened(project.root) as studio, page_of(chromium, studio, address, viewport=PHONE) as page:
-        expect(page.locator("[data-do=play]")).to_be_visible()
-        with subprocess.Popen(
-            [sys.executable, "-c", COMMAND, "run", str(path), "--workers", "1"],
-            cwd=project.root,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as terminal:
-            state(page, "elsewhere")
-            expect(page.locator("[data-do=play], [data-do=stop]")).to_have_count(0)
-            expect(page.locator(".now .state")).to_have_text(WORDS["state_elsewhere"])
-            results, conditions = (page.locator(each).bounding_box() for each in (".now", ".asked"))
-            assert results and conditions and results["y"] < conditions["y"], "what games say comes first"
-            expect(page.locator(".figures")).to_have_text(re.compile("games, at most [\\d,]+ more"))
-            expect(page.locator(".findings figure")).not_to_have_count(0)
-            terminal.send_signal(signal.SIGTERM)
-        state(page, "stopped")
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        page.locator("[data-do=play]").focus()
-        page.keyboard.press("Enter")
-        expect(page.locator(".figures")).to_contain_text("games/s")
-        before = folder_status(folder).games
-        assert studio.end() == 130
-    assert not is_folder_in_use(folder)
-    after = folder_status(folder, experiments.load_experiment(path, project))
-    assert after.state is FolderState.STOPPED and after.games >= before
 
 
 @pytest.mark.parametrize("until", [None, "decided"])
@@ -407,3 +331,63 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
     job.phase = "reporting"
     view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]
+
+
+# Where readers go on
+
+
+def tried_out(desk: Desk) -> Tryout:
+    """Rules without a file, after they were tried out."""
+    draft = desk.draft("star/default", "new")
+    draft.set_toggle("stuck", "draw")
+    draft.set_toggle("repetition", 4)
+    tried = make_tryout(draft, draft.read(), "star/default")
+    tried.write_rules()
+    tried.write(0.1)
+    return tried
+
+
+def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project: Project) -> None:
+    desk = Desk(project, Unsaved(project))
+    tried = tried_out(desk)
+    name, visitor = tried.path.stem, Visitor("en", "auto")
+    ways = {way["does"]: way["url"] for way in ways_on(project, name, visitor)}
+    assert ways == {
+        "play": f"/tried/play/{tried.own.name}",
+        "save": f"/tried/rules/{tried.own.name}#save",
+        "games": f"/experiment/{name}#games",
+    }
+    (project.reports / name).mkdir(parents=True)
+    (project.reports / name / "report.html").write_bytes(ASKS_STRONG)
+    assert {way["does"] for way in ways_on(project, name, visitor)} == {*ways, "strong"}
+    draft = desk.draft(desk.page_of_tried(tried.own.name), "new")
+    save_ruleset(draft, "mine", replace=False)
+    assert "save" not in {way["does"] for way in ways_on(project, name, visitor)}
+    assert ways_on(project, "nothing", visitor) == []
+
+
+def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project: Project) -> None:
+    desk = Desk(project, Unsaved(project))
+    tried = tried_out(desk)
+    assert desk.page_of_tried(tried.own.name) == "star/default"
+    changed = desk.draft("star/default", "new")
+    changed.set_toggle("swap", "after-first")
+    page = desk.page_of_tried(tried.own.name)
+    assert page == "star/default~2", "another draft stays as it is"
+    ruleset = desk.draft(page, "new").read().ruleset
+    assert ruleset is not None and ruleset.fingerprint == tried.own.fingerprint
+    assert desk.page_of_tried(tried.own.name) == page
+
+
+def test_rules_that_were_saved_since_are_called_by_their_title(project: Project) -> None:
+    desk = Desk(project, Unsaved(project))
+    tried = tried_out(desk)
+    asked = experiments.load_experiment(tried.path, project)
+    assert "mine" not in str(ruleset_labels(rulesets.with_saved_titles(asked.rulesets, project))[tried.own.name])
+    draft = desk.draft("star/default", "new")
+    draft.set_title("Draw when stuck", japanese=False)
+    draft.set_title("手詰まりは引き分け", japanese=True)
+    save_ruleset(draft, "mine", replace=False)
+    called = rulesets.with_saved_titles(asked.rulesets, project)
+    assert called[0] is asked.rulesets[0], "only those that were tried out are called anew"
+    assert in_all(ruleset_labels(called)[tried.own.name]) == ("Draw when stuck", "手詰まりは引き分け")

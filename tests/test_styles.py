@@ -13,7 +13,7 @@ from workbench import games
 from workbench.engine import jit, trials
 from workbench.errors import InputError
 from workbench.games.game_state import GameState
-from workbench.games.openings import opening_texts
+from workbench.games.playing import opening_texts
 from workbench.questions import agents, rulesets
 from workbench.questions.agents import AgentSpec
 

@@ -15,6 +15,7 @@ import workbench as wb
 from tests import few
 from tests.command_line import as_json
 from tests.conftest import leave_out_charts
+from tests.report_folders import record_bytes, stop_after
 from tests.toy import plan_for
 from workbench import games
 from workbench.engine import contract, trials
@@ -24,15 +25,13 @@ from workbench.exact import solutions
 from workbench.files import project as projects
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.learning import library
-from workbench.outside.outside_games import play_game
-from workbench.outside.players import WorkbenchPlayer
+from workbench.outside.players import WorkbenchPlayer, play_game
 from workbench.play.judgement import Judge, Search
 from workbench.play.match import Match, written_down
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.run import errors, runner
-from workbench.run.progress import Progress
-from workbench.statistics.even_openings import even_opening_table
+from workbench.statistics.openings import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")
 SWAP = contract.SWAP
@@ -222,6 +221,7 @@ def test_a_person_swaps_at_the_terminal() -> None:
     assert "Second (●) resigns: First (○) (second) wins." in shown
 
 
+@pytest.mark.family("chess")
 def test_games_that_are_exchanged_say_who_played_which_side() -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox").derive(swap="after-first")
     game = wb.Game(ruleset, "f3 swap e5 g4 Qh4")
@@ -299,6 +299,7 @@ def test_what_one_counts_of_moves_leaves_the_swap_out() -> None:
     assert sum(counted["divide"].values()) == counted["counts"][1] and "swap" not in counted["divide"]
 
 
+@pytest.mark.family("draughts")
 @pytest.mark.parametrize(("value", "winner"), [(0, "second"), (1, "first")])
 def test_a_drawn_game_is_won_where_draws_are(value: int, winner: str) -> None:
     base = rulesets.load_ruleset("draughts/english-4x4")
@@ -326,6 +327,7 @@ def test_draws_are_wins_where_the_rules_say_so_and_players_know_it() -> None:
         assert arrays[value]["result"].tolist() == expected.tolist()
 
 
+@pytest.mark.family("chess")
 @pytest.mark.kernel
 @pytest.mark.parametrize("label", ["greedy", "alphabeta-2", "alphabeta-300n", "best-first-300n"])
 def test_players_go_for_a_draw_that_wins(label: str) -> None:
@@ -347,6 +349,7 @@ def test_players_go_for_a_draw_that_wins(label: str) -> None:
     assert chosen(0).split()[0] != "Kb6"
 
 
+@pytest.mark.family("chess")
 def test_a_drawn_end_is_told_as_what_it_counts() -> None:
     ruleset = rulesets.load_ruleset("chess/orthodox").derive(draw_value=0)
     state = GameState("chess", ruleset.codes(), {"fen": "k7/P7/8/1K6/8/8/8/8 w - - 0 1"})
@@ -405,17 +408,12 @@ def test_records_say_whether_sides_were_swapped(there: Path) -> None:
 
 
 def test_a_run_that_goes_on_has_the_same_records(there: Path) -> None:
-    def look(progress: Progress) -> None:
-        if progress.played >= 40:
-            raise KeyboardInterrupt
-
     asked = experiment.load_experiment(there / "experiments" / "pie.yaml")
     with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(asked, there / "again", workers=1, on_progress=look)
+        runner.run_experiment(asked, there / "again", workers=1, on_progress=stop_after(40))
     outcome = runner.run_experiment(asked, there / "again", workers=1)
     assert 0 < outcome.resumed < outcome.total
-    whole = there / "reports" / "pie" / "trials.parquet"
-    assert (there / "again" / "trials.parquet").read_bytes() == whole.read_bytes()
+    assert record_bytes(there / "again") == record_bytes(there / "reports" / "pie")
 
 
 def test_the_report_tells_of_swaps_and_of_first_moves(there: Path) -> None:

@@ -29,7 +29,7 @@ from workbench.games.declaration import (
     setting_text,
 )
 from workbench.language import given, translated
-from workbench.questions import rulesets, witnesses
+from workbench.questions import rulebook, rulesets
 from workbench.questions.settings import find_conflicts
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -144,7 +144,7 @@ def missing_in_twin(declaration: Declaration, sources: Iterable[str]) -> Iterato
             yield f'{file}: the twin never ends a game by "{ending.name}"; return it with the result in `outcome`'
 
 
-def missing_witnesses(declaration: Declaration, known: tuple[witnesses.Witness, ...]) -> Iterator[str]:
+def missing_witnesses(declaration: Declaration, known: tuple[rulebook.Witness, ...]) -> Iterator[str]:
     """Values of toggles that no position tells from the default."""
     file = f"workbench/games/{declaration.name}/witnesses.yaml"
 
@@ -169,7 +169,7 @@ def missing_witnesses(declaration: Declaration, known: tuple[witnesses.Witness, 
             yield lacking(toggle, toggle.span.high)
 
 
-def impossible_witnesses(declaration: Declaration, known: Iterable[witnesses.Witness]) -> Iterator[str]:
+def impossible_witnesses(declaration: Declaration, known: Iterable[rulebook.Witness]) -> Iterator[str]:
     """Witnesses whose settings the declaration refuses: no ruleset could have them."""
     file = f"workbench/games/{declaration.name}/witnesses.yaml"
     for witness in known:
@@ -186,7 +186,7 @@ def impossible_witnesses(declaration: Declaration, known: Iterable[witnesses.Wit
             )
 
 
-def _way_out(declaration: Declaration, conflict: Conflict, witness: witnesses.Witness) -> str:
+def _way_out(declaration: Declaration, conflict: Conflict, witness: rulebook.Witness) -> str:
     """What to write under ``base`` of a witness so that its settings can be those of a ruleset."""
     for name, refused in conflict.settings.items():
         for value in declaration.toggle(name).values if name != witness.toggle else ():
@@ -259,12 +259,12 @@ def test_the_twin_knows_every_toggle(family: str) -> None:
 
 @every_family
 def test_every_value_has_a_witness(family: str) -> None:
-    assert "\n".join(missing_witnesses(games.declaration(family), witnesses.family_witnesses(family))) == ""
+    assert "\n".join(missing_witnesses(games.declaration(family), rulebook.family_witnesses(family))) == ""
 
 
 @every_family
 def test_every_witness_has_settings_that_go_together(family: str) -> None:
-    assert "\n".join(impossible_witnesses(games.declaration(family), witnesses.family_witnesses(family))) == ""
+    assert "\n".join(impossible_witnesses(games.declaration(family), rulebook.family_witnesses(family))) == ""
 
 
 @every_family
@@ -323,7 +323,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "rule text and not from the kernel",
         'tests/naive/chess.py: the twin never ends a game by "lone-king"; return it with the result in `outcome`',
     ]
-    known = witnesses.family_witnesses("chess")
+    known = rulebook.family_witnesses("chess")
     (lacks,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))
     assert lacks.startswith(
         "workbench/games/chess/witnesses.yaml: write a witness for lone_king: wins-at-once, a position that "
@@ -348,7 +348,7 @@ def test_an_ending_that_a_kernel_only_asks_for_is_not_written() -> None:
 
 def test_a_witness_that_a_conflict_refuses_is_told_with_a_way_out() -> None:
     chess = games.declaration("chess")
-    bare = witnesses.Witness("king", "capture", {"result": "first"}, "A king is taken.", base={"turns": "triple"})
+    bare = rulebook.Witness("king", "capture", {"result": "first"}, "A king is taken.", base={"turns": "triple"})
     (told,) = impossible_witnesses(chess, [bare])
     assert told.startswith(
         "workbench/games/chess/witnesses.yaml, king=capture: the Conflict of king: capture with "

@@ -1,35 +1,40 @@
-"""Traces of games: against what the records say of the same games, and through runs that are killed and damaged."""
+"""How a game went, in records and ply by ply in traces: against a slow count over the replayed game, and in runs."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
-from tests.report_folders import flip
+from tests.report_folders import record_bytes, stop_after
+from tests.toy import write_records
 from workbench import games as families
 from workbench import report
-from workbench.cli import app
+from workbench.engine import contract
 from workbench.engine import trials as engine
 from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
-from workbench.errors import display_path
 from workbench.files import project
-from workbench.games.traces import UNIT, Trace, traces
+from workbench.games.game_state import GameState
+from workbench.games.playing import UNIT, traces
 from workbench.questions import agents, experiment, rulesets
 from workbench.questions.experiment import Experiment
+from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.run import errors, runner
-from workbench.run.progress import Progress
-from workbench.run.storage import Storage
-from workbench.store import provenance, records
-from workbench.store import traces as stored
+from workbench.store import records, trials
+from workbench.store.records import Note, RecordFile, Segment
+from workbench.store.trials import Trials
 
 pytestmark = pytest.mark.usefixtures("no_charts")
+CHATRA = families.declaration("chatra")
+CODES = rulesets.load_ruleset("chatra/2007-09").codes()
 EXPERIMENT = """\
 title: A test
 rulesets: [star/default, star/no-foul]
@@ -39,6 +44,69 @@ max_plies: 60
 seed: 3
 block: {block}
 """
+
+
+def block(first: str, second: str, count: int, max_plies: int) -> dict[str, np.ndarray]:
+    players = [agents.agent_from_text(words).player(CHATRA) for words in (first, second)]
+    return engine.run_block(
+        "chatra", CODES, players[0], players[1], np.arange(count, dtype=np.uint64), max_plies, keep=max_plies
+    )
+
+
+def leads(moves: list[int], weights: list[float]) -> list[float]:
+    """The first seat's lead after each ply."""
+    game_state = GameState("chatra", CODES)
+    seen = np.zeros(len(weights))
+    after = []
+    for move in moves:
+        game_state.push(move)
+        contract.features(game_state.rules, game_state.state, seen)
+        after.append(math.tanh(float(np.dot(seen, weights)) / 2))
+    return after
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(
+    ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
+)
+def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) -> None:
+    arrays = block(first, second, 12, 150)
+    players = [agents.agent_from_text(words).player(CHATRA).weights for words in (first, second)]
+    weights = [(a + b) / 2 for a, b in zip(*players, strict=True)]
+    decided = 0
+    for game in range(12):
+        after = leads([int(move) for move in arrays["opening"][game] if move >= 0], weights)
+        clear = [lead for lead in after if abs(lead) > engine.EVEN]
+        assert arrays["lead_changes"][game] == sum(a * b < 0 for a, b in itertools.pairwise(clear))
+        result = arrays["result"][game]
+        if result not in (contract.FIRST, contract.SECOND):
+            assert math.isnan(arrays["drama"][game])
+            continue
+        decided += 1
+        behind = [abs(lead) for lead in clear if (lead < 0) == (result == contract.FIRST)]
+        assert arrays["drama_max"][game] == pytest.approx(max(behind, default=0.0))
+        assert arrays["drama"][game] == pytest.approx(np.mean(np.sqrt(behind)) if behind else 0.0)
+    assert decided > 3
+
+
+@pytest.mark.kernel
+def test_random_games_have_no_trace() -> None:
+    arrays = block("random", "random", 5, 60)
+    assert all(np.isnan(arrays[name]).all() for name in ("lead_changes", "drama", "drama_max"))
+
+
+@pytest.mark.parametrize("dtype", [pa.float64(), pa.float32()])
+def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path: Path, dtype: pa.DataType) -> None:
+    fields = pa.schema([("drama", dtype), ("plies", pa.int32())])
+    parts = [
+        pa.table({"drama": column, "plies": [7] * len(column)}, fields) for column in ([0.25, math.nan], [None, 0.75])
+    ]
+    note = Note("", (Segment("0", 0, "", "", "", 0, 4),), {})
+    path = records.write_file(tmp_path, pa.concat_tables(parts), note).path
+    column = pq.read_table(path)["drama"]
+    assert column.to_pylist() == [0.25, None, None, 0.75] and pc.mean(column).as_py() == 0.5
+    read = pd.read_parquet(path)["drama"]
+    assert read.isna().tolist() == [False, True, True, False] and read.mean() == 0.5
 
 
 @pytest.mark.kernel
@@ -69,6 +137,7 @@ def test_traces_say_what_the_records_say(first: str, second: str) -> None:
     assert decided
 
 
+@pytest.mark.family("draughts")
 @pytest.mark.kernel
 def test_learned_weights_are_those_that_led_in_the_records() -> None:
     ruleset = rulesets.load_ruleset("draughts/english-4x4")
@@ -104,14 +173,6 @@ def load(place: Path, games: int = 130, block: int = 25) -> Experiment:
     return experiment.load_experiment(path, project.find_project())
 
 
-def stop_after(games: int) -> Callable[[Progress], None]:
-    def look(progress: Progress) -> None:
-        if progress.played >= games:
-            raise KeyboardInterrupt
-
-    return look
-
-
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run without any trouble."""
@@ -121,23 +182,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_first_games_of_each_cell_are_traced(whole: Path) -> None:
-    found, damaged = stored.read_traces(whole, whole / "blocks", None)
-    trials = pd.read_parquet(whole / "trials.parquet")
-    assert not damaged
+    found = records.read_traces(whole)
+    trials = pd.read_parquet(whole / "trials")
     assert found.groupby(["ruleset", "first"])["game"].agg(["min", "max", "count"]).reset_index().values.tolist() == [
-        [name, "greedy", 0, stored.TRACED_GAMES - 1, stored.TRACED_GAMES] for name in ("star/default", "star/no-foul")
+        [name, "greedy", 0, records.TRACED_GAMES - 1, records.TRACED_GAMES] for name in ("star/default", "star/no-foul")
     ]
     both = found.merge(trials, on=["ruleset", "first", "second", "game"])
     assert len(both) == len(found) and (both["plies_x"] == both["plies_y"]).all()
     assert (both["evaluations"].map(len) == both["plies_x"]).all()
-    assert (
-        provenance.load_provenance(whole)["digests"][stored.FILE] == records.verify_records(whole / stored.FILE).sha256
-    )
-    assert not list(whole.glob("blocks/*"))
 
 
 def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: Path) -> None:
-    content = (whole / stored.FILE).read_bytes()
     for number, block in enumerate((40, 130)):
         what = load(tmp_path / str(number), block=block)
         folder = tmp_path / str(number) / "r"
@@ -145,22 +200,16 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
             with pytest.raises(errors.RunInterrupted):
                 runner.run_experiment(what, folder, workers=1, on_progress=stop_after(played))
         runner.run_experiment(what, folder, workers=1)
-        assert (folder / stored.FILE).read_bytes() == content
-
-
-@pytest.mark.thorough
-def test_traces_of_two_workers_are_the_same(whole: Path, tmp_path: Path) -> None:
-    runner.run_experiment(load(tmp_path), tmp_path / "r", workers=2)
-    assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+        assert record_bytes(folder) == record_bytes(whole)
 
 
 @pytest.mark.thorough
 def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
     few = load(tmp_path, games=30)
     runner.run_experiment(few, tmp_path / "r", workers=1)
-    assert len(stored.read_traces(tmp_path / "r", tmp_path, None)[0]) == 60
+    assert len(records.read_traces(tmp_path / "r")) == 60
     runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1)
-    assert (tmp_path / "r" / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
+    assert record_bytes(tmp_path / "r") == record_bytes(whole)
 
 
 @pytest.mark.thorough
@@ -173,127 +222,72 @@ def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
     assert greedy["traced"].tolist() == [50, 50]
 
 
-def copied(whole: Path, place: Path) -> Path:
-    folder = place / "r"
-    folder.mkdir()
-    for name in ("trials.parquet", stored.FILE, "provenance.json", ".workbench"):
-        (folder / name).write_bytes((whole / name).read_bytes())
-    return folder
+# --- Columns that stay in the files -----------------------------------------------------------------------------------
+
+
+SAMPLE = Path(__file__).parent.parent / "reports" / "sample"
+
+
+@pytest.fixture(scope="module")
+def sample() -> pd.DataFrame:
+    return pd.read_parquet(SAMPLE / "trials").drop(columns=[column.name for column in records.TRACES])
+
+
+@pytest.fixture
+def few_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trials, "MANY_GAMES", 1)
+
+
+def in_files(sample: pd.DataFrame, folder: Path, *edges: int) -> list[RecordFile]:
+    """The records in several files."""
+    parts = np.split(np.arange(len(sample)), edges)
+    return [records.read_file(write_records(folder, sample.iloc[part])) for part in parts]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("at", [60, -60])
-def test_damaged_traces_are_named_and_cost_no_more_than_the_portraits(at: int, whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    size = (folder / stored.FILE).stat().st_size
-    flip(folder / stored.FILE, at % size)
-    told = report.write_report(folder)
-    path = display_path(folder / stored.FILE)
-    assert any(path in note and "damaged" in note for note in told.notes)
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "no course of the games is shown" in page
-    checked = CliRunner().invoke(app, ["check", str(folder)])
-    assert checked.exit_code == 2 and str(folder / stored.FILE) in checked.stderr and "--traces" in checked.stderr
-    # The records are whole: nothing is played again, and the digest of the damaged file is no longer told.
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1)
-    assert outcome.played == 0 and stored.FILE not in provenance.load_provenance(folder)["digests"]
+@pytest.mark.parametrize("bundle", [1, 1 << 24])
+@pytest.mark.usefixtures("few_in_memory")
+def test_columns_of_a_cell_are_read_from_the_files(
+    sample: pd.DataFrame, tmp_path: Path, bundle: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trials, "MAX_CACHED_NUMBERS", bundle)
+    apart, whole = trials.load_trials(in_files(sample, tmp_path, 150, 1033)), Trials.of(sample)
+    assert set(apart.games) == set(trials.COLUMNS_IN_MEMORY) and len(apart.files) == 3 and not whole.files
+    assert apart.cells == whole.cells and apart.columns == whole.columns
+    some = np.random.default_rng(1).random(len(sample)) < 0.3
+    for there, here in ((apart, whole), (apart.select(some), whole.select(some))):
+        for cell in whole.cells[::5]:
+            for column in ("game_hash", "event_captures", "drama", "result"):
+                assert list(there.column(cell, column).astype(str)) == list(here.column(cell, column).astype(str))
+    order = np.random.default_rng(2).permutation(len(sample))
+    pd.testing.assert_frame_equal(apart.take(order).frame(), whole.take(order).frame())
+    labels = order[:40].tolist()
+    pd.testing.assert_frame_equal(apart.rows(labels), whole.rows(labels))
+    assert apart.digest() == apart.take(order).digest() == whole.digest()
+    assert apart.select(some).digest() != whole.digest()
+    unknown = ("chatra/nothing", "random", "random")
+    assert len(apart.cell(unknown)) == len(apart.column(unknown, "drama")) == 0
 
 
-@pytest.mark.thorough
-def test_another_file_than_the_provenance_tells_of_is_damaged(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    other = stored.trace_table({"ruleset": "a", "first": "b", "second": "c"}, "d", [], [], [])
-    records.write_records(folder / stored.FILE, [other], stored.trace_schema(), {})
-    assert any(stored.FILE in note for note in report.write_report(folder).notes)
+@pytest.mark.usefixtures("few_in_memory")
+def test_what_counts_are_the_games_up_to_the_first_that_is_missing(sample: pd.DataFrame, tmp_path: Path) -> None:
+    provenance = read_run_provenance(SAMPLE)
+    pairings = list(dict.fromkeys(zip(sample["first"], sample["second"], strict=True)))
+    cell = sample[sample["cell"] == 4]
+    for start, stop in ((30, 60), (0, 20), (10, 40), (80, 90)):
+        write_records(tmp_path, cell.iloc[start:stop])
+    found = read_report_trials(tmp_path, provenance | {"digests": {}}, pairings)
+    assert found.games["game"].tolist() == list(range(60))
+    assert found.frame()["seed"].tolist() == cell["seed"].tolist()[:60]
 
 
-@pytest.mark.thorough
-def test_folders_without_traces_have_reports(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
-    assert report.write_report(folder).notes == ()
-    assert "no course of the games is shown" in (folder / "report.md").read_text(encoding="utf-8")
-    assert runner.run_experiment(load(tmp_path), folder, workers=1).played == 0
-    # A fresh start traces them.
-    runner.run_experiment(load(tmp_path), folder, workers=1, fresh=True)
-    assert (folder / stored.FILE).read_bytes() == (whole / stored.FILE).read_bytes()
-
-
-def content_of(folder: Path) -> bytes:
-    return (folder / stored.FILE).read_bytes()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("lost", ["all", "damaged"])
-def test_missing_traces_are_made_where_that_is_asked_for(lost: str, whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    if lost == "all":
-        (folder / stored.FILE).unlink()
-    else:
-        flip(folder / stored.FILE, 60)
-    trials = (folder / "trials.parquet").read_bytes()
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    assert outcome.notes[-1] == "Played 200 games once more; 200 came out as they are on record and are traced."
-    assert content_of(folder) == content_of(whole) and (folder / "trials.parquet").read_bytes() == trials
-    assert provenance.load_provenance(folder)["digests"] == provenance.load_provenance(whole)["digests"]
-    assert not (folder / "blocks").exists()
-    again = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    assert again.notes == () and content_of(folder) == content_of(whole)
-
-
-def test_there_is_nothing_to_trace_between_random_players(tmp_path: Path) -> None:
-    load(tmp_path)
-    path = tmp_path / "project" / "experiments" / "test.yaml"
-    path.write_text(EXPERIMENT.format(games=30, block=10).replace(", greedy", ""), encoding="utf-8")
-    what = experiment.load_experiment(path, project.find_project())
-    runner.run_experiment(what, tmp_path / "r", workers=1)
-    outcome = runner.run_experiment(what, tmp_path / "r", workers=1, trace_again=True)
-    assert outcome.notes == () and not (tmp_path / "r" / stored.FILE).exists()
-
-
-def test_what_an_interrupted_run_has_traced_is_not_traced_again(whole: Path, tmp_path: Path) -> None:
-    with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(load(tmp_path), tmp_path / "half", workers=1, on_progress=stop_after(150))
-    folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
-    (folder / "blocks").mkdir()
-    parts = sorted((tmp_path / "half" / "blocks").glob(f"*{stored.SUFFIX}"))
-    for part in parts:
-        (folder / "blocks" / part.name).write_bytes(part.read_bytes())
-    outcome = runner.run_experiment(load(tmp_path), folder, workers=1, trace_again=True)
-    left = 200 - 25 * len(parts)
-    assert 0 < left < 200
-    assert outcome.notes[-1].startswith(f"Played {left} games once more; {left} came out")
-    assert content_of(folder) == content_of(whole)
-
-
-def test_games_that_come_out_otherwise_are_not_traced(whole: Path, tmp_path: Path) -> None:
-    folder = copied(whole, tmp_path)
-    (folder / stored.FILE).unlink()
-    what = load(tmp_path)
-    storage = Storage(what, provenance.claim_report_folder(folder))
-    inventory = storage.take_inventory()
-    (block, *_) = storage.untraced_blocks({cell.digest: 130 for cell in what.cells()}, {"star": "e"})
-    assert (block.start, block.stop, block.cell.first.label) == (0, 25, "greedy")
-    on_record = storage.games_table(inventory, ["ruleset", "first", "game", "game_hash"])
-    here = (on_record["ruleset"] == block.cell.ruleset.name) & (on_record["first"] == "greedy")
-    hashes: dict[int, str] = dict(on_record.loc[here, ["game", "game_hash"]].itertuples(index=False))
-    arrays = {
-        "game_hash": np.array([int(hashes[i], 16) + (i % 5 == 0) for i in range(25)], np.uint64),
-        "plies": np.full(25, 2),
-        "traces": [Trace(np.zeros(2, np.int16), np.ones(2, np.int32))] * 25,
-    }
-    storage.blocks.mkdir()
-    assert storage.save_traces(block, arrays, hashes, "e") == 20
-    found, _ = stored.read_traces(folder, storage.blocks, None)
-    assert found["game"].tolist() == [i for i in range(25) if i % 5]
-
-
-def test_a_file_of_others_is_never_replaced(tmp_path: Path) -> None:
-    folder = tmp_path / "r"
-    with pytest.raises(errors.RunInterrupted):
-        runner.run_experiment(load(tmp_path), folder, workers=1, on_progress=stop_after(60))
-    (folder / stored.FILE).write_text("mine", encoding="utf-8")
-    with pytest.raises(Exception, match="not the workbench's own"):
-        runner.run_experiment(load(tmp_path), folder, workers=1)
-    assert (folder / stored.FILE).read_text(encoding="utf-8") == "mine"
+@pytest.mark.usefixtures("few_in_memory")
+def test_a_file_that_changed_meanwhile_is_refused(sample: pd.DataFrame, tmp_path: Path) -> None:
+    files = in_files(sample, tmp_path)
+    apart = trials.load_trials(files)
+    sample.iloc[1:].to_parquet(files[0].path, index=False)
+    with pytest.raises(records.Unreadable, match="4,199 rows, not 4,200"):
+        apart.column(apart.cells[0], "drama")
+    files[0].path.write_bytes(b"")
+    with pytest.raises(records.Unreadable):
+        apart.column(apart.cells[0], "drama")

@@ -105,17 +105,6 @@ def orthodox() -> Any:
     return trials.rules_of("chess", rulesets.load_ruleset("chess/orthodox").codes())
 
 
-def gain_of(fen: str, move: str) -> float:
-    """What the kernel says that a move wins."""
-    rules = orthodox()
-    state = np.zeros(contract.state_size(rules), np.int64)
-    notation("chess").set_up(rules, state, {"fen": fen})
-    moves = np.zeros(contract.max_moves(rules), np.int32)
-    n = contract.legal_moves(rules, state, moves)
-    code = next(int(one) for one in moves[:n] if coordinates(int(one)) == move)
-    return float(contract.gain(rules, state, code, WORTH, state.copy()))
-
-
 def coordinates(move: int) -> str:
     promotion = (move >> 15) & 7
     return chess.Move(move & 63, (move >> 6) & 63, promotion + 1 if promotion else None).uci()
@@ -160,23 +149,7 @@ def exchange(board: chess.Board, move: chess.Move) -> float:
     return won - recapture(after, not colour)
 
 
-@pytest.mark.parametrize(
-    ("fen", "move", "won"),
-    [
-        # Known from chess programming: a free pawn; a knight for a pawn, since the pawn is protected by a hidden queen.
-        ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 1.0),
-        ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", 1.0 - 3.25),
-        # The king may not capture a protected piece; en passant; a promotion that is lost at once.
-        ("4k3/8/8/8/8/4n3/3PK3/8 w - - 0 1", "d2e3", 3.25),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", 1.0),
-        ("3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1", "c7c8q", -1.0),
-        ("3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1", "c7d8q", 5.0 + 8.75 - 9.75),
-    ],
-)
-def test_known_exchanges(fen: str, move: str, won: float) -> None:
-    assert gain_of(fen, move) == pytest.approx(won, abs=0.011)
-
-
+@pytest.mark.family("chess")
 def test_exchanges_as_played_move_by_move() -> None:
     chance = random.Random(5)
     rules = orthodox()
@@ -200,6 +173,7 @@ def test_exchanges_as_played_move_by_move() -> None:
     assert seen > 300
 
 
+@pytest.mark.family("chess")
 def test_who_moves_an_enemy_piece_wins_what_it_loses() -> None:
     """007 chess: Black chooses White's first ply of his own run; a capture by White's piece costs him his."""
     worth = np.array([1.0, 3.0, 3.0, 5.0, 9.0, 0.0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -12,16 +11,15 @@ import pytest
 
 import workbench as wb
 from tests import few
-from tests.chess_engines import begin, in_uci
 from tests.command_line import call, refused
-from workbench.engine import contract
+from tests.test_chess_fairy import agree
 from workbench.errors import InputError, Problem
 from workbench.games.chess import uci_reading
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci_sections import sections
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, uci_variant
-from workbench.questions import rulesets, witnesses
+from workbench.questions import rulebook, rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.variant_files import BEYOND, read_variants
 
@@ -85,8 +83,8 @@ def test_most_rulesets_come_back(tmp_path: Path) -> None:
     assert len(told) >= 24
 
 
-@pytest.mark.parametrize("witness", few.one_in(5, witnesses.family_witnesses("chess")), ids=str)
-def test_every_value_that_can_be_told_comes_back(witness: witnesses.Witness, tmp_path: Path) -> None:
+@pytest.mark.parametrize("witness", few.one_in(5, rulebook.family_witnesses("chess")), ids=str)
+def test_every_value_that_can_be_told_comes_back(witness: rulebook.Witness, tmp_path: Path) -> None:
     settings = {**DECLARATION.defaults(), **witness.base, witness.toggle: witness.value}
     if str(witness) == "pawn_double_step=first-and-second":
         # Alone it says nothing: no pawn begins there.
@@ -115,54 +113,21 @@ def here(move: str, letters: dict[str, str]) -> str:
     return move[:4] + (letters[move[4]] if len(move) > 4 else "")
 
 
-CASTLING = {"e1h1": "e1g1", "e1a1": "e1c1", "e8h8": "e8g8", "e8a8": "e8c8"}
-"""How castling is written where any king and rook may castle, and elsewhere."""
-
-
-def agree(name: str, section: str, ruleset: Ruleset, positions: int) -> set[str | None]:
-    """Plays random games until so many positions had the same moves and the same end; returns how games ended."""
-    pyffish: Any = pytest.importorskip("pyffish")
-    fen, letters = pyffish.start_fen(name), letters_there(section)
-    seen, seed, endings = 0, 0, set[str | None]()
-    while seen < positions:
-        chance, game_state, played = random.Random(seed), begin(dict(ruleset.settings)), list[str]()
-        seed += 1
-        while len(played) < 200:
-            result, why = game_state.outcome()
-            moves = in_uci(game_state)
-            theirs = {here(move, letters[len(played) % 2]): move for move in pyffish.legal_moves(name, fen, played)}
-            for to_rook, castling in CASTLING.items():
-                if to_rook in theirs and to_rook not in moves.values():
-                    theirs[castling] = theirs.pop(to_rook)
-            ended, score = pyffish.is_immediate_game_end(name, fen, played)
-            if result != contract.ONGOING:
-                endings.add(why)
-                if why in ("move-limit", "repetition"):
-                    assert pyffish.is_optional_game_end(name, fen, played)[0], (played, why)
-                elif why != "insufficient-material":
-                    score = score if ended else pyffish.game_result(name, fen, played)
-                    assert ended or not theirs, (played, why)
-                    mine = {contract.FIRST: 1, contract.SECOND: -1, contract.DRAW: 0}[result] * (-1) ** len(played)
-                    if "armageddon" not in name:  # there a draw is one here, and counts as Black's win
-                        assert (score > 0) - (score < 0) == mine, (played, why)
-                break
-            assert sorted(moves.values()) == sorted(theirs), (played, set(moves.values()) ^ set(theirs))
-            seen += 1
-            if ended:  # where Black may answer, it looks ahead whether there is an answer
-                assert ruleset.settings["flag_when"] == "end-of-round", played
-                break
-            move = chance.choice(sorted(moves))
-            played.append(theirs[moves[move]])
-            game_state.push(move)
-    return endings
-
-
 def agree_as(name: str, text: str, folder: Path, positions: int) -> None:
     pyffish: Any = pytest.importorskip("pyffish")
     own = f"imported-{name}"
     section = text.format(own)
     pyffish.load_variant_config(section)
-    agree(own, section, imported(section, folder), positions)
+    letters, ruleset, seed = letters_there(section), imported(section, folder), 0
+    while positions > 0:
+        positions -= agree(
+            own,
+            pyffish.start_fen(own),
+            dict(ruleset.settings),
+            seed,
+            ours=lambda move, colour: here(move, letters[colour]),
+        )[0]
+        seed += 1
 
 
 QUICK = {"chigorin", "clobber"}

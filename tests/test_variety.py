@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
 
 from tests.toy import games, plan_for
-from workbench.statistics.variety import _entropy_cumulants, entropies, estimate_diversity, opening_tables
+from workbench.statistics.openings import _entropy_cumulants, entropies, estimate_diversity, opening_tables
 
 SEED = 20080209
 

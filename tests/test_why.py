@@ -15,9 +15,9 @@ from workbench.errors import InputError
 from workbench.games.declaration import Setting
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
-from workbench.report import why as pages
-from workbench.report.why import Why, explain
-from workbench.run.switching import play_switched
+from workbench.report import changes as pages
+from workbench.report.changes import Why, explain
+from workbench.run.self_play import play_switched
 from workbench.statistics.effect_place import (
     END,
     MIDDLE,
@@ -87,6 +87,7 @@ def test_what_is_nearly_the_same_in_all_games_is_compared_without_a_warning() ->
     assert not changed_events({("checks", ""): (before, now)}, (before, now))
 
 
+@pytest.mark.family("draughts")
 def test_games_up_to_the_switch_are_those_without_the_change() -> None:
     was = rulesets.load_ruleset("draughts/english")
     now = rulesets.derive_ruleset(was, {"stuck": "draw"}, "x", "x")

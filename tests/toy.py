@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from workbench.questions.experiment import Experiment
 from workbench.questions.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
 from workbench.store import records
+from workbench.store.records import Note, Segment
+from workbench.store.trials import CELL
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 
@@ -46,10 +49,16 @@ def games(
     return pd.DataFrame(content | columns)
 
 
-def write_records(path: Path, trials: pd.DataFrame) -> None:
-    """Writes records as a run does, with these columns alone."""
+def write_records(folder: Path, trials: pd.DataFrame) -> Path:
+    """Writes records, cell by cell, into a file as a run does, with these columns alone."""
     table = pa.Table.from_pandas(trials, preserve_index=False)
-    records.write_records(path, [table], table.schema, {})
+    segments: list[Segment] = []
+    for cell, part in trials.groupby(CELL, sort=False, observed=True):
+        ruleset, first, second = map(str, cell)
+        digest = f"{zlib.crc32(f'{ruleset} {first} {second}'.encode()):016x}"
+        start, stop = int(part["game"].min()), int(part["game"].max()) + 1
+        segments.append(Segment(digest, len(segments), ruleset, first, second, start, stop))
+    return records.write_file(folder, table, Note("toy", tuple(segments), {})).path
 
 
 def traces(
@@ -102,9 +111,9 @@ def plan_from(
     rulesets: Sequence[Ruleset], pairings: Iterable[tuple[str | AgentSpec, str | AgentSpec]], **options: Any
 ) -> AnalysisPlan:
     """The analysis plan of an experiment, the first ruleset being the baseline, with ``options`` of either."""
-    asked: dict[str, Any] = {"baseline": rulesets[0].name, "games": 0, "max_plies": 99, **options}
+    asked: dict[str, Any] = {"name": "", "baseline": rulesets[0].name, "games": 0, "max_plies": 99, **options}
     of_plan = {each.name: asked.pop(each.name) for each in dataclasses.fields(AnalysisPlan) if each.name in asked}
-    experiment = Experiment(name="", path="", rulesets=tuple(rulesets), pairings=pairs(pairings), **asked)
+    experiment = Experiment(path="", rulesets=tuple(rulesets), pairings=pairs(pairings), **asked)
     return AnalysisPlan(experiment, **of_plan)
 
 

@@ -5,7 +5,7 @@ The way of the data:
 1. ``rulesets/*.yaml`` -> `workbench.questions.rulesets` -> one small tuple of integers per variant;
 2. ``experiments/*.yaml`` -> `workbench.questions.experiment` -> cells (ruleset x pairing) -> blocks of games;
 3. `workbench.run` -> `workbench.engine` and `workbench.games` (compiled) -> records in `workbench.store`;
-4. ``reports/<experiment>/trials.parquet`` -> `workbench.statistics` -> tables and verdicts;
+4. ``reports/<experiment>/trials`` -> `workbench.statistics` -> tables and verdicts;
 5. `workbench.report` -> what a designer reads.
 
 For programs and notebooks, ``import workbench as wb`` gives the names of `__all__`. They are stable; all else in the
@@ -22,10 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.api import plot
-    from workbench.api.experiments import load, run
+    from workbench.api.experiments import EvenGame, handicap, load, read_games, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
-    from workbench.api.handicaps import EvenGame, handicap
-    from workbench.api.people import read_games
     from workbench.api.results import (
         compare,
         even_openings,
@@ -42,7 +40,7 @@ if TYPE_CHECKING:
     from workbench.run.errors import Stopped
     from workbench.run.progress import Progress
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "EvenGame",
@@ -77,7 +75,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "EvenGame": "api.handicaps",
+    "EvenGame": "api.experiments",
     "Game": "api.games",
     "IllegalMove": "games.game_state",
     "InputError": "errors",
@@ -90,12 +88,12 @@ _HOMES = {
     "WorkbenchError": "errors",
     "compare": "api.results",
     "even_openings": "api.results",
-    "handicap": "api.handicaps",
+    "handicap": "api.experiments",
     "load": "api.experiments",
     "measure": "api.results",
     "moves": "api.results",
     "play": "api.games",
-    "read_games": "api.people",
+    "read_games": "api.experiments",
     "read_variants": "api.rulesets",
     "remove_measure": "api.results",
     "replay": "api.results",

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.language import Message, edited, join, tr, translated
+from workbench.language import Message, edited, join, looked_up, tr, translated
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -51,9 +51,20 @@ def text_of(error: BaseException) -> str:
 
 def reason_of(error: BaseException) -> str:
     """Why the system refuses a file, in a few words."""
-    from workbench.language.libraries import from_library
+    return looked_up(getattr(error, "strerror", None) or str(error))
 
-    return from_library(getattr(error, "strerror", None) or str(error))
+
+REASONS = (
+    tr("No such file or directory"),
+    tr("Permission denied"),
+    tr("No space left on device"),
+    tr("Read-only file system"),
+    tr("Is a directory"),
+    tr("Not a directory"),
+    tr("File name too long"),
+    tr("Too many levels of symbolic links"),
+)
+"""What the system says."""
 
 
 MOST_TOLD = 100
@@ -107,6 +118,13 @@ class InputError(WorkbenchError):
         if (more := len(self.problems) - MOST_TOLD) > 0:
             lines.append(tr("... and {more:,} more problems", more=more))
         return join("\n", lines)
+
+
+def input_error(
+    message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
+) -> InputError:
+    """The error of one problem; see `Problem`."""
+    return InputError([Problem(file, line, key, message, hint)])
 
 
 class NotCompiled(WorkbenchError):

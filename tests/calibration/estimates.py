@@ -21,12 +21,10 @@ from workbench.files.project import Project
 from workbench.games.results import RESULTS
 from workbench.language import verbatim
 from workbench.questions import experiment
-from workbench.questions.cells import Cell
-from workbench.questions.experiment import Experiment
-from workbench.report.labels import short_names
+from workbench.questions.experiment import Cell, Experiment
+from workbench.report.labels import format_signed, points_label, short_names
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
-from workbench.report.numbers import format_signed, points_label
 from workbench.report.render import matplotlib as drawing
 from workbench.store import records
 

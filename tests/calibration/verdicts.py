@@ -19,19 +19,19 @@ import pandas as pd
 from workbench.files import project
 from workbench.games.results import SCORES
 from workbench.language import listed, verbatim
-from workbench.questions import published
-from workbench.questions.published import Published
+from workbench.questions import kinds
+from workbench.questions.kinds import Published
 from workbench.report import reading
-from workbench.report.known_values import load_best_play
+from workbench.report.labels import format_signed
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
-from workbench.report.numbers import format_signed
+from workbench.report.reading import load_best_play
 from workbench.report.render import matplotlib as drawing
 from workbench.report.sections.strong import DIRECTIONS, WORDS
 from workbench.statistics import AnalysisPlan
+from workbench.statistics.comparisons import PublishedDifference, differences_from_baseline
 from workbench.statistics.intervals import wilson
 from workbench.statistics.plan import prepare_trials
-from workbench.statistics.published_differences import PublishedDifference, differences_from_baseline
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay, budget_estimate, ruleset_verdict
 from workbench.store import records
@@ -120,7 +120,7 @@ def of_folder(folder: Path) -> StrongCalibration:
     trials = reading.read_report_trials(folder, provenance, plan.pairings)
     known = load_best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
-    theirs = published.published_from_provenance(provenance["experiment"].get("published"))
+    theirs = kinds.published_from_provenance(provenance["experiment"].get("published"))
     return calibrate(trials, plan, values, theirs, folder.resolve().name, trials.digest())
 
 

@@ -7,10 +7,11 @@ that is not an object.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 Square = tuple[int, int]
 Settings = Mapping[str, str | int | float | bool]
@@ -515,6 +516,31 @@ def start(settings: Settings) -> Position:
     )
 
 
+def from_setup(settings: Settings, setup: Mapping[str, Any]) -> Position:
+    """A position of the free play after the opening."""
+    side = {"first": BLACK, "second": WHITE}[setup["to_move"]]
+    stones = {cell_of(square): BLACK for square in setup["black"]}
+    stones |= {cell_of(square): WHITE for square in setup["white"]}
+    hands = setup.get("hands") if settings["subjects"] != "unlimited" else None
+    position = Position(
+        size=int(settings["size"]),
+        stones=stones,
+        objects=[cell_of(setup["black_object"]), cell_of(setup["white_object"])],
+        to_move=side,
+        limits_ended=setup.get("limits_ended", False),
+        checked=setup.get("checked", False),
+        hands=(hands[0], hands[1]) if hands else (None, None),
+        plies=4 if side == BLACK else 5,
+    )
+    assert not attacked(settings, position, 1 - side), "the side that has just moved stands in check"
+    return position
+
+
+def seat(settings: Settings, position: Position) -> int:
+    """The side that chooses the next move."""
+    return position.to_move
+
+
 def stage(settings: Settings, position: Position) -> str:
     """What the side to move does at this ply: "drop", "place object" or "free"."""
     openings = {
@@ -621,18 +647,3 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
         if occurrence >= int(settings["repetition_count"]):
             return (opponent_wins if settings["repetition"] == "initiator-loses" else "draw"), "repetition"
     return "ongoing", None
-
-
-def positions(settings: Settings, moves: Sequence[str], begin: Position | None = None) -> Iterator[Position]:
-    """Every position of a game, the first included.
-
-    Raises:
-        ValueError: a move is not legal where it is played.
-    """
-    position = start(settings) if begin is None else begin
-    yield position
-    for ply, move_text in enumerate(moves, start=1):
-        if move_text not in legal_moves(settings, position):
-            raise ValueError(f"move {ply}, {move_text}, is not legal")
-        position = play(settings, position, move_text)
-        yield position

@@ -18,7 +18,7 @@ draughts" and "Huff (board games)"; C. Freeling, "Killer Draughts".
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -609,30 +609,3 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable])
     if times and 1 + list(history).count(repetition_key(settings, position)) >= times:
         return "draw", "repetition"
     return "ongoing", None
-
-
-def positions(settings: Settings, moves: Sequence[str], begin: Position | None = None) -> Iterator[Position]:
-    """Every position of a game, the first included.
-
-    Raises:
-        ValueError: a move is not legal where it is played.
-    """
-    position = start(settings) if begin is None else begin
-    yield position
-    for ply, move_text in enumerate(moves, start=1):
-        if move_text not in legal_moves(settings, position):
-            raise ValueError(f"move {ply}, {move_text}, is not legal")
-        position = play(settings, position, move_text)
-        yield position
-
-
-def perft(settings: Settings, position: Position, depth: int) -> int:
-    """The number of move sequences of ``depth`` plies; a game that has ended has no continuation."""
-    if depth == 0:
-        return 1
-    if outcome(settings, position, [])[1]:
-        return 0
-    legal = legal_moves(settings, position)
-    if depth == 1:
-        return len(legal)
-    return sum(perft(settings, play(settings, position, move), depth - 1) for move in legal)

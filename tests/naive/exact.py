@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from tests.naive import chatra, star
+from tests.naive import star
 
 RESULTS = {"first": 0, "second": 1}
 
@@ -24,11 +24,6 @@ class Truth:
     states: int
     transitions: int
     endings: dict[str, int]
-
-
-def seat(twin: ModuleType, settings: Any, position: Any) -> int:
-    """Whose turn it is."""
-    return int(position.to_move) if twin is chatra else int(twin.seat(settings, position))
 
 
 def identity(twin: ModuleType, settings: Any) -> Callable[[Any], Hashable]:
@@ -64,7 +59,7 @@ def solve(twin: ModuleType, settings: Any) -> Truth:
         else:
             endings[termination] = endings.get(termination, 0) + 1
         successors.append(reached)
-    movers = [seat(twin, settings, position) for position in states]
+    movers = [twin.seat(settings, position) for position in states]
     plies, changed = 0, True
     while changed:
         plies += 1

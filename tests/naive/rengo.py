@@ -11,6 +11,9 @@ import functools
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+
+import yaml
 
 from tests.naive.rengo_board import (
     COLUMNS,
@@ -41,6 +44,8 @@ from tests.naive.rengo_board import (
     neighbours,
     rank,
 )
+
+ARMIES = Path(__file__).resolve().parents[2] / "rulesets" / "rengo" / "armies"
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,12 +412,13 @@ def second_is(position: Position, kinds: str) -> bool:
 # --- The game ---------------------------------------------------------------------------------------------------------
 
 
-def start(settings: Settings, armies: tuple[Mapping[str, object], Mapping[str, object]]) -> Position:
+def start(settings: Settings) -> Position:
     """Both armies set up, the first player to move; an army is what its file says."""
     size = SIZES[str(settings["board"])]
     stage: Stage = {}
     hands: list[dict[str, int]] = []
-    for side, army in enumerate(armies):
+    for side, which in enumerate(("first_army", "second_army")):
+        army = yaml.safe_load((ARMIES / f"{settings[which]}.yaml").read_text(encoding="utf-8"))
         width = army.get("width", 8)
         assert isinstance(width, int)
         for group in ("king", "pieces", "stones"):
@@ -455,23 +461,33 @@ def from_setup(settings: Settings, setup: Mapping[str, object]) -> Position:
     )
 
 
-def legal_moves(position: Position) -> set[str]:
+def seat(settings: Settings, position: Position) -> int:
+    """The side that chooses the next move."""
+    return position.to_move
+
+
+def legal_moves(settings: Settings, position: Position) -> set[str]:
     """The legal moves of the side to move, in the notation of the rules."""
     return set(legal(position))
 
 
-def play(position: Position, move_text: str) -> Position:
+def play(settings: Settings, position: Position, move_text: str) -> Position:
     """The position after a legal move; the given one stays as it was."""
     return legal(position)[move_text]
 
 
-def repetition_key(position: Position) -> Hashable:
+def repetition_key(settings: Settings, position: Position) -> Position:
+    """The position itself: who checks for ever is seen in those on the way."""
+    return position
+
+
+def identity(position: Position) -> Hashable:
     """What two positions must share to count as the same."""
     hands = tuple(frozenset((kind, number) for kind, number in hand.items() if number) for hand in position.hands)
     return frozenset(position.stage.items()), hands, position.to_move, position.ko, position.passes
 
 
-def outcome(position: Position, history: Sequence[Position]) -> tuple[str, str | None]:
+def outcome(settings: Settings, position: Position, history: Sequence[Position]) -> tuple[str, str | None]:
     """The result ("ongoing", "first", "second", "draw") and how it came about; ``history`` is all earlier positions."""
     side = position.to_move
     loses = RESULT_OF_WINNER[1 - side]
@@ -492,8 +508,8 @@ def outcome(position: Position, history: Sequence[Position]) -> tuple[str, str |
 
 def repetition(position: Position, history: Sequence[Position]) -> tuple[str, str | None]:
     """The outcome by the second player's king if the position has occurred often enough."""
-    now = repetition_key(position)
-    earlier = [i for i, before in enumerate(history) if repetition_key(before) == now]
+    now = identity(position)
+    earlier = [i for i, before in enumerate(history) if identity(before) == now]
     if len(earlier) + 1 < (4 if second_is(position, "玉") else 3):
         return "ongoing", None
     if second_is(position, "玉帥"):

@@ -219,20 +219,3 @@ def outcome(settings: Settings, position: Position, history: Sequence[Hashable] 
     if times and 1 + list(history).count(repetition_key(settings, position)) >= times:
         return "draw", "repetition"
     return "ongoing", None
-
-
-def positions(settings: Settings, moves: Sequence[str], begin: Position | None = None) -> Iterator[Position]:
-    """Every position of a game, the first included.
-
-    Raises:
-        ValueError: a move is not legal where it is played, or the game is over.
-    """
-    position = start(settings) if begin is None else begin
-    history: list[Hashable] = []
-    yield position
-    for ply, move_text in enumerate(moves, start=1):
-        if outcome(settings, position, history)[1] or move_text not in legal_moves(settings, position):
-            raise ValueError(f"move {ply}, {move_text}, is not legal")
-        history.append(repetition_key(settings, position))
-        position = play(settings, position, move_text)
-        yield position

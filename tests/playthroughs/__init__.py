@@ -1,7 +1,8 @@
-"""Playthroughs: all that can be observed of one game under each ruleset, as a text file.
+"""Playthroughs: all that can be observed of one game under each ruleset.
 
-A change of behaviour shows as a diff of these files. If it is meant, ``python -m tests.generated --write`` writes them
-again (with ``--ruleset NAME`` only that one); the commit says why.
+A change of behaviour shows as a diff: of hashes, and of the games of `few.ONE_EACH`, which are files to be read. If it
+is meant, ``python -m tests.generated --write`` writes them again (with ``--ruleset NAME`` only that one); the commit
+says why. `playthrough` gives the text of any.
 
 Moves are drawn from the sorted move texts by Python's own generator, so neither the order in which a kernel lists its
 moves nor the weights of a heuristic have any part in them.
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests import few
 from workbench.engine import contract
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
@@ -28,8 +30,38 @@ PLIES = 60
 
 
 def path_of(name: str) -> Path:
-    """The file of a ruleset's playthrough."""
+    """The file of a ruleset's playthrough, if it is one of `few.ONE_EACH`."""
     return FOLDER / f"{name}.txt"
+
+
+def recorded() -> dict[str, str]:
+    """The recorded hash of each ruleset's playthrough."""
+    path = FOLDER / "hashes.txt"
+    return dict(line.split(" ") for line in path.read_text(encoding="utf-8").splitlines()) if path.exists() else {}
+
+
+def hash_of(text: str) -> str:
+    """The hash that stands for a playthrough."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def is_current(name: str, text: str) -> bool:
+    """Whether this is the recorded game of a ruleset."""
+    path = path_of(name)
+    readable = path.read_text(encoding="utf-8") if path.exists() else ""
+    return recorded().get(name) == hash_of(text) and (name not in few.ONE_EACH or readable == text)
+
+
+def record(name: str, text: str) -> None:
+    """Writes a ruleset's playthrough; an empty text takes it away."""
+    hashes = (
+        recorded() | {name: hash_of(text)} if text else {one: kept for one, kept in recorded().items() if one != name}
+    )
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / "hashes.txt").write_text("".join(f"{one} {hashes[one]}\n" for one in sorted(hashes)), encoding="utf-8")
+    if text and name in few.ONE_EACH:
+        path_of(name).parent.mkdir(exist_ok=True)
+        path_of(name).write_text(text, encoding="utf-8")
 
 
 def playthrough(name: str) -> str:

@@ -13,11 +13,10 @@ import pandas as pd
 from tests.simulations.worlds import Experiment, World
 from workbench.questions.measures import FIRST_SCORE, Measure
 from workbench.statistics import strong_play as told
-from workbench.statistics.intervals import Floats
+from workbench.statistics.analysis import InterimAnalyses
+from workbench.statistics.intervals import Estimate, Floats
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.search_games import MEASURES
-from workbench.statistics.stopping import InterimAnalyses
-from workbench.statistics.strong_verdicts import Estimate
 
 FORECAST_ALL = 16
 """As many times as many games are played where "no number of games would tell"."""

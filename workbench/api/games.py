@@ -6,21 +6,21 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from workbench import games
-from workbench.api.arguments import Agent, argument_error, to_agent, to_ruleset, to_whole_number
+from workbench.api.rulesets import Agent, argument_error, to_agent, to_ruleset, to_whole_number
 from workbench.engine import contract
 from workbench.errors import without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.language import tr
+from workbench.learning import library
+from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player, probe_outsiders
+from workbench.play.match import between_agents, drawn, written_down
+from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
 from workbench.questions.rulesets import Ruleset
-
-if TYPE_CHECKING:
-    from workbench.outside.players import SeatPlayer
-    from workbench.questions.agents import AgentSpec
 
 __all__ = ["Game", "Outcome", "PlayedGame", "play"]
 
@@ -172,8 +172,6 @@ class Game:
         spec, seed = to_agent(agent, self._ruleset, "agent"), to_whole_number(seed, "seed", 0, MOST_SEED)
         if spec.outside:
             return self._choose_outside(spec, seed)
-        from workbench.learning import library
-        from workbench.outside.players import WorkbenchPlayer
 
         if (spec, seed) not in self._players:
             player = WorkbenchPlayer(library.engine_player(spec, self._ruleset), MAX_PLIES)
@@ -183,8 +181,6 @@ class Game:
 
     def _choose_outside(self, spec: AgentSpec, seed: int) -> str:
         """The move of a program or class, which is started for it and ends with it."""
-        from workbench.outside.players import Outsider, open_player
-
         outsider = Outsider.of(spec, self._ruleset)
         assert outsider is not None
         _probe_programs([spec], self._ruleset)
@@ -213,8 +209,6 @@ class Game:
 
     def text(self) -> str:
         """The position as text: brackets around what the last move touched, in colons what is shaded."""
-        from workbench.play.board import drawn
-
         return drawn(self._state.board(), self._state.touched()).plain
 
     @without_internals
@@ -248,8 +242,6 @@ class Game:
 
     @without_internals
     def _export_text(self, kind: str, first: str, second: str) -> str:
-        from workbench.play.match import written_down
-
         known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
         if known != kind:
             hint = tr("it is written as {known}", known=known) if known else tr("its moves are in 'moves'")
@@ -271,7 +263,7 @@ class Game:
         return f"<Game of {self._ruleset.name} after {self.ply} plies: {what}>"
 
     def _repr_svg_(self) -> str:
-        from workbench.report.render.boards import standalone_board_svg
+        from workbench.report.render.svg import standalone_board_svg
 
         return standalone_board_svg(self._state.board(), {"last": self._state.touched()})
 
@@ -395,8 +387,6 @@ def play(
         InputError: there is no such ruleset or agent, or an agent has not learned what it plays by (workbench train).
         IllegalMove: the opening is not legal, or leaves nothing to play.
     """
-    from workbench.play.match import between_agents
-
     rules = to_ruleset(ruleset)
     one = to_agent(first, rules, "first")
     two = one if second is None else to_agent(second, rules, "second")
@@ -419,8 +409,6 @@ def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
         PlayerFailed: one plays by other rules.
     """
     if any(agent.outside for agent in agents):
-        from workbench.outside.players import Outsider, probe_outsiders
-
         for note in probe_outsiders([Outsider.of(agent, ruleset) for agent in agents], ruleset):
             warnings.warn(note, stacklevel=4)
 

@@ -10,22 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.api.arguments import argument_error
 from workbench.api.games import Game
 from workbench.api.results import analyse_trials
+from workbench.api.rulesets import argument_error
 from workbench.errors import guess, without_internals
 from workbench.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
-from workbench.report.render import axes as drawing
-from workbench.report.sections import lengths as lengths_section
+from workbench.report.render import matplotlib
 from workbench.report.sections import scores as scores_section
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from workbench.report.analysed_records import AnalysedRecords
+    from workbench.report.reading import AnalysedRecords
 
 __all__ = ["board", "difference", "first_score", "lengths"]
 __dir__ = __all__.copy
@@ -69,10 +68,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 
 @without_internals
 def lengths(
-    trials: pd.DataFrame | str | Path,
-    pairing: str | Sequence[str] = "",
-    ax: Axes | None = None,
-    lang: str = "en",
+    trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
     """How many games of each ruleset still go on after so many plies, with the median and the middle half.
 
@@ -95,10 +91,10 @@ def lengths(
             message = tr("expected players of the run, found {pairing!r}", pairing=pairing)
             raise argument_error("pairing", message, guess(str(pairing), known, tr("there are {names}")))
         wanted = both
-    chart = lengths_section.survival_chart(analysed.analysis, names, wanted)
+    chart = scores_section.survival_chart(analysed.analysis, names, wanted)
     if chart is None:
         raise argument_error("pairing", tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)))
-    title = tr("Games that still go on: {players}").format(players=chart.title)
+    title = tr("Games that still go on: {players}", players=chart.title)
     return _draw_translated(replace(chart, title=title), ax, lang)
 
 
@@ -115,7 +111,7 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
     """
     if not isinstance(game, Game):
         raise argument_error("game", tr("expected a game, found {name}", name=type(game).__name__))
-    return drawing.draw_board(game._state.board(), game._state.touched(), ax)
+    return matplotlib.draw_board(game._state.board(), game._state.touched(), ax)
 
 
 def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
@@ -128,4 +124,4 @@ def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
         raise argument_error(
             "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
         )
-    return drawing.draw_chart(chart, ax, lang)
+    return matplotlib.draw_chart(chart, ax, lang)

@@ -6,21 +6,42 @@ import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from workbench.api.arguments import argument_error, other_game_now
+import numpy as np
+import pandas as pd
+
+from workbench import games, report
+from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
-from workbench.errors import without_internals
-from workbench.language import OR, listed, tr
+from workbench.api.rulesets import argument_error, other_game_now, to_whole_number
+from workbench.engine.following import follow, walk
+from workbench.engine.trials import rules_of
+from workbench.errors import guess, without_internals
+from workbench.files import project
+from workbench.games.playing import opening_texts
+from workbench.games.results import SEATS
+from workbench.language import LANGUAGES, OR, listed, preferred, speaking, tr
+from workbench.play.match import Again
+from workbench.questions import measures
 from workbench.questions.measures import remove_measure
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from workbench.questions import measures
-    from workbench.report.analysed_records import AnalysedRecords
+from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance
+from workbench.report.sections.games import replay_games
+from workbench.statistics import AnalysisPlan
+from workbench.statistics.openings import even_opening_table
+from workbench.store import records
+from workbench.store.provenance import folder_stamp
+from workbench.store.trials import CELL, Trials
 
 __all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
+
+MAX_VALUES = 1 << 28
+"""Values in a table of plies: one or two gigabytes of memory."""
+TEXT, FEN, LEGAL = "text", "fen", "legal"
+ASKED = (TEXT, FEN, LEGAL)
+"""Columns of `moves` that are there if they are named."""
+PLY_COLUMNS = ("trial", "ply", "seat", "move")
+REQUIRED_COLUMNS = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
 
 
 @without_internals
@@ -44,8 +65,6 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
         return table.copy()
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
-        from workbench.errors import guess
-
         raise argument_error(
             "measure",
             tr("expected a measure, found '{measure}'", measure=measure),
@@ -85,8 +104,6 @@ def measure(
 
     Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """
-    from workbench.questions import measures
-
     added = measures.Measure(
         name,
         measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
@@ -133,11 +150,7 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
     Raises:
         InputError: these are no records of a run, or not all of them, or the plies are too many.
     """
-    from workbench.api.arguments import to_whole_number
-    from workbench.statistics.even_openings import even_opening_table
-    from workbench.store.records import OPENING_PLIES
-
-    count = to_whole_number(plies, "plies", 1, OPENING_PLIES)
+    count = to_whole_number(plies, "plies", 1, records.OPENING_PLIES)
     analysed = analyse_trials(trials)
     table = even_opening_table(analysed.trials, analysed.analysis.plan, count)
     return table if every else table[table["status"] == "balanced"].drop(columns="status").reset_index(drop=True)
@@ -155,16 +168,13 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     Raises:
         InputError: these are no records of a run, or there is no such language.
     """
-    from workbench import report as reports
-    from workbench.language import LANGUAGES, preferred, speaking
-
     if lang is not None and lang not in LANGUAGES:
         raise argument_error(
             "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
         )
     folder = find_report_folder(trials)
     with speaking(preferred(os.environ)):
-        reports.write_report(folder, lang)
+        report.write_report(folder, lang)
     return folder / "report.html"
 
 
@@ -180,13 +190,6 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         InputError: this is no such row, its run is not there, or its players cannot be had.
         WorkbenchError: this engine no longer plays the game that was played.
     """
-    import pandas as pd
-
-    from workbench.files import project
-    from workbench.report.analysed_records import checked_provenance
-    from workbench.report.replays import replay_games as played_again
-    from workbench.statistics import AnalysisPlan
-
     needed = ("experiment", "ruleset", "first", "second", "game", "seed", "plies", "result", "termination", "game_hash")
     row: dict[str, Any] = {}
     if isinstance(trial, Mapping | pd.Series):
@@ -204,7 +207,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         if row["ruleset"] not in plan.names:
             raise argument_error("trial", tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]))
         chosen = pd.DataFrame([{**row, "reasons": ()}])
-        found = played_again(chosen, plan, provenance.get("weights", {}))
+        found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
         raise argument_error(
             "trial",
@@ -249,9 +252,54 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
             it is too much for one table.
         WorkbenchError: this engine no longer plays a game that was played.
     """
-    from workbench.api.plies import plies_table
-
-    return plies_table(trials, columns)
+    rows = load(trials) if isinstance(trials, str | Path) else trials
+    missing = (
+        [name for name in REQUIRED_COLUMNS if name not in rows.columns]
+        if isinstance(rows, pd.DataFrame)
+        else list(REQUIRED_COLUMNS)
+    )
+    if missing:
+        raise argument_error(
+            "trials", tr("expected rows of the records, found some without {missing}", missing=", ".join(missing))
+        )
+    if not rows.index.is_unique:
+        raise argument_error(
+            "trials", tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)")
+        )
+    folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
+    with checked_provenance(folder) as provenance:
+        plan = AnalysisPlan.from_provenance(provenance)
+        if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
+            raise argument_error("trials", tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]))
+        families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
+        declared = records.event_columns(games.declaration(family) for family in sorted(families))
+        there = [*PLY_COLUMNS, *(column.name for column in declared)]
+        wanted = there if columns is None else list(dict.fromkeys(columns))
+        if FEN in wanted and (without := [one for one in families if not hasattr(games.notation(one), "fens")]):
+            raise argument_error("columns", tr("there is no FEN of games of {game}", game=without[0]))
+        if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
+            raise argument_error(
+                "columns",
+                tr("there is no column '{wrong}'", wrong=wrong[0]),
+                guess(wrong[0], (*there, *ASKED), tr("there are {names}")),
+            )
+        if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
+            message = tr(
+                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values",
+                plies=plies,
+                count=len(wanted),
+                most_values=MAX_VALUES,
+            )
+            raise argument_error("trials", message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"))
+        parts = [
+            _cell_plies(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
+            for _, some in rows.groupby(CELL, sort=False, observed=True)
+        ]
+    whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=wanted)
+    order = rows.index.get_indexer(pd.Index(whole["trial"])) if "trial" in whole else None
+    if order is not None and np.any(np.diff(order) < 0):
+        whole = whole.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
+    return whole
 
 
 def find_report_folder(trials: object) -> Path:
@@ -260,10 +308,6 @@ def find_report_folder(trials: object) -> Path:
     Raises:
         InputError: they come from no folder, or there is none.
     """
-    import pandas as pd
-
-    from workbench.files import project
-
     if isinstance(trials, str | Path) and str(trials).strip():
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
@@ -279,12 +323,8 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     Raises:
         InputError: the records are not all that the folder holds.
     """
-    import pandas as pd
-
-    from workbench.store import records
-    from workbench.store.trials import Trials
-
-    found = cached_analysis(find_report_folder(trials))
+    folder = find_report_folder(trials)
+    found = _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
@@ -299,17 +339,45 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     return found
 
 
-def cached_analysis(folder: Path) -> AnalysedRecords:
-    """The analysis of a folder as it is now; the last ones are remembered."""
-    from workbench.questions import measures
-    from workbench.store.provenance import folder_stamp
-
-    return _analyse_folder(os.path.abspath(folder), folder_stamp(folder), measures.added_measures())
-
-
 @functools.lru_cache(maxsize=4)
 def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
-    from workbench.report.analysed_records import analyse_records, checked_provenance
-
+    """The analysis of a folder as it is now; the last ones are remembered."""
     with checked_provenance(Path(folder)) as provenance:
         return analyse_records(Path(folder), provenance)
+
+
+def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
+    lines, played, others = cell.lists()
+    if others.any():
+        raise other_game_now(played[int(np.argmax(others))]["seed"])
+    family, codes = cell.ruleset.game, cell.ruleset.codes()
+    lengths = np.count_nonzero(lines >= 0, axis=1)
+    content: dict[str, Any] = {
+        "trial": np.repeat(labels.to_numpy(), lengths),
+        "ply": np.nonzero(lines >= 0)[1].astype(np.int32) + 1,
+        "move": lines[lines >= 0],
+    }
+    events = [f"event_{event.name}" for event in games.declaration(family).events]
+    counted = [name for name in events if name in wanted]
+    if counted or "seat" in wanted:
+        seats, happened = follow(family, codes, lines, [events.index(name) for name in counted])
+        content["seat"] = pd.Categorical.from_codes(np.asarray(seats, np.int8), pd.Index(SEATS))
+        content |= dict(zip(counted, happened, strict=True))
+    if TEXT in wanted:
+        content[TEXT] = [word for text in opening_texts(family, codes, lines) for word in text.split()]
+    if FEN in wanted or LEGAL in wanted:
+        content |= _positions(family, codes, [line[line >= 0] for line in lines], FEN in wanted)
+    absent = {name: np.zeros(int(lengths.sum()), np.int32) for name in wanted if name not in content}
+    return pd.DataFrame({name: (content | absent)[name] for name in wanted}, copy=False)
+
+
+def _positions(family: str, codes: Any, lines: Sequence[Any], written: bool) -> dict[str, list[Any]]:
+    """Of the position before each ply its FEN, if that is wanted, and its legal moves, as ``move`` has them."""
+    rules, notation = rules_of(family, codes), games.notation(family)
+    content: dict[str, list[Any]] = {LEGAL: []} | ({FEN: []} if written else {})
+    for line in filter(len, lines):
+        states, legal, counts = walk(family, codes, line)
+        content[LEGAL] += [moves[:count].copy() for moves, count in zip(legal, counts.tolist(), strict=True)]
+        if written:
+            content[FEN] += notation.fens(rules, states)
+    return content

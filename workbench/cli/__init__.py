@@ -7,46 +7,12 @@ from __future__ import annotations
 
 import sys
 
-from workbench.cli import (
-    effects,
-    engine,
-    experiments,
-    families,
-    files,
-    games,
-    handicap,
-    ladder,
-    people,
-    play,
-    rules,
-    search,
-    studio,
-    train,
-    why,
-)
+from workbench.cli import effects, engine, experiments, files, games, play, studio, train
 from workbench.cli.app import app
-from workbench.files.limits import open_standard_streams
+from workbench.console import open_standard_streams
 from workbench.language import tr
 
-__all__ = [
-    "app",
-    "effects",
-    "engine",
-    "experiments",
-    "families",
-    "files",
-    "games",
-    "handicap",
-    "ladder",
-    "main",
-    "people",
-    "play",
-    "rules",
-    "search",
-    "studio",
-    "train",
-    "why",
-]
+__all__ = ["app", "effects", "engine", "experiments", "files", "games", "main", "play", "studio", "train"]
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gettext
 import inspect
 import os
 import re
@@ -13,10 +14,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from workbench import language
-from workbench.cli.spoken import Speaking, asked_for, echo, errors_of_the_parser, help_text, without_language
+from workbench.cli.common import echo
+from workbench.console import discard_unwritten, filled, require_address_space, require_open_files
 from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
-from workbench.files.limits import discard_unwritten, require_address_space, require_open_files
-from workbench.language import OR, join, listed, tr, translated
+from workbench.language import OR, join, listed, looked_up, tr, translated
 
 ORDER = (
     *("run", "plan", "report", "search", "effects", "why", "ladder", "handicap", "train", "show-player", "check"),
@@ -26,7 +27,6 @@ ORDER = (
     *("new", "import-rules", "init", "check-game"),
 )
 """The order of the commands in the help: first what most people come for."""
-
 
 LANG_DEFAULT = "that of WORKBENCH_LANG or the system"
 
@@ -42,12 +42,86 @@ _NO_ROOM = re.compile("failed to map segment")
 """What the system says of a library for which there is no memory."""
 
 
+def asked_for(arguments: Sequence[str]) -> str:
+    """The language of a command line: that of its last ``--lang``, or else that of the environment."""
+    said = without_language(arguments)[1]
+    return said[-1] if said and said[-1] in language.LANGUAGES else language.preferred(os.environ)
+
+
+def without_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of a command line without its ``--lang``, and the languages that these name."""
+    rest: list[str] = []
+    said: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            return [*rest, word, *words], said
+        if word == "--lang":
+            said.append(next(words, ""))
+        elif word.startswith("--lang="):
+            said.append(word.removeprefix("--lang="))
+        else:
+            rest.append(word)
+    return rest, said
+
+
+class Speaking:
+    """What a command of Typer has besides: the help that the workbench writes, in the language that is spoken."""
+
+    help: str | None
+    epilog: str | None
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Writes the help; Typer asks gettext for its own headings."""
+        if language.current() != language.SOURCE:
+            names = [record[0] for one in self.get_params(ctx) if (record := one.get_help_record(ctx))]  # type: ignore[attr-defined]
+            beside = formatter.width - 4 - min(max(map(len, names)), 30)
+            self.help, self.epilog = (_spoken(text, formatter.width - 2) for text in (self.help, self.epilog))
+            for one in self.params:  # type: ignore[attr-defined]
+                one.help = _spoken(one.help, beside)
+                if isinstance(one.show_default, str):
+                    one.show_default = translated(looked_up(one.show_default))
+        if self.help and "{agents}" in self.help:
+            from workbench.questions.agent_kinds import KINDS
+
+            self.help = self.help.replace("{agents}", ", ".join(KINDS))
+        super().format_help(ctx, formatter)  # type: ignore[misc]
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The first sentence of the help, for the list of commands."""
+        return translated(looked_up(" ".join(_PARAGRAPHS.split(self.help or "")[0].split())))
+
+
+def _spoken(text: str | None, width: int) -> str | None:
+    """Help in the language that is spoken, wrapped by the columns that its signs take."""
+    if not text:
+        return text
+
+    def spoken(paragraph: str) -> str:
+        if paragraph.startswith("\b"):  # its lines stay as they are: commands, and what they do
+            return _MEANING.sub(lambda line: line[1] + translated(looked_up(line[2])), paragraph)
+        return f"\b\n{filled(translated(looked_up(' '.join(paragraph.split()))), '', '', width)}"
+
+    return "\n\n".join(map(spoken, _PARAGRAPHS.split(inspect.cleandoc(text))))
+
+
+_PARAGRAPHS = re.compile(r"\n\s*\n")
+_MEANING = re.compile(r"(?m)^(  \S.*?\S  +|)(Examples:$|\S.*$)")
+HEADINGS = (tr("Arguments"), tr("Options"), tr("Commands"), tr("Examples:"), tr("default: {default}"), tr("required"))
+"""What stands in the help of every command."""
+
+
 class Commands(Speaking, TyperGroup):
     """The commands in the order of the help; a user's error ends in a sentence and an exit code, never a traceback."""
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Runs a command line in the language that it asks for."""
-        with language.speaking(asked_for(sys.argv[1:] if args is None else args)):
+        spoken = asked_for(sys.argv[1:] if args is None else args)
+        # Typer asks gettext for its headings.
+        gettext.bindtextdomain(language.DOMAIN, language.FOLDER)
+        gettext.textdomain(language.DOMAIN)
+        os.environ["LANGUAGE"] = spoken
+        with language.speaking(spoken):
             return super().main(args, *others, **options)
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -64,7 +138,7 @@ class Commands(Speaking, TyperGroup):
             require_address_space(ADDRESS_SPACE, tr("the workbench"))
             _require_working_directory()
             refuse_settings_of_the_compiler()
-            with snapshot(), errors_of_the_parser(), compiler_in_words():
+            with snapshot(), compiler_in_words():
                 return super().invoke(ctx)
         except WorkbenchError as error:
             typer.echo(error.told(), err=True)
@@ -102,19 +176,6 @@ def examples(*lines: str) -> str:
 
 class Command(Speaking, TyperCommand):
     """A command; ``--lang`` and ``--trust`` may stand behind it, too, and its help may speak of ``{agents}``."""
-
-    def format_help_text(self, ctx: Any, formatter: Any) -> None:
-        """Writes the docstring of the command, with the kinds of agents that there are."""
-        if self.help and "{agents}" in self.help:
-            from workbench.questions.agent_kinds import KINDS
-
-            # Paragraphs are translated before the names are put in.
-            translation = "\n\n".join(map(help_text, re.split(r"\n\s*\n", inspect.cleandoc(self.help))))
-            formatter.write_paragraph()
-            with formatter.indentation():
-                formatter.write_text(translation.replace("{agents}", ", ".join(KINDS)))
-            return
-        super().format_help_text(ctx, formatter)
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         """Reads the command line; a language that the command has no option for has been read before."""

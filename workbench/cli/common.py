@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.cli.spoken import console, echo
-from workbench.errors import BAD_INPUT
-from workbench.language import LANGUAGES, tr, translated
+from workbench import language
+from workbench.errors import BAD_INPUT, WorkbenchError
+from workbench.files.project import find_project
+from workbench.language import LANGUAGES, tr, translated, verbatim
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +26,40 @@ if TYPE_CHECKING:
 
 UNBOUNDED_WIDTH = 100_000
 """Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`console.wrapped`)."""
+
+
+def echo(text: object = "", err: bool = False) -> None:
+    """Prints a text of the workbench, or an error, in the language that is spoken."""
+    typer.echo(translated(text.text if isinstance(text, WorkbenchError) else verbatim(text)), err=err)
+
+
+def console(**options: Any) -> Console:
+    """A console of rich that prints texts, headings and cells of tables in the language that is spoken now."""
+    from rich.console import Console
+    from rich.table import Table
+
+    spoken = language.current()
+    if spoken == "en":
+        return Console(**options)
+
+    def told(thing: Any) -> Any:
+        if isinstance(thing, str):
+            return translated(thing, spoken)
+        if isinstance(thing, Table):
+            thing.title, thing.caption = told(thing.title), told(thing.caption)
+            for column in thing.columns:
+                column.header, column.footer = told(column.header), told(column.footer)
+                column._cells = [told(cell) for cell in column._cells]
+        return thing
+
+    class Spoken(Console):
+        def print(self, *objects: Any, **how: Any) -> None:
+            super().print(*(told(thing) for thing in objects), **how)
+
+        def status(self, status: Any, **how: Any) -> Any:
+            return super().status(told(status), **how)
+
+    return Spoken(**options)
 
 
 def whole_number(text: str, low: int = 1) -> int:
@@ -82,7 +117,6 @@ On = Annotated[
 Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # type: ignore[misc]
 """What a report opens in."""
 
-
 Lang = Annotated[
     Language | None,
     typer.Option(
@@ -94,9 +128,7 @@ Lang = Annotated[
 
 def kept_folder(name: str) -> Path:
     """The folder that a run wrote, by its path or by its name among the reports."""
-    from workbench.files import project
-
-    return project.find_project().existing_report_folder(folder_name(name))
+    return find_project().existing_report_folder(folder_name(name))
 
 
 def load_ruleset(name: str) -> Ruleset:
@@ -117,7 +149,7 @@ def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
     """Says on stderr that the command takes a while if it must compile first: ``function`` or one of the players."""
     from workbench.engine import jit
-    from workbench.games.machine_code import must_compile
+    from workbench.games.processes import must_compile
 
     functions = [function, *(player.function for player in players)]
     if must_compile(functions, {ruleset.game for ruleset in rulesets}):

@@ -19,12 +19,14 @@ from workbench.cli.common import (
     Out,
     announce_compiling,
     confirm_fresh,
+    echo,
     games_line,
     kept_folder,
     make_console,
     print_json,
 )
-from workbench.cli.spoken import echo
+from workbench.errors import display_path
+from workbench.files.project import SEARCH, find_project
 from workbench.language import tr, translated
 
 if TYPE_CHECKING:
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
         "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
         "workbench run quickstart --fresh --yes      deletes its records and plays again",
         "workbench run quickstart --out /tmp/first-look",
-        "workbench run quickstart --traces           traces games of earlier versions, for portraits in the report",
         "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
         "workbench run chatra-proposals --on dask:tcp://host:8786",
     )
@@ -73,10 +74,6 @@ def run(
             help="The same rulesets by players that tell what strong play says, in reports/EXPERIMENT.strong.",
         ),
     ] = False,
-    traces: Annotated[
-        bool,
-        typer.Option("--traces", help="Play the first games once more where portraits lack them (old or damaged)."),
-    ] = False,
     lang: Lang = None,
 ) -> None:
     """Plays the games of an experiment and shows what came out.
@@ -85,24 +82,22 @@ def run(
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
     with charts to the report folder.
     """
-    from workbench.errors import display_path
-    from workbench.files import project
-    from workbench.questions import derived_experiments
     from workbench.questions import experiment as experiments
     from workbench.questions.design import group_left_out
-    from workbench.run import places, runner, storage, training
+    from workbench.run import runner, storage, training
+    from workbench.run.executor import open_executor, parse_cluster_address
 
     if on:
-        places.parse_cluster_address(on)
-    where = project.find_project()
+        parse_cluster_address(on)
+    where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     if strong:
         from workbench.learning import library
 
-        loaded = derived_experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
+        loaded = experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
     asked = loaded.games
     if count:
-        loaded = derived_experiments.quick_look(loaded, count)
+        loaded = experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
         confirm_fresh(storage.run_files(folder), display_path(folder), yes)
@@ -162,29 +157,25 @@ def run(
     again += ["--strong"] if strong else []
     again += ["--out", str(out)] if out else []
     again += ["--allow-programs"] if allow_programs else []
-    again += ["--traces"] if traces else []
     console = make_console()
-    with places.open_cluster(on, workers) as cluster:
+    with open_executor(on, workers) as executor:
         training.ensure_trained(
             training.experiment_trainings(loaded),
             where,
             say=echo,
-            workers=workers,
+            executor=executor,
             command=shlex.join(again),
             console=console,
-            cluster=cluster,
         )
         outcome = runner.run_experiment(
             loaded,
             folder,
-            workers=workers,
+            executor=executor,
             fresh=fresh,
             into_existing=into_existing,
             allow_programs=allow_programs,
             command=shlex.join(again),
             console=console,
-            trace_again=traces,
-            cluster=cluster,
         )
     if outcome.played:
         echo(tr("Played {played:,} games.", played=outcome.played))
@@ -222,20 +213,20 @@ def plan(
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
-    from workbench.files import project
     from workbench.questions import experiment as experiments
 
-    where = project.find_project()
+    where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
-    from workbench.run.permission import probe_outside_players
+    from workbench.run.runner import probe_outside_players
 
     probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
-    from workbench.run import places, planning
+    from workbench.run import planning
+    from workbench.run.executor import open_executor
 
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    with places.open_cluster(on, workers) as cluster:
-        planned = planning.plan_experiment(loaded, seconds, workers, precision or (), gain or (), cluster=cluster)
+    with open_executor(on, workers) as executor:
+        planned = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
     if as_json:
         print_json(planned.as_json())
         return
@@ -261,16 +252,15 @@ def report(
     of a search gets its page again.
     """
     path = kept_folder(folder)
-    from workbench.files.names import SEARCH
-    from workbench.store import ladders
+    from workbench.store import kept_files
 
-    if (kept := ladders.load_ladder(path / ladders.FILE)) is not None:
-        from workbench.cli.ladder import show
+    if (kept := kept_files.load_ladder(path / kept_files.LADDER_FILE)) is not None:
+        from workbench.cli.train import show_ladder
 
-        show(kept, path, lang)
+        show_ladder(kept, path, lang)
         return
     if (path / SEARCH).is_file():
-        from workbench.cli.search import show_search
+        from workbench.cli.effects import show_search
 
         show_search(path, lang)
         return
@@ -280,12 +270,9 @@ def report(
 def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
     """Writes the report of a folder, and prints its answer and the names of its files."""
     from workbench import report as reports
-    from workbench.errors import display_path
 
     with console.status(tr("Writing the report")):
         written = reports.write_report(folder, lang)
-    for note in written.notes:
-        echo(note, err=True)
     reports.print_report(written, console)
     echo("")
     for path in written.files:

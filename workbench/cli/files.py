@@ -1,4 +1,4 @@
-"""Commands about the files of a project: check, schema, new, import-rules, init."""
+"""Commands about the files of a project, and about the rules that they say."""
 
 from __future__ import annotations
 
@@ -11,13 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import folder_name, games_line, load_ruleset
-from workbench.cli.spoken import echo
-from workbench.errors import BAD_INPUT
+from workbench.cli.common import (
+    AsJson,
+    RulesetName,
+    echo,
+    folder_name,
+    games_line,
+    load_ruleset,
+    print_json,
+    print_lines,
+)
+from workbench.errors import BAD_INPUT, InputError, Problem, display_path
+from workbench.files.project import find_project
 from workbench.language import join, tr, translated, trn
 
 if TYPE_CHECKING:
-    from workbench.errors import Problem
     from workbench.store.trials import Trials
 
 
@@ -45,8 +53,6 @@ def check(
     is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
     too, tells two people whether they have the same ones.
     """
-    from workbench.errors import InputError
-    from workbench.files import project
     from workbench.questions import workspace
 
     reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
@@ -55,12 +61,11 @@ def check(
     for word in reports:
         try:
             echo(join(": ", (word, games_line(_trials(Path(word))))))
-            problems += _damaged_traces(Path(word))
         except InputError as error:
             problems += error.problems
     fine = 0
     if others or not reports:
-        fine, wrong = workspace.check_files(others, project.find_project())
+        fine, wrong = workspace.check_files(others, find_project())
         problems += wrong
     if not problems:
         if others or not reports:
@@ -79,17 +84,6 @@ def _trials(folder: Path) -> Trials:
 
     provenance = reading.read_run_provenance(folder)
     return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
-
-
-def _damaged_traces(folder: Path) -> list[Problem]:
-    """The files of traces of a report folder that are not as they were written."""
-    from workbench.errors import Problem
-    from workbench.report import reading
-
-    hint = tr("the records are whole; workbench run … --traces plays the first games once more and traces them")
-    damaged = reading.read_report_traces(folder, reading.read_run_provenance(folder))[1]
-    return [Problem(str(path), None, None, tr("is damaged: the portraits of the games rest on fewer of them"), hint)
-            for path in damaged]  # fmt: skip
 
 
 class Kind(StrEnum):
@@ -115,11 +109,9 @@ def schema(
 
     Editors complete and explain from them. Without a kind it prints one object that holds all.
     """
-    from workbench.errors import display_path
-    from workbench.files import project
     from workbench.questions import workspace
 
-    where = project.find_project()
+    where = find_project()
     kinds = [kind.value] if kind else [each.value for each in Kind]
     if write:
         for path in workspace.write_schemas(where, kinds):
@@ -161,11 +153,9 @@ def new(
     It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
     it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
     """
-    from workbench.errors import display_path
-    from workbench.files import project
     from workbench.questions import workspace
 
-    where = project.find_project()
+    where = find_project()
     if experiment and changes:
         raise typer.BadParameter(
             translated(tr("an experiment has no toggles: set them in a ruleset")), param_hint="--set"
@@ -219,11 +209,9 @@ def import_rules(
     A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
     names the keys that no ruleset of chess says, with their lines, and the exit code is 2.
     """
-    from workbench.errors import InputError, display_path
-    from workbench.files import project
     from workbench.questions import variant_files
 
-    where = project.find_project()
+    where = find_project()
     imported, problems = variant_files.read_variants(file, where, only or ())
     for path in variant_files.write_variants(imported, out or variant_files.own_folder(where), replace):
         echo(tr("wrote {path}", path=display_path(path)))
@@ -245,7 +233,6 @@ def init(
     These are the rulesets, experiments and searches that come with the workbench, and the schemas for editors. A
     folder that was made so before gets what is missing in it; nothing is ever overwritten.
     """
-    from workbench.errors import display_path
     from workbench.questions import workspace
 
     written, kept = workspace.init_project(directory)
@@ -259,3 +246,104 @@ def init(
         )
     )
     echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(display_path(directory))))
+
+
+@app.command("list", epilog=examples("workbench list", "workbench list chess", "workbench list --json"))
+def list_(
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, such as chatra.", show_default="all")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Lists rulesets, experiments and searches, with their titles.
+
+    JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a title
+    that is not given is null.
+    """
+    from workbench.questions import rulebook, workspace
+
+    if game:
+        rulebook.find_family(game)
+    listed = workspace.list_files(find_project(), game)
+    if as_json:
+        print_json(listed)
+    else:
+        print_lines(workspace.describe_files(listed))
+
+
+@app.command(epilog=examples("workbench rules chatra"))
+def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
+    """Lists everything that a ruleset of a game may set.
+
+    Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
+    comes from.
+    """
+    from workbench.questions import rulebook
+
+    print_lines(rulebook.describe_toggles(rulebook.find_family(game)))
+
+
+@app.command(epilog=examples("workbench show chatra/C+D", "workbench show chatra/2008-02 --json"))
+def show(name: RulesetName, as_json: AsJson = False) -> None:
+    """Shows a ruleset: settings, plain rules, changes.
+
+    What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
+    fingerprint are the same rules.
+    """
+    from workbench.questions import rulebook
+
+    ruleset = load_ruleset(name)
+    if as_json:
+        print_json(rulebook.ruleset_as_json(ruleset))
+    else:
+        print_lines(rulebook.describe_ruleset(ruleset))
+
+
+@app.command(epilog=examples("workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml"))
+def diff(
+    a: Annotated[str, typer.Argument(metavar="A", help="A ruleset or YAML file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+) -> None:
+    """Shows what two rulesets of a game set differently.
+
+    Each toggle with both settings and what they say in the rule book.
+    """
+    from workbench.questions import rulebook
+
+    print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))
+
+
+@app.command(
+    epilog=examples(
+        'workbench idea "no castling"                  in every game, in short',
+        'workbench idea "smaller board" --base chatra   with all values',
+        'workbench idea "キャスリングなし" --base chess --lang ja',
+    )
+)
+def idea(
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="The idea in a few words, in English or Japanese.")],
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="RULESET",
+            help="The rules that it changes; of a game's name its current rules.",
+            show_default="the current rules of each game, in short",
+        ),
+    ] = "",
+) -> None:
+    """Searches for the rules that come closest to an idea.
+
+    It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
+    and could say instead, ready to try, and rulesets with similar words.
+    """
+    from workbench import games
+    from workbench.questions import ideas, rulesets
+
+    where, text = find_project(), " ".join(words.split())
+    if not text:
+        raise typer.BadParameter(translated(tr("expected an idea in a few words, found none")), param_hint="TEXT")
+    if len(text) > ideas.LONGEST:
+        message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
+        raise typer.BadParameter(translated(message), param_hint="TEXT")
+    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
+    bases = [base] if base else [name for name in games.names() if name in there]
+    matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
+    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))

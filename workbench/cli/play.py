@@ -11,15 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import (
-    AsJson,
-    RulesetName,
-    announce_compiling,
-    load_ruleset,
-    make_console,
-    print_json,
-)
-from workbench.cli.spoken import echo
+from workbench.cli.common import AsJson, RulesetName, announce_compiling, echo, load_ruleset, make_console, print_json
+from workbench.console import wrapped
+from workbench.files.project import find_project
 from workbench.language import tr, translated
 
 if TYPE_CHECKING:
@@ -104,7 +98,6 @@ def moves(
             }
         )
         return
-    from workbench.console import columns
     from workbench.play.match import draw, grouped, heading
 
     draw(game_state, make_console())
@@ -130,7 +123,7 @@ def moves(
     )
     for group, texts in grouped(legal).items():
         echo(heading(group, len(texts)))
-        echo(columns(texts, "  "))
+        echo(wrapped("  ".join(texts), "  "))
 
 
 @app.command(
@@ -156,7 +149,7 @@ def perft(
     """
     from workbench.console import stoppable
     from workbench.engine import contract
-    from workbench.games import swapping
+    from workbench.games import playing
 
     ruleset = load_ruleset(name)
     announce_compiling("perft._count", [ruleset])
@@ -169,7 +162,7 @@ def perft(
             counts.append(0 if over else game_state.perft(plies))
             if not as_json:
                 echo(f"{plies} {counts[-1]}")
-        for move in swapping.on_board(game_state.legal()) if divide else []:
+        for move in playing.on_board(game_state.legal()) if divide else []:
             text = game_state.format(move)
             game_state.push(move)
             divided[text] = game_state.perft(depth - 1)
@@ -300,13 +293,12 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
             echo(note, err=True)
     if not any(player.training for player in players):
         return
-    from workbench.files import project
     from workbench.run import training
 
     console = make_console()
     training.ensure_trained(
         training.needed_trainings(players, [ruleset]),
-        project.find_project(),
+        find_project(),
         say=lambda line: echo(line, err=True),
         command=f"workbench train {ruleset.name}",
         console=console,
@@ -316,17 +308,15 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
     """The value of every state of a ruleset that can be solved."""
     from workbench.exact import solutions
-    from workbench.files import project
 
-    return solutions.load_or_solve(ruleset, project.find_project())
+    return solutions.load_or_solve(ruleset, find_project())
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
     """The agent that was named; None for a human."""
-    from workbench.files import project
     from workbench.questions import agents
 
-    return None if text == "human" else agents.agent_from_text(text, [family], option, project.find_project())
+    return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 
 
 def _read_line() -> str | None:

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from workbench.cli.app import app, examples
-from workbench.cli.common import AllowPrograms, On
-from workbench.cli.spoken import echo
+from workbench.cli.common import AllowPrograms, On, echo
+from workbench.files.project import find_project
 
 
 @app.command(
@@ -42,11 +42,10 @@ def studio(
     machine, needs no network, and speaks English and Japanese. Its address holds a key: whoever has it may write
     and play in this project, until Ctrl-C ends the studio.
     """
-    from workbench.files import project
     from workbench.studio import server
 
     if on:
-        from workbench.run import places
+        from workbench.run.executor import parse_cluster_address
 
-        places.parse_cluster_address(on)
-    server.serve_studio(project.find_project(), host, port, show, echo, allow_programs, on or "")
+        parse_cluster_address(on)
+    server.serve_studio(find_project(), host, port, show, echo, allow_programs, on or "")

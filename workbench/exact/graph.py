@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from workbench.exact import layout as layouts
+from workbench.engine import contract, solver
+from workbench.games import playing
 from workbench.language import tr
 
 GIB = 1 << 30
@@ -99,9 +100,6 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
 
     The layout has no rows where the family has a packing of its own.
     """
-    from workbench.engine import contract
-    from workbench.games import swapping
-
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     chance = np.random.default_rng(1)
@@ -117,11 +115,11 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
             plies = 0
             continue
         total += n
-        swapping.play(rules, state, int(moves[chance.integers(n)]))
+        playing.play(rules, state, int(moves[chance.integers(n)]))
     if contract.packs_itself(rules):
         return MemoryEstimate(int(contract.packed_bytes(rules)), total / _SAMPLED), np.zeros((0, 3), np.int64)
-    layout = layouts.fit_layout(states)
-    return MemoryEstimate(layouts.packed_bytes(layout), total / _SAMPLED), layout
+    layout = fit_layout(states)
+    return MemoryEstimate(packed_bytes(layout), total / _SAMPLED), layout
 
 
 class StateGraph:
@@ -134,8 +132,6 @@ class StateGraph:
     def __init__(
         self, rules: Any, max_states: int, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None
     ) -> None:
-        from workbench.engine import contract, solver
-
         self.rules, self.memory, self.progress = rules, memory, progress
         self.found = 0
         self.max_states = min(max_states, _LARGEST)
@@ -165,10 +161,8 @@ class StateGraph:
 
     def _widen_layout(self) -> None:
         """Packs all states anew, so that the one in ``after`` has room, too."""
-        from workbench.engine import solver
-
-        wider = layouts.widen_layout(self.layout, self.after)
-        self.packed_bytes = layouts.packed_bytes(wider)
+        wider = widen_layout(self.layout, self.after)
+        self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
         solver.packed_anew(self.rules, self.layout, packed, wider, self.states, self.found, self.state)
         self.layout = wider
@@ -176,8 +170,6 @@ class StateGraph:
 
     def _make_table(self, least: int) -> None:
         """Makes a hash table of all states found, of at least so many places, less than two thirds full."""
-        from workbench.engine import solver
-
         self.table: Any = np.zeros(0, np.uint32)
         places = least
         while 2 * (places // 3) <= self.found + self.width:
@@ -200,8 +192,6 @@ class StateGraph:
         Raises:
             TooLarge: there are more states than were allowed, or more than the memory holds.
         """
-        from workbench.engine import solver
-
         counters = np.zeros(4, np.int64)
         counters[solver.FOUND] = 1
         low, chunk = 0, self._chunk()
@@ -261,8 +251,6 @@ class StateGraph:
         if self.targets is not None:
             yield from self.targets
             return
-        from workbench.engine import solver
-
         buffer, low = self._chunk(), 0
         while low < self.found:
             high = solver.regenerate(
@@ -274,8 +262,6 @@ class StateGraph:
 
     def value_states(self) -> None:
         """Values every state backwards from the finished ones, a ply of best play in each pass."""
-        from workbench.engine import solver
-
         going_on = int(np.count_nonzero(self.degrees))
         valued, known, settled = 0, 1, 1
         while settled and valued < going_on and known < solver.MOST_PLIES:
@@ -297,8 +283,6 @@ class StateGraph:
 
     def random_step(self, now: Any) -> Any:
         """Where a distribution over states is after another random move."""
-        from workbench.engine import solver
-
         after = np.zeros(self.found)
         for low, high, targets in self.transition_chunks():
             solver.spread(self.degrees, targets, low, high, now, after)
@@ -310,8 +294,6 @@ class StateGraph:
         The distribution over states is pushed on ply by ply: every number is a sum of positive terms. What still goes
         on after `FOLLOWED` plies is settled at once, by the expected number of visits to each state.
         """
-        from workbench.engine import solver
-
         now, sums = np.zeros(self.found), np.zeros(4)
         now[0] = 1.0
         rows = []
@@ -356,8 +338,6 @@ class StateGraph:
 
     def count_positions(self) -> int:
         """The number of positions, as the rule about repetition tells them apart; frees the transitions and table."""
-        from workbench.engine import solver
-
         self.targets, self.table = None, np.zeros(0, np.uint32)
         keys = np.zeros(self.found, np.uint64)
         for low in range(0, self.found, _SETTLED):
@@ -368,3 +348,41 @@ class StateGraph:
             )
         keys.sort()
         return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
+
+
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_WIDEST = 62
+"""Bits of a word that is kept within limits; one that needs more is kept as it is."""
+
+
+def fit_layout(states: Any) -> Any:
+    """The layout (int64, words x 3; see `workbench.engine.solver`) in which some states fit, a row each."""
+    first = states[0]
+    layout = np.stack([first, first, np.zeros_like(first)], axis=1)
+    for state in (states.min(axis=0), states.max(axis=0)):
+        layout = widen_layout(layout, state)
+    return layout
+
+
+def widen_layout(layout: Any, state: Any) -> Any:
+    """The layout with room for a state, too."""
+    lines = zip(layout.tolist(), state.tolist(), strict=True)
+    return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
+
+
+def packed_bytes(layout: Any) -> int:
+    """The bytes of a state."""
+    return int(layout[:, 2].sum() + 7) // 8
+
+
+def _widen_range(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
+    """The limits and the bits of a word that may have one more value; the room grows towards that value."""
+    while not low <= word <= high:
+        bits += 1
+        if word > high:
+            high = low + (1 << bits) - 1
+        else:
+            low = high - (1 << bits) + 1
+        if bits > _WIDEST or low < _LEAST or high > _MOST:
+            return _LEAST, _MOST, 64
+    return low, high, bits

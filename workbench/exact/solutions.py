@@ -15,24 +15,25 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
+from workbench import games
+from workbench.engine import contract, proof, solver
+from workbench.engine.advice import OFFERED
+from workbench.engine.agents import load_solution
+from workbench.engine.players import Player
+from workbench.errors import InputError, WorkbenchError, display_path, input_error
 from workbench.exact.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
 from workbench.files import output
-from workbench.files.names import SOLUTIONS
-from workbench.files.project import Project
-from workbench.games.declaration import Declaration
+from workbench.files import project as projects
+from workbench.files.project import SOLUTIONS, Project
+from workbench.games.game_state import GameState
+from workbench.games.results import RESULTS, all_endings
 from workbench.language import join, tr
+from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.store import records
-
-if TYPE_CHECKING:
-    from workbench.engine.players import Player
-    from workbench.games.game_state import GameState
-    from workbench.questions.agents import AgentSpec
 
 MAX_STATES = 2_000_000
 """States that are listed before `solve_ruleset` gives up, if nobody says otherwise."""
@@ -97,8 +98,6 @@ class Solution:
         A value is `workbench.engine.solver.LONGEST` less the plies to the first seat's forced win, the negative of that
         for the second seat, 0 for a draw.
         """
-        from workbench.engine import contract, solver
-
         words = np.zeros(len(self.packed), np.uint64)
         room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
@@ -117,8 +116,6 @@ class Solution:
     @functools.cached_property
     def states(self) -> Any:
         """The states as the engine plays them: int64, states x words."""
-        from workbench.engine import contract, solver
-
         states = np.zeros((len(self.packed), int(contract.state_size(self.rules))), np.int64)
         solver.get_states(self.rules, self.layout, self.packed, states)
         return states
@@ -144,10 +141,6 @@ def solve_ruleset(
         InputError: more than ``max_states`` states can be reached, they do not fit into ``memory`` bytes, or a
             repetition can be lost or won.
     """
-    from workbench.engine import contract, solver
-    from workbench.games.game_state import GameState
-    from workbench.games.results import RESULTS, all_endings
-
     rules = ruleset.rules()
     repeats = bool(contract.counts_positions(rules))
     if repeats and not contract.repetition_draws(rules):
@@ -172,7 +165,7 @@ def solve_ruleset(
         raise unsolvable(ruleset, reason, hint) from None
     lengths, of_random = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
-    endings = all_endings(_declaration(ruleset))
+    endings = all_endings(games.declaration(ruleset.game))
     transitions = graph.transitions
     value = int(graph.values[0])
     drawn = value in (0, solver.DRAWN)
@@ -207,8 +200,6 @@ def solve_ruleset(
 
 def value_of_draws(rules: Any) -> int:
     """The value of what is 0 in `Solution.book`: ±1, a win of no known length, where endless games count as won."""
-    from workbench.engine import contract
-
     won = {contract.FIRST: 1, contract.SECOND: -1}
     return won.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
 
@@ -218,9 +209,6 @@ def players_value(game_state: GameState, book: tuple[Any, Any], seen: dict[bytes
 
     ``book`` has the values of the sides, ``seen`` what this answered before.
     """
-    from workbench.engine import contract, solver
-    from workbench.engine.advice import OFFERED
-
     word = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
     if word in seen:
         return seen[word]
@@ -291,20 +279,12 @@ def format_gib(memory: float) -> str:
 
 def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
     """The error of a ruleset that cannot be solved, with what to do instead."""
-    return InputError(
-        [Problem("", None, None, tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)]
-    )
-
-
-def _declaration(ruleset: Ruleset) -> Declaration:
-    from workbench import games
-
-    return games.declaration(ruleset.game)
+    return input_error(tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)
 
 
 def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     """The exact result in lines for a terminal."""
-    seats = dict(zip(("first", "second"), _declaration(ruleset).seats, strict=True))
+    seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if exact.value in seats and ruleset.swap_ply:
         seats = {"first": tr("the first player"), "second": tr("the second player")}
@@ -379,9 +359,7 @@ def _read_exact_results(book: Path) -> list[ExactResult]:
     try:
         return [ExactResult(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise InputError(
-            [Problem(str(book), None, None, tr("expected a list of solutions ({error})", error=error))]
-        ) from None
+        raise input_error(tr("expected a list of solutions ({error})", error=error), file=str(book)) from None
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
@@ -390,15 +368,13 @@ def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
     Raises:
         InputError: the ruleset has not been solved.
     """
-    from workbench.files import project as projects
-
-    plain = agent.player(_declaration(ruleset))
+    plain = agent.player(games.declaration(ruleset.game))
     if not agent.declared.solved:
         return plain
     file = solution_path(ruleset, project or projects.find_project())
     if not file.is_file():
         reason = tr("the agent {kind} needs the solution of {ruleset}", kind=agent.kind, ruleset=ruleset.name)
-        raise InputError([Problem("", None, None, reason, f"workbench solve {ruleset.name} --save")])
+        raise input_error(reason, f"workbench solve {ruleset.name} --save")
     load_state_values(file, ruleset)
     return plain._replace(solution=str(file))
 
@@ -409,17 +385,15 @@ def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
     Raises:
         InputError: the file is damaged, or cannot be read.
     """
-    from workbench.engine.agents import load_solution
-
     try:
-        words, values = load_solution(str(records.require_regular_file(file)))
+        words, values = load_solution(str(output.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
             raise ValueError(tr("other columns than those of a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
         reason = tr("expected what workbench solve writes ({name}: {error})", name=type(error).__name__, error=error)
         hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
-        raise InputError([Problem(display_path(file), None, None, reason, hint)]) from None
+        raise input_error(reason, hint, file=display_path(file)) from None
     return words, values
 
 
@@ -428,8 +402,6 @@ def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[
 
     Values count as in `Solution.book`, from the state after the move.
     """
-    from workbench.engine import contract, solver
-
     packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
     sign = 1 if game_state.side == 0 else -1
     valued_moves = []
@@ -447,8 +419,6 @@ def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[
 
 def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:
     """A value in words; ``played`` plies are added to those that are left."""
-    from workbench.engine import solver
-
     if value == 0:
         return tr("draw")
     winner, plies = seats[0 if value > 0 else 1], solver.LONGEST - abs(value) + played
@@ -465,3 +435,96 @@ def load_or_solve(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:
     if file.is_file():
         return load_state_values(file, ruleset)
     return solve_ruleset(ruleset, random=False).book
+
+
+MOST_MEMORY = GIB
+"""Bytes of the table, if nobody says otherwise."""
+ROUND = 50_000
+"""Positions that are looked at between two signs of life."""
+PLIES = 128
+"""Plies that a search has room for at first."""
+PLACE = 20
+"""Bytes of a place in the table."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Who wins a ruleset with best play."""
+
+    value: str
+    """``first``, ``second`` or ``draw``."""
+    looked_at: int
+    """Positions that both searches looked at, some of them more than once."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data, as ``workbench solve --forward --json`` prints it."""
+        return {"value": self.value, "looked_at": self.looked_at}
+
+
+def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None) -> Proof:
+    """Proves who wins a ruleset with best play; ``memory`` is what the table may take, in bytes.
+
+    Raises:
+        InputError: a position can come again in a game, or the players may swap sides.
+    """
+    if ruleset.swap_ply:
+        raise unsolvable(
+            ruleset,
+            tr("the players may swap sides"),
+            tr("prove the rules without the swap: with it the second player does no worse than draw"),
+        )
+    looked_at = 0
+    for seat, value in enumerate(("first", "second")):
+        wins, more = _wins(ruleset, seat, memory, progress, looked_at)
+        looked_at += more
+        if wins:
+            return Proof(value, looked_at)
+    return Proof("draw", looked_at)
+
+
+def _wins(
+    ruleset: Ruleset, seat: int, memory: int, progress: Callable[[SolutionStep], None], before: int
+) -> tuple[bool, int]:
+    rules, seats = ruleset.rules(), games.declaration(ruleset.game).seats
+    width = int(contract.max_moves(rules))
+    places = 1 << max(10, (memory // PLACE).bit_length() - 1)
+    words, table = np.zeros(places, np.uint64), np.zeros((places, 3), np.uint32)
+    packed, room = np.zeros(int(contract.packed_bytes(rules)), np.uint8), np.zeros(width, np.int32)
+    search, plies, looked_at = np.zeros(4, np.int64), PLIES, 0
+    while True:
+        states = np.zeros((plies, int(contract.state_size(rules))), np.int64)
+        moves, children = np.zeros((plies, width), np.int32), np.zeros((plies, width), np.uint64)
+        numbers, hashes = np.zeros((plies, width, 2), np.int64), np.zeros(plies, np.uint64)
+        path = np.zeros((plies, 5), np.int64)
+        contract.start(rules, states[0])
+        proof.begin(rules, states, hashes, path, packed, search)
+        while search[proof.END] == proof.SEARCHING:
+            until = int(search[proof.LOOKED_AT]) + ROUND
+            proof.prove(
+                rules, seat, False, states, moves, children, numbers, hashes, path, words, table, packed, room, search,
+                until,
+            )  # fmt: skip
+            # The table is filled evenly: a part of it tells how full it is.
+            filled = float(np.mean(words[: 1 << 12] != 0))
+            detail = tr("can {seat} win? table {filled:.0%} full", seat=seats[seat], filled=filled)
+            here = before + looked_at + int(search[proof.LOOKED_AT])
+            progress(SolutionStep("proof", here, detail, None, int(places * PLACE * filled)))
+        looked_at += int(search[proof.LOOKED_AT])
+        if search[proof.END] != proof.TOO_DEEP:
+            break
+        plies *= 2  # what the table holds by now makes the next attempt short
+    if search[proof.END] == proof.RECURS:
+        reason = tr("a position can come again in a game")
+        raise unsolvable(ruleset, reason, tr("without --forward such rules can be solved"))
+    return bool(search[proof.END] == proof.PROVED), looked_at
+
+
+def describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
+    """The proof in lines for a terminal."""
+    seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
+    yield join(": ", (ruleset.name, ruleset.heading))
+    if proof.value in seats:
+        yield tr("With best play {winner} wins.", winner=seats[proof.value])
+    else:
+        yield tr("With best play neither side can force a win: a draw.")
+    yield tr("{count:,} positions were looked at", count=proof.looked_at)

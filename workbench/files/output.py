@@ -12,6 +12,7 @@ workbench would later take for somebody else's.
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import importlib.util
 import itertools
@@ -20,12 +21,13 @@ import os
 import re
 import secrets
 import shutil
+import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path, reason_of
+from workbench.errors import InputError, Problem, WorkbenchError, display_path, input_error, reason_of
 from workbench.language import tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
@@ -52,6 +54,17 @@ class Unwritable(WorkbenchError):
             if note
             else tr("{folder} cannot be written: {reason}.", folder=display_path(folder), reason=reason)
         )
+
+
+def require_regular_file(path: Path) -> Path:
+    """The path, if it is that of a regular file: a pipe may never end, or never begin.
+
+    Raises:
+        OSError: it is not, or does not exist.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
+    return path
 
 
 def write_file(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
@@ -106,7 +119,7 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise InputError([Problem(display_path(folder), None, None, tr("expected a folder, found a file"))]) from None
+        raise input_error(tr("expected a folder, found a file"), file=display_path(folder)) from None
     except OSError as error:
         raise unwritable_error(folder, error) from error
     return folder
@@ -119,9 +132,7 @@ def refuse_links(path: Path) -> None:
             message = tr(
                 "is a link (to {readlink}), and the workbench writes through none", readlink=os.readlink(place)
             )
-            raise InputError(
-                [Problem(display_path(place), None, None, message, tr("remove it, or name the place it leads to"))]
-            )
+            raise input_error(message, tr("remove it, or name the place it leads to"), file=display_path(place))
 
 
 def _lock(descriptor: int) -> None:
@@ -146,7 +157,7 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _create_exclusively(temporary: Path, path: Path) -> None:
-    exists_error = InputError([Problem(display_path(path), None, None, tr("there is such a file already"))])
+    exists_error = input_error(tr("there is such a file already"), file=display_path(path))
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -292,7 +303,7 @@ def claim_folder(
     """
     if path.is_symlink():
         message = tr("is a link (to {readlink}), and the workbench writes through none", readlink=os.readlink(path))
-        raise InputError([Problem(display_path(path), None, None, message, tr("name the folder it leads to"))])
+        raise input_error(message, tr("name the folder it leads to"), file=display_path(path))
     listed = listed_files(path) if path.is_dir() else None
     if listed is not None:
         claimed = Folder(path, listed)
@@ -307,7 +318,7 @@ def claim_folder(
     if occupied and unmarked_files is None and not into_existing:
         message = tr("expected a new or empty folder, or one that the workbench made; found other things in it")
         hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
-        raise InputError([Problem(display_path(path), None, None, message, hint)])
+        raise input_error(message, hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)
     if not (path / MARK).exists():

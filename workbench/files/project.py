@@ -1,13 +1,14 @@
-"""Where a user's rulesets, experiments and reports are."""
+"""Where a user's rulesets, experiments and reports are, and what they may be called on any system."""
 
 from __future__ import annotations
 
 import os
+import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
-from workbench.files.names import RESERVED_FOLDERS
+from workbench.errors import Problem, WorkbenchError, display_path, guess, input_error
 from workbench.language import tr
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -69,14 +70,10 @@ class Project:
         Raises:
             InputError: a link leads out of the project folder.
         """
-        from workbench.errors import InputError, Problem, display_path
-
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
             message = tr("a link leads out of the project folder, to {realpath}", realpath=os.path.realpath(folder))
-            raise InputError(
-                [Problem(display_path(folder), None, None, message, tr("to write there, name it with --out"))]
-            )
+            raise input_error(message, tr("to write there, name it with --out"), file=display_path(folder))
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
@@ -85,8 +82,6 @@ class Project:
         Raises:
             InputError: there is none.
         """
-        from workbench.errors import InputError, Problem, guess
-
         path = Path(path_or_name)
         if not path.is_dir() and (self.reports / path).is_dir():
             path = self.reports / path
@@ -95,7 +90,7 @@ class Project:
             existing = [name for name in existing if (self.reports / name).is_dir() and name not in RESERVED_FOLDERS]
             hint = guess(path.name, existing, tr("there are {names}"))
             message = tr("there is no such report folder")
-            raise InputError([Problem(str(path_or_name), None, None, message, hint or "workbench run makes one")])
+            raise input_error(message, hint or "workbench run makes one", file=str(path_or_name))
         return path
 
     def contains(self, path: Path) -> bool:
@@ -108,7 +103,7 @@ class Project:
         if not self.contains(path):
             target = os.path.realpath(path)
             message = tr("expected a place inside the project folder, found a link to {target}", target=target)
-            raise InputError([Problem(display_path(path), None, None, message)])
+            raise input_error(message, file=display_path(path))
 
 
 def leads_outside(path: Path) -> str:
@@ -135,3 +130,77 @@ def shipped_project() -> Project:
     """The files installed with the workbench, as a project."""
     data = _PACKAGE / "_data"
     return Project(data if (data / "rulesets").is_dir() else _PACKAGE.parent, shipped=True)
+
+
+def config_file(name: str) -> Path | None:
+    """The path of a file in the user's configuration folder; None if this user has no such folder."""
+    try:
+        if sys.platform == "win32":
+            folder = Path(os.environ["APPDATA"])
+        else:
+            configured = Path(os.environ.get("XDG_CONFIG_HOME") or "")
+            folder = configured if configured.is_absolute() else Path.home() / ".config"
+    except (KeyError, RuntimeError):
+        return None
+    return folder / "workbench" / name
+
+
+LADDERS, PLAYERS, SOLUTIONS, SEARCHES, WHY = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches", "why")
+"""Folders of ``reports/`` that belong to no experiment."""
+QUICK_LOOK = "{name}.games-{count}"
+"""The report folder of a quick look at an experiment."""
+STRONG = "{name}.strong"
+"""The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
+SEARCH = "search.json"
+"""What tells a folder of ``reports/searches/`` from others."""
+CONFIRMED = "{name}.confirmed"
+"""The report folder of the games that confirm what a search found."""
+BEYOND = "{name}.beyond"
+"""The report folder of games under rulesets beside those that a search found."""
+
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
+    f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
+}
+"""Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ufffd]')
+_DERIVED = re.compile(
+    "|".join(
+        each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED, BEYOND)
+    )
+)
+"""Names made by the patterns above."""
+
+
+def name_problem(name: str) -> str:
+    """Why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
+    if character := _FORBIDDEN.search(name):
+        what = tr("expected a name that a file can have on every system, found '{name}' with {character!a}")
+        return what.format(name=name, character=character.group())
+    if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
+        return tr("expected a name that begins and ends with neither a dot nor a blank, found '{name}'", name=name)
+    if name.partition(".")[0].rstrip().casefold() in _DEVICES:
+        return tr(
+            "expected a name that a file can have on every system, found '{name}', a device of Windows", name=name
+        )
+    return ""
+
+
+def is_derived(name: str) -> bool:
+    """Whether a report is made of another file's by one of the patterns above: no experiment has its name."""
+    return bool(_DERIVED.fullmatch(name))
+
+
+def experiment_name_problem(name: str) -> str:
+    """Why a name is invalid for an experiment, whose report folder bears it too; "" if it is valid."""
+    if name.casefold() in RESERVED_FOLDERS:
+        return tr(
+            "expected another name than '{name}': such a folder of reports/ is for other files of the workbench",
+            name=name,
+        )
+    if is_derived(name):
+        return tr(
+            "expected another name than '{name}': such folders of reports/ are for quick looks, strong "
+            "players and what a search has found",
+            name=name,
+        )
+    return name_problem(name)

@@ -28,9 +28,18 @@ from typing import Any, NoReturn
 
 import yaml
 
-from workbench.errors import NARROW, InputError, Problem, abbreviated, display_path, half_width, reason_of
-from workbench.language import tr
-from workbench.language.libraries import from_library
+from workbench.errors import (
+    NARROW,
+    InputError,
+    Problem,
+    abbreviated,
+    display_path,
+    guess,
+    half_width,
+    input_error,
+    reason_of,
+)
+from workbench.language import quoted, tr, trc
 
 MAX_FILE_BYTES = 1_000_000
 """Of a file that a user names."""
@@ -44,6 +53,7 @@ _NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?
 _STANDARD_TAG = "tag:yaml.org,2002:"
 
 Scalar = None | bool | int | float | str
+NONE = trc("found", "none")
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class Node:
 
     file: str
     line: int
-    """From 1: the line of the value's key, or of the list item itself."""
+    """From 1: the line of the value's key, or of the list item itself; 0 for what stands in no file."""
     key: str
     """Dotted, from the top of the file; empty for the whole file."""
     value: Scalar | tuple[Node, ...] | dict[str, Node]
@@ -87,19 +97,43 @@ class Node:
     def describe(self) -> str:
         """The value in words, for messages."""
         if self.value is None:
-            return "nothing"
+            return tr("nothing")
         if isinstance(self.value, tuple):
-            return tr("a list")
+            return tr("a list") if self.value else tr("an empty list")
         if isinstance(self.value, dict):
-            return tr("a mapping")
+            return tr("a mapping") if self.value else tr("an empty mapping")
         words = abbreviated(self.text)
         if not isinstance(self.value, str):
             return words
-        return tr("the text '{words}'", words=words) if not isinstance(parse_scalar(self.text), str) else f"'{words}'"
+        return quoted(words) if isinstance(parse_scalar(self.text), str) else tr("the text '{words}'", words=words)
 
     def problem(self, message: str, hint: str = "") -> Problem:
         """A problem with this value; signs of full width are the likeliest cause where there are any."""
-        return Problem(self.file, self.line, self.key or None, message, half_width(self.text) or hint)
+        return Problem(self.file, self.line or None, self.key or None, message, half_width(self.text) or hint)
+
+    def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
+        """The problem that something else than ``what`` is written here."""
+        found = self.describe() if found is None else found
+        return self.problem(tr("expected {what}, found {found}", what=what, found=found), hint)
+
+    def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+        """The problem that ``name`` is none of those that are known, with the nearest of them."""
+        return self.expected(what, hint or guess(name, known), quoted(name))
+
+    def unknown_key(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+        """The problem of a key that ``what`` does not have, with the nearest of those that it has."""
+        found = tr("the unknown key '{name}'", name=name)
+        return self.expected(what, hint or guess(name, known), found=found)
+
+    def both(self, one: str, other: str) -> Problem:
+        """The problem that two keys stand beside each other that exclude each other."""
+        return self.expected(
+            tr("{one} or {other}", one=one, other=other), tr("leave one of them out"), found=tr("both")
+        )
+
+    def repeated(self, what: str, name: str = "") -> Problem:
+        """The problem that the same thing stands in a list twice."""
+        return self.problem(tr("expected each {what} once, found {name} again", what=what, name=name or self.text))
 
 
 _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
@@ -166,16 +200,16 @@ def read_small_file(path: str | Path, what: str) -> bytes:
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
             # A pipe may never end, or never begin.
-            raise InputError([Problem(file, None, None, tr("expected a file, found a pipe, a socket or a device"))])
+            raise input_error(tr("expected a file, found a pipe, a socket or a device"), file=file)
         with open(path, "rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
-        raise InputError([Problem(file, None, None, tr("there is no such file"))]) from None
+        raise input_error(tr("there is no such file"), file=file) from None
     except (OSError, ValueError) as error:
         reason = reason_of(error)
-        raise InputError([Problem(file, None, None, tr("cannot be read: {reason}", reason=reason))]) from None
+        raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
     if len(content) > MAX_FILE_BYTES:
-        raise InputError([Problem(file, None, None, tr("expected a small {file}, found more than 1 MB", file=what))])
+        raise input_error(tr("expected a small {file}, found more than 1 MB", file=what), file=file)
     return content
 
 
@@ -271,7 +305,7 @@ def _decode_file(path: str | Path) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = tr("expected UTF-8 text, found the byte 0x{content:02x}", content=content[error.start])
-        raise InputError([Problem(display_path(path), line, None, message, tr("save the file as UTF-8"))]) from None
+        raise input_error(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
 
 
 def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:
@@ -298,9 +332,8 @@ def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
         root = builder.document(_events(loader))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
-        builder.fail(
-            line, None, tr("expected text, found the control character U+{code:04X}", code=int(error.character))
-        )
+        message = tr("expected text, found the control character U+{code:04X}", code=int(error.character))
+        builder.fail(line, None, message)
     except yaml.MarkedYAMLError as error:
         builder.fail(*_syntax_problem(error))
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # impossible \U escapes and version numbers
@@ -325,7 +358,7 @@ def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str,
     """Line, key, message and hint for text that PyYAML cannot parse."""
     mark = error.problem_mark or error.context_mark
     why = str(error.problem or error.context)
-    reason = from_library(f"{why} {error.context}" if error.context and error.problem else why)
+    reason = f"{why} {error.context}" if error.context and error.problem else why
     message = tr("is not YAML: {reason}", reason=reason)
     if error.context and error.problem and error.context_mark and mark and error.context_mark.line != mark.line:
         message = tr("{problem} that starts in line {line}", problem=message, line=error.context_mark.line + 1)
@@ -367,11 +400,12 @@ class _Builder:
             if isinstance(event, yaml.NodeEvent):
                 root = self.node(event, "", _line_of_event(event), 0)
         if root is None or root.value is None:
-            self.fail(1, None, tr("expected lines of the form 'key: value', found an empty file"))
-        if not isinstance(root.value, dict):
-            self.fail(
-                root.line, None, tr("expected lines of the form 'key: value', found {found}", found=root.describe())
+            empty = Node(self.file, 1, "", None).expected(
+                tr("lines of the form 'key: value'"), found=tr("an empty file")
             )
+            raise InputError([*self.problems, empty])
+        if not isinstance(root.value, dict):
+            raise InputError([*self.problems, root.expected(tr("lines of the form 'key: value'"))])
         return root
 
     def node(self, event: Any, key: str, line: int, depth: int) -> Node:
@@ -381,12 +415,8 @@ class _Builder:
         if event.tag is not None:
             tag = str(event.tag)
             tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
-            self.add_problem(
-                line,
-                key,
-                tr("expected a plain value, found the tag '{tag}'", tag=tag),
-                tr("tags are not read: leave it out"),
-            )
+            message = tr("expected a plain value, found the tag '{tag}'", tag=tag)
+            self.add_problem(line, key, message, tr("tags are not read: leave it out"))
         if event.anchor is not None:
             self.anchors[event.anchor] = None
         if isinstance(event, yaml.ScalarEvent):
@@ -420,16 +450,11 @@ class _Builder:
             if not name.is_scalar:
                 continue
             if name.text in entries:
-                self.add_problem(
-                    line,
-                    inner,
-                    tr(
-                        "expected each key once, found '{name}' again after line {line}",
-                        name=name.text,
-                        line=entries[name.text].line,
-                    ),
-                    tr("leave one of them out"),
+                earlier = entries[name.text].line
+                twice = tr(
+                    "expected each key once, found '{name}' again after line {line}", name=name.text, line=earlier
                 )
+                self.add_problem(line, inner, twice, tr("leave one of them out"))
             else:
                 entries[name.text] = value
         return entries
@@ -458,19 +483,16 @@ class _Builder:
     def count_value(self, line: int, key: str, depth: int) -> None:
         self.count += 1
         if self.count > MAX_VALUES:
-            self.fail(line, None, tr("expected at most {max_values} values, found more", max_values=MAX_VALUES))
+            self.fail(line, None, tr("expected at most {most} values, found more", most=MAX_VALUES))
         if depth > MAX_DEPTH:
             self.fail(
-                line,
-                None,
-                tr("expected at most {max_depth} levels of lists and mappings, found more", max_depth=MAX_DEPTH),
+                line, None, tr("expected at most {most} levels of lists and mappings, found more", most=MAX_DEPTH)
             )
 
     def checked_text(self, text: str, key: str, line: int) -> str:
         for character in text:
             if character not in "\t\n" and unicodedata.category(character) in ("Cc", "Cs"):
-                self.add_problem(
-                    line, key, tr("expected text, found the control character U+{ord:04X}", ord=ord(character))
-                )
+                message = tr("expected text, found the control character U+{code:04X}", code=ord(character))
+                self.add_problem(line, key, message)
                 return "?"
         return text

@@ -2,18 +2,27 @@
 
 An installed package names its families by the entry point group ``workbench.games``; who installs it, trusts it. A
 project has families in its folder ``games/``. It may have come from anybody, so the code in there runs only once its
-user has said that it may (`workbench.games.trust`), and only as it was then.
+user has said that it may, for that folder and that code. There are two ways to say it. ``--trust`` notes the folder's
+path and a digest of its files in the user's own configuration folder: no file of a project can do that, a copy
+elsewhere is another folder, and what is changed must be trusted anew. The variable ``WORKBENCH_TRUST`` names folders
+whose families are trusted whatever they hold, for machines without a user, and for those who are writing a family.
 
-Imports the standard library alone: worker processes ask it, too.
+A process that has loaded a family hands its path and digest down in the same variable, so that workers load that very
+code or none. Imports the standard library alone: worker processes ask it, too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
 import importlib
 import importlib.util
+import json
+import keyword
 import os
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import metadata
@@ -22,19 +31,23 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, text_of, with_line
-from workbench.files import names, project
-from workbench.games import trust
-from workbench.games.declaration import Declaration
-from workbench.games.declared import mistake as declared_mistake
-from workbench.language import join, tr
+from workbench.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, reason_of, text_of, with_line
+from workbench.files import project
+from workbench.games.declaration import Conflict, Declaration, Named, Toggle, UnitKind
+from workbench.games.results import ENGINE_ENDINGS
+from workbench.language import LANGUAGES, OR, join, listed, tr, translated
 
 GROUP = "workbench.games"
 """The entry point group: ``hexapawn = "hexapawn_game"`` names a family and the package that is its folder."""
 FOLDER = "games"
 """The folder of a project that holds a folder for each of its families."""
+VARIABLE = "WORKBENCH_TRUST"
+"""Folders, separated as in PATH: those of families, or such that hold some; ``folder=digest`` if handed down."""
+TRUSTED = "trusted-games.json"
+"""The user's own file of the folders that are trusted, with their digests."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+_HANDED = re.compile(r"(.+)=([0-9a-f]{64})")
 _loaded: dict[str, Added] = {}
 """The families whose code is at work in this process."""
 _readable: dict[Added, str] = {}
@@ -54,7 +67,7 @@ class Added:
     place: str
     """What messages call the folder."""
     digest: str = ""
-    """Of the files of a project's family; "" for that of an installed package."""
+    """The digest of the files of a project's family; "" for an installed package."""
     refused: str = ""
     """Why its code may not run, a sentence; "" if it may."""
 
@@ -67,28 +80,20 @@ def families() -> dict[str, Added]:
         if reason := _misnamed(one):
             one = replace(one, refused=reason)
         elif before and before.folder != one.folder:
-            one = replace(
-                before,
-                refused=tr(
-                    "{first} and {second} are both called '{name}': rename one",
-                    first=before.place,
-                    second=one.place,
-                    name=one.name,
-                ),
-            )
+            places = {"first": before.place, "second": one.place, "name": one.name}
+            one = replace(before, refused=tr("{first} and {second} are both called '{name}': rename one", **places))
         found[one.name] = one
     return found
 
 
 def _misnamed(one: Added) -> str:
     """Why no family can have the name; "" if one can."""
+    named = {"place": one.place, "one": one.name}
     if one.name in games.shipped() or Path(games.__path__[0], f"{one.name}.py").exists():
-        return tr("{place}: a game cannot be called '{one}', a name of the workbench", place=one.place, one=one.name)
+        return tr("{place}: a game cannot be called '{one}', a name of the workbench", **named)
     if not _NAME.fullmatch(one.name):
-        return tr(
-            "{place}: the name of a game has small letters, digits and _, found '{one}'", place=one.place, one=one.name
-        )
-    if trouble := names.name_problem(one.name):
+        return tr("{place}: the name of a game has small letters, digits and _, found '{one}'", **named)
+    if trouble := project.name_problem(one.name):
         return join(": ", (one.place, trouble))
     return ""
 
@@ -109,21 +114,14 @@ def _why_unreadable(one: Added) -> str:
     except WorkbenchError as error:
         return text_of(error)
     except (Exception, SystemExit) as error:  # whatever the code of others may raise
-        return tr(
-            "{place}/rules.py cannot be read: {error}",
-            place=one.place,
-            error=with_line(error, one.folder) or in_a_line(error),
-        )
+        said = with_line(error, one.folder) or in_a_line(error)
+        return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=said)
     if not isinstance(declared, Declaration):
         return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
     if declared.name != one.name:
-        return tr(
-            "{place}/rules.py declares '{declared}'; here it must be '{one}'",
-            place=one.place,
-            declared=declared.name,
-            one=one.name,
-        )
-    if said := declared_mistake(declared, one.folder / "rules.py"):
+        named = {"place": one.place, "declared": declared.name, "one": one.name}
+        return tr("{place}/rules.py declares '{declared}'; here it must be '{one}'", **named)
+    if said := declaration_mistake(declared, one.folder / "rules.py"):
         return join("/", (one.place, said))
     return ""
 
@@ -144,8 +142,8 @@ def trust_project() -> list[str]:
         if reason := _misnamed(one):
             raise RefusedGame(reason)
         digest = _digest(one)
-        if not trust.holds(one.folder, digest):
-            trust.give(one.folder, digest)
+        if not _is_trusted(one.folder, digest):
+            _trust(one.folder, digest)
             told.append(one.place)
     return told
 
@@ -168,7 +166,7 @@ def spec(family: str, part: str) -> ModuleSpec | None:
         made.submodule_search_locations = [] if one.digest else [str(one.folder)]
         _loaded[family], CODE_OF_GAMES[family] = one, one.folder
         if one.digest:
-            trust.hand_down(one.folder, one.digest)
+            _hand_down(one.folder, one.digest)
         return made
     if one.digest and _digest(one) != one.digest:
         raise RefusedGame(_changed(one))
@@ -199,7 +197,8 @@ def _candidates() -> Iterator[Added]:
 def _of_projects() -> Iterator[Added]:
     """The families of the project, and those that this process was told of by the one that started it."""
     candidates = {one.folder: one for one in _candidates()}
-    for folder in trust.handed_down():
+    for handed in filter(None, map(_HANDED.fullmatch, _entries())):
+        folder = Path(handed[1])
         if (folder / "rules.py").is_file():
             candidates.setdefault(folder, Added(folder.name, folder, str(folder)))
     for one in candidates.values():
@@ -210,10 +209,38 @@ def _of_projects() -> Iterator[Added]:
 
 
 def _digest(one: Added) -> str:
+    """The SHA-256 of the names and contents of all files of a family, those that are hidden and byte code left out.
+
+    Raises:
+        RefusedGame: its folder is a link or holds one, or cannot be read.
+    """
+    hashed = hashlib.sha256()
+    for folder in (one.folder.parent, one.folder):
+        if folder.is_symlink():
+            said = tr("{one} is a link, and code is run through none", one=folder.name)
+            raise RefusedGame(join(": ", (one.place, said)))
     try:
-        return trust.digest(one.folder)
-    except trust.Untrustworthy as error:
-        raise RefusedGame(join(": ", (str(one.place), text_of(error)))) from None
+        for path in sorted(_files(one.folder, one.place)):
+            content = path.read_bytes()
+            hashed.update(f"{path.relative_to(one.folder).as_posix()} {len(content)}\n".encode() + content)
+    except OSError as error:
+        said = tr("cannot be read: {strerror}", strerror=reason_of(error))
+        raise RefusedGame(join(": ", (one.place, said))) from None
+    return hashed.hexdigest()
+
+
+def _files(folder: Path, place: str) -> Iterator[Path]:
+    for entry in os.scandir(folder):
+        kind = entry.stat(follow_symlinks=False).st_mode
+        if entry.name.startswith(".") or entry.name == "__pycache__":
+            continue
+        if stat.S_ISDIR(kind):
+            yield from _files(Path(entry.path), place)
+        elif stat.S_ISREG(kind):
+            yield Path(entry.path)
+        else:
+            said = tr("{entry} is a link or no plain file, and code is run through none", entry=entry.name)
+            raise RefusedGame(join(": ", (place, said)))
 
 
 def _judged(one: Added) -> Added:
@@ -224,17 +251,15 @@ def _judged(one: Added) -> Added:
     """
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
-            said = tr(
-                "{place}: another game '{one}' is at work in this process: start anew", place=one.place, one=one.name
-            )
-            raise RefusedGame(said)
+            named = {"place": one.place, "one": one.name}
+            raise RefusedGame(tr("{place}: another game '{one}' is at work in this process: start anew", **named))
         return before
-    if trust.holds(one.folder, one.digest):
+    if _is_trusted(one.folder, one.digest):
         return one
-    if trust.began_with_another(one.folder, one.digest):
+    if _handed(one.folder):
         raise RefusedGame(_changed(one))
     how = tr("read it, then say so by: workbench check-game {one} --trust", one=one.name)
-    if trust.knew(one.folder):
+    if str(one.folder) in _remembered():
         raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=one.place, how=how))
     raise RefusedGame(
         tr("{place} holds a game, and code of a project runs only if you say so: {how}", place=one.place, how=how)
@@ -254,13 +279,135 @@ def _installed() -> tuple[Added, ...]:
         try:
             folder = Path(next(iter(entry.load().__path__)))
         except (Exception, SystemExit) as error:  # whatever the code of others may raise
-            reason = tr(
-                "{place} cannot be loaded as the game '{entry}': {error}",
-                place=place,
-                entry=entry.name,
-                error=in_a_line(error),
-            )
+            said = {"place": place, "entry": entry.name, "error": in_a_line(error)}
+            reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **said)
             found.append(Added(entry.name, Path(), place, refused=reason))
         else:
             found.append(Added(entry.name, folder, place))
     return tuple(found)
+
+
+# Whether code may run
+
+
+def _is_trusted(folder: Path, digest: str) -> bool:
+    """Whether the user trusts the code of a folder as it is now.
+
+    If it was handed down, only as it was then: else processes of one command could run different code.
+    """
+    if handed := _handed(folder):
+        return digest in handed
+    named = [Path(os.path.realpath(entry)) for entry in _entries() if Path(entry).is_absolute()]
+    return folder in named or folder.parent in named or _remembered().get(str(folder)) == digest
+
+
+def _trust(folder: Path, digest: str) -> None:
+    """Trusts the code of a folder as it is now: in this process, and from now on where that can be remembered."""
+    _hand_down(folder, digest)
+    from workbench.files import output
+
+    if file := project.config_file(TRUSTED):
+        content = {"trusted": {**_remembered(), str(folder): digest}}
+        with contextlib.suppress(WorkbenchError):
+            output.make_folder(file.parent)
+            output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def _hand_down(folder: Path, digest: str) -> None:
+    """Tells the processes that this one starts that a family may be loaded as it is now."""
+    if (entry := f"{folder}={digest}") not in _entries():
+        os.environ[VARIABLE] = os.pathsep.join([*_entries(), entry])
+
+
+def _handed(folder: Path) -> list[str]:
+    """The digests with which a folder was handed down."""
+    return [one[2] for one in map(_HANDED.fullmatch, _entries()) if one and Path(one[1]) == folder]
+
+
+def _entries() -> list[str]:
+    return [entry for entry in os.environ.get(VARIABLE, "").split(os.pathsep) if entry]
+
+
+def _remembered() -> dict[str, str]:
+    """Folders and digests that were trusted; nothing where the file cannot be understood."""
+    file = project.config_file(TRUSTED)
+    with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        content: Any = json.loads(file.read_text(encoding="utf-8")) if file and file.is_file() else {}
+        return {str(folder): str(digest) for folder, digest in content["trusted"].items()}
+    return {}
+
+
+# Mistakes in a declaration that Python lets pass
+
+CODES = range(8, 64)
+"""What endings of a family may have as codes: those below are the engine's, and the solver counts as many."""
+_TUPLES: dict[str, type] = {
+    "summary": str, "toggles": Toggle, "conflicts": Conflict, "features": Named, "events": Named, "units": UnitKind,
+    "notation": str, "styles": Named, "seats": str,
+}  # fmt: skip
+
+
+def declaration_mistake(declared: Declaration, file: Path) -> str:
+    """The first mistake of a declaration, behind the file's name and the line; "" if there is none."""
+    name, said = next(_mistakes(declared), ("", ""))
+    if not said:
+        return ""
+    source, quoted = file.read_text(encoding="utf-8", errors="replace"), rf"[\"']{re.escape(name)}[\"']"
+    # Where it is declared, or else where it is spoken of.
+    for pattern in (rf"\w\(\s*(?:name\s*=\s*)?{quoted}", rf"\b{re.escape(name)}\s*[=:]", quoted):
+        if at := re.search(pattern, source):
+            line = source.count("\n", 0, at.start()) + 1
+            return tr("{path}, line {line}: {error}", path=file.name, line=line, error=said)
+    return join(": ", (file.name, said))
+
+
+def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
+    """Each mistake behind the name of what it is in."""
+    for field, kind in _TUPLES.items():
+        entries: Any = getattr(declared, field)
+        if not isinstance(entries, tuple) or not all(isinstance(one, kind) for one in entries):
+            said = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
+            yield field, said
+            return
+    if len(tuple(declared.seats)) != 2:
+        yield "seats", tr("seats must be what the two players are called, found {n}", n=len(declared.seats))
+    for code in [one for one in declared.terminations if one not in CODES]:
+        low, high = CODES[0], CODES[-1]
+        yield str(code), tr("the ending {code}: expected a code from {low} to {high}", code=code, low=low, high=high)
+    endings = declared.terminations.values()
+    named = {field: getattr(declared, field) for field in ("toggles", "features", "events", "units", "styles")}
+    for field, ones in (named | {"terminations": (*ENGINE_ENDINGS.values(), *endings)}).items():
+        names = [one.name for one in ones]
+        for name in [name for name in names[::-1] if names.count(name) > 1]:
+            yield name, tr("{field} has the name '{name}' twice, the engine's own counted", field=field, name=name)
+    for toggle in declared.toggles:
+        yield from ((toggle.name, said) for said in _mistakes_of(toggle))
+    known = {toggle.name: toggle for toggle in declared.toggles}
+    settings = [one.settings for one in declared.excluded()]
+    settings += [idle.settings for toggle in declared.toggles for idle in toggle.idle]
+    spoken: list[tuple[str, Any]] = [(name, one) for each in settings for name, ones in each.items() for one in ones]
+    for name, value in [*spoken, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
+        if name not in known:
+            yield name, tr("there is no toggle '{name}'; there are {known}", name=name, known=", ".join(known))
+        elif value is not None and not known[name].allows(value):
+            yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
+    counted = ["plies", *(event.name for event in declared.events)]
+    for event in [one for one in declared.events if one.per not in ("", *counted)]:
+        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=listed(counted, OR))
+
+
+def _mistakes_of(toggle: Toggle) -> Iterator[str]:
+    """What is wrong with a toggle."""
+    name, span = toggle.name, toggle.span
+    if not name.isidentifier() or keyword.iskeyword(name):
+        yield tr("the toggle '{toggle}' needs a name of letters, digits and _, none of Python's", toggle=name)
+    if span and span.low > span.high:
+        yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=name)
+    elif not toggle.allows(toggle.default):
+        choices, value = toggle.choices() or tr("values or a span"), repr(toggle.default)
+        yield tr("the default of {toggle} is {value}; expected {choices}", toggle=name, value=value, choices=choices)
+    codes = [toggle.code(value.name) for value in toggle.values]
+    if len(set(codes)) != len(codes):
+        yield tr("two values of the toggle {toggle} have the same code", toggle=name)
+    if span and not all("{n}" in translated(span.sentence, language) for language in LANGUAGES):
+        yield tr("the number of {toggle} must stand in its sentence, as {n}", toggle=name, n="{n}")

@@ -21,21 +21,12 @@ from typing import NamedTuple
 
 from workbench.games.declaration import Setting, Value
 from workbench.games.drawings import Drawing, Misdrawn
-from workbench.language import AND, capitalized, join, tr, trc, verbatim, without_stop, words
+from workbench.language import AND, capitalized, join, quoted, tr, trc, verbatim, without_stop, words
 
 ATOMS = {
-    "W": (0, 1),
-    "F": (1, 1),
-    "D": (0, 2),
-    "N": (1, 2),
-    "A": (2, 2),
-    "H": (0, 3),
-    "C": (1, 3),
-    "L": (1, 3),
-    "Z": (2, 3),
-    "J": (2, 3),
-    "G": (3, 3),
-}
+    "W": (0, 1), "F": (1, 1), "D": (0, 2), "N": (1, 2), "A": (2, 2), "H": (0, 3), "C": (1, 3), "L": (1, 3),
+    "Z": (2, 3), "J": (2, 3), "G": (3, 3),
+}  # fmt: skip
 """The leap of each letter: squares to the side and ahead, in this order or the other."""
 TOGETHER = {"K": "WF", "R": "W", "B": "F", "Q": "WF"}
 """Letters that stand for others; all but K go on in their direction."""
@@ -119,36 +110,33 @@ def parts(text: str) -> list[Part]:
         Misdrawn: the text is none of Betza's notation, or says what cannot be played.
     """
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
-        raise Misdrawn(tr("letters of Betza's notation such as NC or BfW"), f"'{text}'")
+        raise Misdrawn(tr("letters of Betza's notation such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
 
 
 def _part(match: re.Match[str]) -> Part:
     text, (before, letter, behind) = match[0], match.groups()
     if letter not in ATOMS and letter not in TOGETHER:
-        raise Misdrawn(LETTERS, f"'{letter}'")
+        raise Misdrawn(LETTERS, quoted(letter))
     for sign in before:
         if sign in _REFUSED:
             nearest, meaning = _REFUSED[sign]
-            raise Misdrawn(
-                nearest, tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
-            )
+            found = tr("'{sign}' in '{notation}': {meaning}", sign=sign, notation=text, meaning=meaning)
+            raise Misdrawn(nearest, found)
         if sign not in "fblrsvhmc":
-            raise Misdrawn(
-                tr("f, b, l, r, s, v, m or c before a capital letter"),
-                tr("'{sign}' in '{notation}'", sign=sign, notation=text),
-            )
+            found = tr("'{sign}' in '{notation}'", sign=sign, notation=text)
+            raise Misdrawn(tr("f, b, l, r, s, v, m or c before a capital letter"), found)
     mode = "".join(sign for sign in before if sign in "mc")
     if len(mode) > 1:
-        raise Misdrawn(tr("m or c, or neither for moves and captures"), f"'{text}'")
+        raise Misdrawn(tr("m or c, or neither for moves and captures"), quoted(text))
     leaps = 0 if letter in "RBQ" else 1
     if behind and behind.isdigit():
         leaps = int(behind)
         if leaps > FARTHEST:
-            raise Misdrawn(tr("a number from 1 to {farthest}, or 0 for any", farthest=FARTHEST), f"'{text}'")
+            raise Misdrawn(tr("a number from 1 to {farthest}, or 0 for any", farthest=FARTHEST), quoted(text))
     elif behind:
         if letter in "RBQ":
-            raise Misdrawn(tr("{letter} once, since it goes any number of squares", letter=letter), f"'{text}'")
+            raise Misdrawn(tr("{letter} once, since it goes any number of squares", letter=letter), quoted(text))
         leaps = 0
     directions = before.translate({ord("m"): None, ord("c"): None})
     return Part(text, letter, _directions(text, letter, directions), mode, leaps)
@@ -158,7 +146,7 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     """The directions that small letters choose."""
     if letter in "KQ":
         if len(written) > 1 or written in ("s", "v", "h"):
-            raise Misdrawn(tr("the directions of {split} one by one", split=AND.join(_split(letter))), f"'{text}'")
+            raise Misdrawn(tr("the directions of {split} one by one", split=AND.join(_split(letter))), quoted(text))
         return tuple(written)
     side, ahead = ATOMS[TOGETHER.get(letter, letter)]
     form, such = {
@@ -167,7 +155,7 @@ def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
     }.get(side, (_OBLIQUE, tr("ff (steep), fs (flat), fh (both), v or s,")))
     tokens = form.findall(written)
     if "".join(tokens) != written or len(set(tokens)) != len(tokens):
-        raise Misdrawn(tr("directions such as {such} before {letter}", such=such, letter=letter), f"'{text}'")
+        raise Misdrawn(tr("directions such as {such} before {letter}", such=such, letter=letter), quoted(text))
     return tuple(tokens)
 
 
@@ -180,11 +168,8 @@ def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
     near, far = leap
     every = {(x * i, y * j) for x, y in ((near, far), (far, near)) for i in (1, -1) for j in (1, -1)}
     oblique = 0 < near < far
-    return [
-        one
-        for one in every
-        if not part.directions or any(_points(one, direction, oblique) for direction in part.directions)
-    ]
+    directions = part.directions
+    return [one for one in every if not directions or any(_points(one, each, oblique) for each in directions)]
 
 
 def _points(leap: tuple[int, int], direction: str, oblique: bool) -> bool:

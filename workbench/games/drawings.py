@@ -22,8 +22,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
+from workbench.errors import abbreviated
 from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_settings, with_setting
-from workbench.language import OR, join, tr
+from workbench.language import OR, join, quoted, tr
 
 LONGEST = 1000
 """Characters of a drawing."""
@@ -108,13 +109,13 @@ class Drawing(Toggle):
             words += self.fields[len(words) :]
             if words[self.kept :] != list(self.fields[self.kept :]):
                 rest, found = " ".join(self.fields[self.kept :]), " ".join(words[self.kept :])
-                raise Misdrawn(tr("'{rest}' at its end, since a game begins there", rest=rest), f"'{found}'")
+                raise Misdrawn(tr("'{rest}' at its end, since a game begins there", rest=rest), quoted(found))
             text = " ".join(words[: self.kept])
         else:
             text = "/".join("".join(line.split()) for line in text.strip().splitlines())
         if not re.fullmatch(self.form, text):
             shown = text if len(text) <= 60 else f"{text[:57]}..."
-            raise Misdrawn(self.what, f"'{shown}'")
+            raise Misdrawn(self.what, quoted(shown))
         return text
 
     def understand(self, text: str) -> None:
@@ -148,7 +149,7 @@ class Text(Drawing):
         """
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
-            raise Misdrawn(self.what, f"'{text if len(text) <= 60 else f'{text[:57]}...'}'")
+            raise Misdrawn(self.what, quoted(abbreviated(text)))
         return text
 
 
@@ -172,11 +173,8 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
     width = len(rows[0])
     for number, row in enumerate(rows):
         if len(row) not in (size, half) or len(row) != width:
-            fits = (
-                tr("{width} squares", width=width)
-                if width in (size, half)
-                else tr("{size} squares, or {half} that are mirrored", size=size, half=half)
-            )
+            fits = tr("{size} squares, or {half} that are mirrored", size=size, half=half)
+            fits = tr("{width} squares", width=width) if width in (size, half) else fits
             raise Misdrawn(fits, tr("{count} in row {row}", count=len(row), row=number + 1), number)
     whole = [row if width == size else row + row[: size - half][::-1] for row in rows]
     whole += [] if len(rows) == size else whole[: size - half][::-1]
@@ -252,10 +250,8 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     """
     spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
     if seat and spoken_of:
-        raise Misdrawn(
-            tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0]),
-            tr("one at which the second player moves"),
-        )
+        first = tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0])
+        raise Misdrawn(first, tr("one at which the second player moves"))
 
 
 def signed(word: int) -> int:

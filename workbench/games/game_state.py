@@ -15,9 +15,9 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, text_of
+from workbench.errors import WorkbenchError, abbreviated, input_error, text_of
 from workbench.files import yamlfile
-from workbench.games import swapping
+from workbench.games import playing
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
 from workbench.language import tr
@@ -41,15 +41,12 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
     if position.strip() in ("", "-", "?", "startpos"):
         if run:
-            raise InputError([Problem("--run", None, None, tr("a place in a run needs a --position"))])
+            raise input_error(tr("a place in a run needs a --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
-        message = tr(
-            "expected at most {longest_position:,} characters, found {count:,}",
-            longest_position=LONGEST_POSITION,
-            count=len(position),
-        )
-        raise InputError([Problem("--position", None, None, message)])
+        sizes = {"longest_position": LONGEST_POSITION, "count": len(position)}
+        message = tr("expected at most {longest_position:,} characters, found {count:,}", **sizes)
+        raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
         setup = yamlfile.parse_yaml(position, "--position").plain()
@@ -57,7 +54,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
         setup = {key: position}
     else:
         message = tr("expected YAML in braces, found '{abbreviated}'", abbreviated=abbreviated(position))
-        raise InputError([Problem("--position", None, None, message)])
+        raise input_error(message, file="--position")
     return setup | {"run": run} if run else setup
 
 
@@ -105,7 +102,7 @@ class GameState:
 
     @property
     def swapped(self) -> bool:
-        """Whether the players have the other sides: the second that which moved first."""
+        """Whether the players have swapped sides: the second player has the side that moved first."""
         return contract.SWAP in self.played
 
     @property
@@ -133,7 +130,7 @@ class GameState:
         found = []
         for ply, move in enumerate(self.played):
             before = counts.copy()
-            swapping.count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
+            playing.count_events(self.rules, self._states[ply], move, self._states[ply + 1], counts)
             changed = np.flatnonzero(counts != before)
             found.append(tuple(self.declaration.events[int(place)].name for place in changed))
         return found
@@ -195,7 +192,7 @@ class GameState:
             raise IllegalMove(tr("ply {plies}: {move} is the number of no legal move", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
-        swapping.play(self.rules, state, move)
+        playing.play(self.rules, state, move)
         self._states.append(state)
         # Where only the sides are swapped, the position has not occurred once more.
         self._keys.append(int(contract.key(self.rules, state)) if move != contract.SWAP else None)
@@ -207,18 +204,11 @@ class GameState:
         Raises:
             IllegalMove: with the rule that forbids the move, and the number of the ply.
         """
+        named = {"plies": self.plies + 1, "abbreviated": abbreviated(text)}
         if self.outcome()[0] != contract.ONGOING:
-            raise IllegalMove(
-                tr("ply {plies}, {abbreviated}: the game is over", plies=self.plies + 1, abbreviated=abbreviated(text))
-            )
+            raise IllegalMove(tr("ply {plies}, {abbreviated}: the game is over", **named))
         if reason := self.why_not(text):
-            said = tr(
-                "ply {plies}, {abbreviated}: {reason}",
-                plies=self.plies + 1,
-                abbreviated=abbreviated(text),
-                reason=reason,
-            )
-            raise IllegalMove(said)
+            raise IllegalMove(tr("ply {plies}, {abbreviated}: {reason}", reason=reason, **named))
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:
@@ -227,7 +217,7 @@ class GameState:
         Raises:
             ValueError: it is no text of a move here; whether the move is legal is not asked.
         """
-        return swapping.parsed(self.notation, self.rules, self.state, text)
+        return playing.parsed(self.notation, self.rules, self.state, text)
 
     def why_not(self, text: str) -> str:
         """Why a move that was typed is not legal: the rule that forbids it, in a sentence; "" if it is legal."""
@@ -254,7 +244,7 @@ class GameState:
 
     def format(self, move: int) -> str:
         """A move as players write it."""
-        return swapping.formatted(self.notation, self.rules, self.state, int(move))
+        return playing.formatted(self.notation, self.rules, self.state, int(move))
 
     def board(self, before: int | None = None) -> Board:
         """The position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""

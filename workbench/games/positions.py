@@ -33,9 +33,11 @@ def words(expected: str = "text", default: Any = REQUIRED) -> Field:
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
     """A whole number."""
-    return Field(
-        tr("a whole number from {low} to {high}", low=low, high=high), lambda value: _whole(value, low, high), default
-    )
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+    return Field(tr("a whole number from {low} to {high}", low=low, high=high), fits, default)
 
 
 def truth(default: Any = REQUIRED) -> Field:
@@ -72,9 +74,8 @@ def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
 
-    return Field(
-        tr("some of {names}, each with {expected}", names=", ".join(names), expected=of.expected), fits, default
-    )
+    expected = tr("some of {names}, each with {expected}", names=", ".join(names), expected=of.expected)
+    return Field(expected, fits, default)
 
 
 def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
@@ -88,14 +89,8 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
         if name not in fields:
             near = difflib.get_close_matches(str(name), fields, n=1)
             hint = tr(" (did you mean '{near}'?)", near=near[0]) if near else ""
-            wrong.append(
-                tr(
-                    "expected {keys}, found the unknown key {found}{hint}",
-                    keys=", ".join(fields),
-                    found=shortened(name),
-                    hint=hint,
-                )
-            )
+            found = {"keys": ", ".join(fields), "found": shortened(name), "hint": hint}
+            wrong.append(tr("expected {keys}, found the unknown key {found}{hint}", **found))
     values = {}
     for name, field in fields.items():
         value = setup.get(name)
@@ -106,14 +101,8 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
         elif field.fits(value):
             values[name] = value
         else:
-            wrong.append(
-                tr(
-                    "{key}: expected {expected}, found {found}",
-                    key=name,
-                    expected=field.expected,
-                    found=shortened(value),
-                )
-            )
+            found = {"key": name, "expected": field.expected, "found": shortened(value)}
+            wrong.append(tr("{key}: expected {expected}, found {found}", **found))
     if wrong:
         raise ValueError(join(SEMICOLON, wrong))
     return values
@@ -123,7 +112,3 @@ def shortened(value: Any) -> str:
     """A value for a message."""
     text = f"'{value}'" if isinstance(value, str) else tr("a mapping") if isinstance(value, Mapping) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _whole(value: Any, low: int, high: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high

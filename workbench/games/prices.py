@@ -127,9 +127,8 @@ class PriceList(Toggle):
             if price.each == 0 or price.free >= unit.most:
                 # However it is said, it costs nothing.
                 price = Price(0, unit.price.free)
-            differing[unit.name] = {
-                what: number for what, number in price._asdict().items() if number != getattr(unit.price, what)
-            }
+            own, usual = price._asdict(), unit.price._asdict()
+            differing[unit.name] = {what: number for what, number in own.items() if number != usual[what]}
         return self.text(differing)
 
     def table(self, setting: Setting) -> dict[str, Price]:

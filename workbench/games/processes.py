@@ -1,4 +1,4 @@
-"""Processes of their own in which the games are asked, with machine code or without.
+"""Processes of their own in which the games are asked, with machine code or without; and whether that is there already.
 
 Without it the kernels run as plain Python: a position takes some milliseconds, and a few questions are answered long
 before a compiler would be done.
@@ -10,8 +10,11 @@ import multiprocessing
 import os
 import signal
 import threading
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
+
+from workbench import games
 
 
 def process(compiled: bool) -> ProcessPoolExecutor:
@@ -42,3 +45,21 @@ def _begin(compiled: bool) -> None:
 def _end_with(parent: Any) -> None:
     parent.join()
     os._exit(1)
+
+
+def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
+    """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
+
+    If no family is named, whether it has none for any. The empty name, of players without machine code, counts for
+    nothing.
+    """
+    from workbench.engine import jit
+
+    return jit.must_compile(
+        {*functions} - {""}, [games.folder(family) / "kernel.py" for family in dict.fromkeys(families)]
+    )
+
+
+def games_must_compile(searches: Iterable[str], families: Iterable[str]) -> bool:
+    """Whether machine code is still to be made before games under rules of these families, whose players search so."""
+    return must_compile(["trials._play_block", *searches], families)

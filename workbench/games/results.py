@@ -22,10 +22,7 @@ SEATS = ("first", "second")
 """The seats 0 and 1. The first is the player of the side that moves first in the base game."""
 
 ENGINE_ENDINGS: Mapping[int, Named] = {
-    1: Named(
-        "cap",
-        tr("The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw."),
-    ),
+    1: Named("cap", tr("The game was stopped at the experiment's max_plies; it counts as unfinished, not as a draw.")),
     2: Named("repetition", tr("A position occurred too often.")),
     3: Named(
         "adjudicated",

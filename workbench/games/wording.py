@@ -53,25 +53,17 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
         return text
     sentence = without_stop(toggle.sentence(setting))
     said = {language: translated(sentence, language) for language in LANGUAGES}
-    return given(
-        **{
-            language: words if len(words) <= LONGEST.get(language, LONGEST_ELSEWHERE) else translated(text, language)
-            for language, words in said.items()
-        }
-    )
+    for language, words in said.items():
+        if len(words) > LONGEST.get(language, LONGEST_ELSEWHERE):
+            said[language] = translated(text, language)
+    return given(**said)
 
 
 def changes_words(
-    family: str,
-    toggles: Iterable[Toggle],
-    before: Mapping[str, Setting],
-    after: Mapping[str, Setting],
+    family: str, toggles: Iterable[Toggle], before: Mapping[str, Setting], after: Mapping[str, Setting],
     most: int = MOST_CHANGES,
-) -> str:
+) -> str:  # fmt: skip
     """What differs between two rules, ``most`` of it; empty if nothing does."""
-    changes = [
-        change_words(family, toggle, after)
-        for toggle in toggles
-        if not equal_settings(before.get(toggle.name), after[toggle.name])
-    ]
+    changed = (one for one in toggles if not equal_settings(before.get(one.name), after[one.name]))
+    changes = [change_words(family, toggle, after) for toggle in changed]
     return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])

@@ -275,6 +275,11 @@ def verbatim(thing: object) -> str:
     return thing if isinstance(thing, str) else str(thing)
 
 
+def quoted(text: str) -> str:
+    """What somebody wrote, in quotes."""
+    return tr("'{text}'", text=text)
+
+
 def given(**texts: str) -> str:
     """A text whose translations are known: ``given(en="Hexapawn", ja="ヘキサポーン")``; any may be empty."""
     return _Given(texts)

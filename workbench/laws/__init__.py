@@ -1,5 +1,4 @@
 """What every game must hold, whoever wrote it: laws, asked by ``workbench check-game`` and by the tests.
 
-`subject` is a ruleset under questions, `positions`, `play` and `families` are the laws, `asking` asks them all, first
-without machine code and then with it.
+`positions` has the laws of rulesets, `families` those of a family's files, and asks them all.
 """

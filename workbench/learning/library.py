@@ -18,23 +18,25 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, reason_of
+from workbench.engine import contract
+from workbench.engine.players import Player
+from workbench.engine.search.memory import SIZE, layout
+from workbench.engine.search.nets import INPUTS, net_size
+from workbench.engine.search.placing import placing
+from workbench.errors import InputError, display_path, input_error, reason_of
 from workbench.exact import solutions
 from workbench.files import output
 from workbench.files import project as projects
-from workbench.files.names import PLAYERS
-from workbench.files.project import Project
+from workbench.files.project import PLAYERS, Project
 from workbench.language import sentences, tr
 from workbench.questions.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rulesets import Ruleset
-from workbench.store import records
-
-if TYPE_CHECKING:
-    from workbench.engine.players import Player
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,10 @@ class Learned:
     worth: Mapping[str, float] | None = None
     """What a unit of each kind is worth by a net; see `unit_values`."""
     base: str = ""
-    """The digest of the base net that a net began with; see `bases`."""
+    """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
     """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
-    them, so that it hides no more. Before version 3 of the trainer it was as large."""
+    them, so that it hides no more. It is as large where the trainer is below `trainer.SCALED`."""
     rulesets: tuple[str, ...] = ()
     """The names of those that were learned together."""
 
@@ -147,16 +149,14 @@ def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
 
 def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
     """Raises `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
-    from workbench.engine.contract import board_size
-
     first = rulesets[0]
     for each in rulesets:
-        if each.game != first.game or board_size(each.rules()) != board_size(first.rules()):
+        if each.game != first.game or contract.board_size(each.rules()) != contract.board_size(first.rules()):
             message = tr(
                 "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
                 other=each.name, ruleset=first.name,
             )  # fmt: skip
-            raise InputError([Problem("", None, where, message)])
+            raise input_error(message, key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -201,12 +201,9 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
         output.make_folder(folder.parent)
         output.claim_folder(folder, [file.name])
     content = asdict(learned) | {"digest": learned.digest}
-    # As files were before there were nets and a scale.
     content = {name: value for name, value in content.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
     row = learned.weights
     if learned.evaluation == NET:
-        from workbench.engine.search.nets import INPUTS
-
         begin = _row_size(ruleset, LEARNED) + INPUTS
         row, content["inputs"] = row[:begin], pack_inputs(row[begin:])
     content["weights"] = [int(weight) if weight == int(weight) else weight for weight in row]
@@ -243,7 +240,7 @@ def find_learned(
 
     Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
-    ``note`` is told of files that are there and do not count: an older trainer has learned them, say.
+    ``note`` is told of files that are there and do not count, since another trainer has learned them.
 
     Raises:
         InputError: a file is damaged, or is none of a training.
@@ -257,19 +254,9 @@ def find_learned(
                 "it holds what was learned of {ruleset} with seed {seed}", ruleset=learned.ruleset, seed=learned.seed
             )
             raise _damaged_error(file, reason)
-        if learned.version == version and len(learned.weights) == (size := _row_size(ruleset, evaluation)):
+        if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
-        place = display_path(file)
-        why = tr(
-            "{place} is of version {version} of the trainer, which is {version2} now: not used.",
-            place=place, version=learned.version, version2=version,
-        )  # fmt: skip
-        if learned.version == version:
-            why = tr(
-                "{file} has {count} weights, {ruleset} has {size}: not used.",
-                file=place, count=len(learned.weights), ruleset=ruleset.name, size=size,
-            )  # fmt: skip
-        note(why)
+        note(tr("{file} was learned by another trainer: not used.", file=display_path(file)))
     return None
 
 
@@ -310,13 +297,12 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
         InputError: it cannot be read, or the block failed by what it says.
     """
     try:
-        yield json.loads(records.require_regular_file(file).read_text(encoding="utf-8"))
+        yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged_error(
-            file,
-            tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error),
+            file, tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
         ) from None
 
 
@@ -327,15 +313,11 @@ def wrong_digest(file: Path) -> InputError:
 
 def _damaged_error(file: Path, reason: str) -> InputError:
     hint = tr("delete it: what is missing is learned again")
-    return InputError([Problem(display_path(file), None, None, reason, hint)])
+    return input_error(reason, hint, file=display_path(file))
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
     """How many numbers a row has under a ruleset, those of a net that stands behind the weights among them."""
-    from workbench.engine.search.memory import SIZE, layout
-    from workbench.engine.search.nets import net_size
-    from workbench.engine.search.placing import placing
-
     rules = ruleset.rules()
     weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
@@ -382,7 +364,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
         names = " ".join(each.name for each in mixture or (ruleset,))
         option = {NET: " --net", SHARED: " --shared"}.get(agent.evaluation, "")
         hint = f"workbench train {names} --seed {agent.training}{option}"
-        raise InputError([Problem("", None, None, reason, hint)])
+        raise input_error(reason, hint)
     return learned
 
 
@@ -400,10 +382,6 @@ def unit_values(learned: Learned) -> dict[str, float]:
 
 def most_common_unit(ruleset: Ruleset) -> str:
     """The kind of which there are most units when a game begins, in hand or on the board; the first of several."""
-    import numpy as np
-
-    from workbench.engine import contract
-
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

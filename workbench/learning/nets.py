@@ -8,9 +8,12 @@ that counts. What a net is worth only matches tell (`trainer.play_match`): lower
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,8 +38,10 @@ from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mir
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE
 from workbench.engine.search.worth import worth_of_units
 from workbench.engine.training import Practice, Rows, values_of_rows
-from workbench.learning import trainer
-from workbench.learning.bases import Base
+from workbench.files import output
+from workbench.files import project as projects
+from workbench.files.project import Project
+from workbench.learning import library, trainer
 from workbench.learning.library import Learned, trainer_version
 from workbench.learning.trainer import Budget
 from workbench.questions.agent_kinds import NET
@@ -88,18 +93,17 @@ BASE_EFFORT, BASE_ROUNDS, BASE_SEED = 3, 2, 1
 """Of a base net: how many times as many positions the games of each of its rulesets search, and it keeps, as the
 training of weights; rounds of games, the first by learned weights and each other one by the net of those before; and
 the seed of the trainings whose weights play, and of the fit."""
-GAMES_SHARE, FIT_SHARE = 0.8, 0.1
-"""The shares of a training's time that games take, and the fit; the rest is matches."""
+GAMES_SHARE = 0.8
+"""The share of a training's time that its games take; the rest is the fit and matches."""
 
 
 def train_net(
     ruleset: Ruleset,
     taught: Learned,
     plain: Budget,
-    progress: Callable[[float], object] = lambda share: None,
     base: Base | None = None,
 ) -> Learned:
-    """The net that is taught by learned weights; ``progress`` is told the share of the work that is done.
+    """The net that is taught by learned weights.
 
     ``plain`` is the budget of a training of weights: games and matches are played as there. The net begins as that of
     ``base`` where this helps the weights already. Single-threaded: the same ruleset, weights, base and budget give the
@@ -113,21 +117,16 @@ def train_net(
     begin = np.array(taught.weights)
     seed = trainer.seed_of(f"net {taught.digest}")
 
-    def of_games(share: float) -> None:
-        progress(GAMES_SHARE * share)
-
     cost = budget.nodes, budget.positions, budget.rounds
-    for _ in trainer.play_rounds(practice, seed, *cost, of_games, budget.branches):
+    for _ in trainer.play_rounds(practice, seed, *cost, budget.branches):
         practice.play_by(fit_net(practice, begin, budget, taught.seed, numbers), WITH_NET)
-    progress(GAMES_SHARE + FIT_SHARE)
     weights = tuple(float(weight) for weight in practice.row)
     own = _match_player(ruleset, practice, taught, plain)
     net = own.with_learned(weights, taught.scale, WITH_NET)
-    before = GAMES_SHARE + FIT_SHARE
-    beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain, progress, before)
-    against_own = trainer.play_match(ruleset, net, own, plain, progress, (1.0 + before) / 2)
+    beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain)
+    against_own = trainer.play_match(ruleset, net, own, plain)
     worth = worth_of_units(practice.rules, practice.agent, practice.row, practice.ws)
-    learned = Learned(
+    return Learned(
         game=ruleset.game,
         ruleset=ruleset.name,
         fingerprint=ruleset.fingerprint,
@@ -145,8 +144,6 @@ def train_net(
         base=base.digest if base else "",
         worth={unit.name: float(worth[i]) for i, unit in enumerate(games.declaration(ruleset.game).units)},
     )
-    progress(1.0)
-    return learned
 
 
 def _new_practice(ruleset: Ruleset, taught: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
@@ -283,9 +280,7 @@ def numbers_of(fit: Fit) -> Any:
 # Base nets
 
 
-def play_for_base(
-    ruleset: Ruleset, taught: Learned, base: Any, number: int, progress: Callable[[float], object] = lambda share: None
-) -> Rows:
+def play_for_base(ruleset: Ruleset, taught: Learned, base: Any, number: int) -> Rows:
     """The positions that are kept of a round of a ruleset's games; their only feature is what its weights say.
 
     ``base`` are the numbers of the net that plays along, or None.
@@ -294,7 +289,7 @@ def play_for_base(
     budget = base_budget(plain)
     practice = _new_practice(ruleset, taught, plain, budget, base)
     seed = trainer.seed_of(f"base {taught.digest} {number}")
-    for _ in trainer.play_rounds(practice, seed, budget.nodes, budget.positions, 1, progress, budget.branches):
+    for _ in trainer.play_rounds(practice, seed, budget.nodes, budget.positions, 1, budget.branches):
         pass
     rows = practice.kept_rows()
     values = np.zeros((len(rows.early), 1), np.float32)
@@ -325,3 +320,75 @@ def join_rows(gathered: Sequence[Rows]) -> Rows:
     ]
     joined = Rows(*(np.concatenate(parts) for parts in zip(*shifted, strict=True)))
     return joined._replace(begins=np.append(joined.begins, ends[-1]))
+
+
+@dataclass(frozen=True)
+class Base:
+    """A base net."""
+
+    game: str
+    size: int
+    """Of the board."""
+    version: int
+    """Of the trainer of nets."""
+    rulesets: tuple[str, ...]
+    """The rulesets that it was learned of."""
+    positions: int
+    net: tuple[float, ...]
+    """The numbers of the net, as `engine.search.nets` lays them out."""
+
+    @property
+    def digest(self) -> str:
+        """Of what begins with it."""
+        # A file says 0 for a number of -0.0.
+        return hashlib.sha256(json.dumps([number + 0.0 for number in self.net]).encode()).hexdigest()[:16]
+
+
+def base_file(folder: Path, size: int) -> Path:
+    """The file of a base net, by the size of its board, among those of what players of its family have learned."""
+    return folder / f"base-{size}.json"
+
+
+def save_base(project: Project, base: Base) -> Path:
+    """Saves a base net with the rulesets of its family.
+
+    Raises:
+        Unwritable: the folder cannot be written.
+    """
+    folder = library.shipped_folder(project, base.game)
+    output.make_folder(folder)
+    content = asdict(base) | {"net": base.net[: nets.INPUTS], "inputs": library.pack_inputs(base.net[nets.INPUTS :])}
+    text = json.dumps(content | {"digest": base.digest}, separators=(",", ":")) + "\n"
+    return output.write_file(base_file(folder, base.size), text.encode())
+
+
+def find_base(project: Project, ruleset: Ruleset) -> Base | None:
+    """The base net that nets of a ruleset begin with; None if there is none for a board of its size.
+
+    Raises:
+        InputError: the file is damaged.
+    """
+    rules = ruleset.rules()
+    for each in (project, projects.shipped_project()):
+        file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
+        if file.is_file():
+            base = _read_base(str(file), file.stat().st_mtime_ns)
+            if base.version == library.NET_TRAINER and len(base.net) == nets.net_size(rules):
+                return base
+    return None
+
+
+@functools.lru_cache(maxsize=16)
+def _read_base(file: str, changed: int) -> Base:
+    """A file of that time of change.
+
+    Raises:
+        InputError: it is damaged.
+    """
+    with library.reading_file(Path(file)) as content:
+        digest, inputs = content.pop("digest"), library.unpack_inputs(content.pop("inputs"))
+        content["net"] = tuple(float(number) for number in (*content["net"], *inputs))
+        base = Base(**content | {"rulesets": tuple(content["rulesets"])})
+    if base.digest != digest:
+        raise library.wrong_digest(Path(file))
+    return base

@@ -8,9 +8,8 @@ half the result of the game and half what the search said of the position.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -142,21 +141,19 @@ def play_rounds(
     nodes: int,
     positions: int,
     rounds: int,
-    progress: Callable[[float], object],
     branches: float = 0.0,
 ) -> Iterator[int]:
     """Plays games in rounds that cost the same; yields the number of each, for who learns from it.
 
-    Searches look at so many ``nodes`` in all, and so many ``positions`` are kept; ``progress`` is told the share of
-    the games that are played. ``branches``: see `Practice.play`, where all positions are kept.
+    Searches look at so many ``nodes`` in all, and so many ``positions`` are kept. ``branches``: see `Practice.play`,
+    where all positions are kept.
     """
     share = 1.0
 
     def play(until: int) -> None:
         """Plays on until searches have looked at so many positions, or the games that go with them are played."""
         most = MAX_GAMES * until / nodes
-        for looked in practice.play(seed, until, share, share * branches):
-            progress(min(1.0, max(looked / nodes, practice.games / MAX_GAMES)))
+        for _ in practice.play(seed, until, share, share * branches):
             if practice.games >= most:
                 break
 
@@ -177,19 +174,15 @@ def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player
     return plain._replace(agent=plain.agent._replace(follows=practice.agent.follows))
 
 
-def train_player(
-    ruleset: Ruleset, seed: int, budget: Budget, progress: Callable[[float], object] = lambda share: None
-) -> Learned:
-    """What a player learns of a ruleset; ``progress`` is told the share of the work that is done.
+def train_player(ruleset: Ruleset, seed: int, budget: Budget) -> Learned:
+    """What a player learns of a ruleset.
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
-    return _train((ruleset,), seed, budget, progress)
+    return _train((ruleset,), seed, budget)
 
 
-def train_together(
-    mixture: Sequence[Ruleset], seed: int, budget: Budget, progress: Callable[[float], object] = lambda share: None
-) -> Learned:
+def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     """What a player learns of several rulesets together, by one row of weights; as `train_player`.
 
     The rulesets have equal parts of the budget, and are played by turns in each round. The weights are fitted to the
@@ -197,20 +190,14 @@ def train_together(
     """
     name, fingerprint = learned_of(mixture[0], mixture)
     names = tuple(each.name for each in mixture)
-    learned = _train(mixture, seed, budget, progress)
+    learned = _train(mixture, seed, budget)
     return replace(learned, ruleset=name, fingerprint=fingerprint, evaluation=SHARED, rulesets=names)
 
 
-def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget, progress: Callable[[float], object]) -> Learned:
+def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     own, version, count = game_weights(rulesets[0]), games.declaration(rulesets[0].game).trainer, len(rulesets)
     practices = Practices(rulesets, budget)
     part = replace(budget, nodes=budget.nodes // count, match=2 * -(-(budget.match // 2) // count))
-    done = [0.0] * count
-
-    def of_games(number: int, share: float) -> None:
-        done[number] = share
-        progress(SELF_PLAY_SHARE * sum(done) / count)
-
     rounds = [
         play_rounds(
             practice,
@@ -218,9 +205,8 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget, progress: Cal
             part.nodes,
             budget.positions // count,
             budget.rounds,
-            partial(of_games, number),
         )
-        for number, (ruleset, practice) in enumerate(zip(rulesets, practices.each, strict=True))
+        for ruleset, practice in zip(rulesets, practices.each, strict=True)
     ]
     scale = 1.0
     for number, *_ in zip(*rounds, strict=True):
@@ -239,23 +225,16 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget, progress: Cal
         practices.weigh_units()
     weights = tuple(float(weight) for weight in np.round(practices.row, 4))
 
-    def play_matches(players: Sequence[tuple[Player, Player]], before: float) -> Match:
+    def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
         """The match of each ruleset between two players, as one."""
-
-        def of_match(number: int, share: float) -> None:
-            progress(before + (0.5 * (1.0 - SELF_PLAY_SHARE) * number + share) / count)
-
-        told = [
-            astuple(play_match(ruleset, *pair, part, partial(of_match, number)))
-            for number, (ruleset, pair) in enumerate(zip(rulesets, players, strict=True))
-        ]
+        told = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
         return Match(*(sum(counts) for counts in zip(*told, strict=True)))
 
     plain = [match_player(ruleset, one, budget) for ruleset, one in zip(rulesets, practices.each, strict=True)]
     taught = [one.with_learned(weights, scale) for one in plain]
-    against_own = play_matches(list(zip(taught, plain, strict=True)), SELF_PLAY_SHARE)
+    against_own = play_matches(list(zip(taught, plain, strict=True)))
     better = taught if against_own.score >= 0.5 else plain
-    learned = Learned(
+    return Learned(
         game=rulesets[0].game,
         ruleset=rulesets[0].name,
         fingerprint=rulesets[0].fingerprint,
@@ -266,11 +245,9 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget, progress: Cal
         games=practices.games,
         positions=practices.kept,
         match=against_own,
-        pruning=play_matches([(one, one.unpruned()) for one in better], 0.5 + 0.5 * SELF_PLAY_SHARE),
+        pruning=play_matches([(one, one.unpruned()) for one in better]),
         scale=scale,
     )
-    progress(1.0)
-    return learned
 
 
 def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
@@ -336,23 +313,12 @@ FEWEST = 20
 times as long as the training that it is about."""
 
 
-def play_match(
-    ruleset: Ruleset,
-    one: Player,
-    other: Player,
-    budget: Budget,
-    progress: Callable[[float], object] = lambda share: None,
-    before: float = 0.0,
-) -> Match:
-    """Games between two players, from the view of the first one: on shared openings, seats swapped.
-
-    ``progress`` is told the share of a training that is done, of which ``before`` was done when the match begins.
-    """
+def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> Match:
+    """Games between two players, from the view of the first one: on shared openings, seats swapped."""
     players = one, other
     pairs = budget.match // 2
     random = nobody(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
-    done = looked = 0
     told = np.zeros((0, 3), np.int64)
     for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
         drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
@@ -363,9 +329,6 @@ def play_match(
             played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
             cost = one.agent.nodes * played["plies"].astype(np.int64)
             tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
-            done, looked = done + len(seeds), looked + int(cost.sum())
-            share = max(done / (2 * pairs + 1), min(1.0, looked / budget.nodes))
-            progress(before + 0.5 * (1.0 - SELF_PLAY_SHARE) * share)
         told = np.concatenate([told, tally])
         # Counted line by line: how many are played without a break changes nothing.
         enough = max(FEWEST // 2, 1 + int(np.searchsorted(told[:, 2].cumsum(), budget.nodes)))

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
+from workbench import games
+from workbench.engine import contract, trials
 from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
+from workbench.engine.trials import Codes, Judge
 from workbench.errors import abbreviated, reason_of, text_of
-from workbench.games.game_state import GameState
+from workbench.games import playing
+from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.language import join, tr
-from workbench.outside.agreement import disagreement
-from workbench.outside.errors import PlayerFailed
+from workbench.outside import PlayerFailed
 from workbench.outside.uci import Engine, find_program
+from workbench.questions import rulebook
+from workbench.questions.agent_kinds import Outside, Program, PythonClass
 from workbench.questions.agents import AgentSpec
-from workbench.questions.outside import Outside, Program, PythonClass
 from workbench.questions.rulesets import Ruleset
 
 
@@ -291,6 +300,218 @@ def _illegal_move(who: str, answer: object, game_state: GameState, ruleset: str)
 
 
 def _position_in_words(game_state: GameState, ruleset: str) -> str:
-    """The position as its ruleset and moves, for messages."""
     moves = tr("after {moves}", moves=" ".join(game_state.texts)) if game_state.texts else tr("at the start")
     return tr("in {ruleset} {moves}", ruleset=ruleset, moves=moves)
+
+
+RunBlock = Callable[..., Mapping[str, Any]]
+"""The engine's ``run_block``."""
+
+
+def block_runner(first: AgentSpec, second: AgentSpec, ruleset: Ruleset, play: RunBlock = trials.run_block) -> RunBlock:
+    """The function that plays the blocks of a cell: ``play``, or `run_outside_block` if a player is from outside.
+
+    Raises:
+        PlayerFailed: the protocol of a player cannot express the ruleset.
+    """
+    outsiders = (Outsider.of(first, ruleset), Outsider.of(second, ruleset))
+    return play if outsiders == (None, None) else functools.partial(run_outside_block, outsiders, play)
+
+
+def run_outside_block(
+    outsiders: tuple[Outsider | None, Outsider | None],
+    replay: RunBlock,
+    game: str,
+    codes: Codes,
+    first: Player,
+    second: Player,
+    seeds: Any,
+    max_plies: int,
+    keep: int = 0,
+    judge: Judge | None = None,
+    lines: Any = None,
+) -> Mapping[str, Any]:
+    """Plays one game for each seed and returns what the engine's ``run_block`` does.
+
+    The moves are chosen here; ``replay`` (the engine) plays them again as lines, and makes the records. ``first`` and
+    ``second`` are the workbench's agents; for a player from outside, the one whose weights evaluate positions. Each
+    seat has a process of its own, which ends with the block.
+
+    Raises:
+        PlayerFailed: a player cannot be started, dies, hangs, raises or plays what is not legal.
+    """
+    games = []
+    with contextlib.ExitStack() as stack:
+        seats = [
+            WorkbenchPlayer(player, int(max_plies)) if outsider is None else stack.enter_context(open_player(outsider))
+            for outsider, player in zip(outsiders, (first, second), strict=True)
+        ]
+        for game_number, seed in enumerate(np.asarray(seeds, np.uint64).tolist()):
+            opening = [] if lines is None else [int(move) for move in lines[game_number] if move >= 0]
+            games.append(play_game(game, codes, seats, int(seed), int(max_plies), opening))
+    moves = np.full((len(games), max(map(len, games), default=0)), -1, np.int32)
+    for row, played in zip(moves, games, strict=True):
+        row[: len(played)] = played
+    arrays = replay(game, codes, first, second, seeds, max_plies, keep, judge, moves)
+    if arrays["plies"].tolist() != [len(row) for row in games]:
+        raise AssertionError("games ended elsewhere when they were played again")
+    return arrays
+
+
+def play_game(
+    game: str, codes: Codes, seats: Sequence[SeatPlayer], seed: int, max_plies: int, opening: Sequence[int]
+) -> list[int]:
+    """The moves of one game, which begins with those of ``opening``, to its end or to ``max_plies``."""
+    game_state = GameState(game, codes)
+    for seat, player in enumerate(seats):
+        player.new_game(seat, seed)
+    while game_state.plies < max_plies and game_state.outcome()[0] == contract.ONGOING:
+        if game_state.plies < len(opening):
+            game_state.push(opening[game_state.plies])
+        else:
+            game_state.push(seats[game_state.seat].choose(game_state))
+    return game_state.played
+
+
+# Whether a program plays by a ruleset
+
+GAMES, LONGEST = 400, 300
+"""Random games in which goals are looked for, and their plies."""
+ASKED, TRIED = 3, 30
+"""Positions in which a program has to see a win, for each ending and colour; and so many games are tried for them."""
+
+
+def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
+    """Compares an engine's legal moves with ours; returns "", or a note if it plays chess and cannot list its moves.
+
+    Moves are compared at the start and in the family's witnesses, with every position on the way; goals are asked for
+    where random games of the ruleset were about to be won.
+
+    Limits: how games are drawn is not asked; the workbench ends them itself.
+
+    Raises:
+        PlayerFailed: its moves differ from ours, it does not see a win, or it ends; or it cannot list its moves and the
+            game is not chess.
+    """
+    compared = set()
+    for start, game_state in _positions(variant, ruleset):
+        position = _words(start, game_state)
+        if position in compared or game_state.outcome()[0] != contract.ONGOING:
+            continue
+        compared.add(position)
+        with _named(ruleset):
+            listed = engine.legal_moves(position)
+        if listed is None:
+            note = tr(
+                "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of {ruleset} "
+                "cannot be compared",
+                engine=engine.title,
+                ruleset=ruleset.name,
+            )
+            if variant.name == "chess":
+                return note
+            raise PlayerFailed(tr("{note}.", note=note))
+        ours = {_uci(game_state, move) for move in game_state.legal()}
+        for move in sorted(ours.symmetric_difference(listed)):
+            difference = tr("it has no move {move}") if move in ours else tr("it would play {move}")
+            raise _otherwise(engine, ruleset, difference.format(move=move), position)
+    # Chess is known to every engine, also to those that are weak on purpose.
+    for ending, game_state, winning in goals(ruleset) if variant.name != "chess" else ():
+        position, moves = _words(variant.start, game_state), [_uci(game_state, move) for move in winning]
+        with _named(ruleset):
+            sees = engine.sees_win(position, moves)
+        if not sees:
+            difference = tr("it does not see that {move} wins ({ending})", move=moves[0], ending=ending)
+            raise _otherwise(engine, ruleset, difference, position)
+    return ""
+
+
+@contextlib.contextmanager
+def _named(ruleset: Ruleset) -> Iterator[None]:
+    """Says of which ruleset an engine was asked when it failed."""
+    try:
+        yield
+    except PlayerFailed as failed:
+        raise PlayerFailed(f"{ruleset.name}: {failed}") from None
+
+
+def _otherwise(engine: Engine, ruleset: Ruleset, difference: str, position: str) -> PlayerFailed:
+    claim = tr("{engine} plays by other rules than {ruleset}", engine=engine.title, ruleset=ruleset.name)
+    words = tr("{claim}: {difference} after 'position {position}'.")
+    return PlayerFailed(words.format(claim=claim, difference=difference, position=position))
+
+
+def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
+    text: str = game_state.notation.uci(game_state.rules, game_state.before(ply), move)
+    return text
+
+
+def _words(start: str, game_state: GameState) -> str:
+    """A position as the command ``position`` has it."""
+    moves = [_uci(game_state, move, ply) for ply, move in enumerate(game_state.played)]
+    return " ".join((start, *["moves"] * bool(moves), *moves))
+
+
+def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, GameState]]:
+    """The positions to compare, each with the start of its game as an argument of the command ``position``."""
+    start = GameState(ruleset.game, ruleset.codes())
+    yield variant.start, start
+    for witness in rulebook.family_witnesses(ruleset.game):
+        start_words, game_state = variant.start, start.copy()
+        with contextlib.suppress(IllegalMove):  # what is not so under these rules
+            if witness.setup is not None:
+                game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
+                start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
+            for move in ("", *witness.moves * witness.times) if start_words else ():
+                if move:
+                    game_state.push_text(move)
+                yield start_words, game_state
+
+
+def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
+    """For each ending by which a colour wins: its name, positions of random games, and the moves that win there.
+
+    They win at once or, where the loser's own ply ends the game, by any answer, and by no other ending.
+    """
+    game, codes, declaration = ruleset.game, ruleset.codes(), games.declaration(ruleset.game)
+    random = AgentSpec.of("random").player(declaration)
+    seeds = np.arange(GAMES, dtype=np.uint64)
+    played = trials.run_block(game, codes, random, random, seeds, LONGEST, keep=LONGEST)
+    asked, tried = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for row in np.argsort(played["plies"], kind="stable"):
+        goal = int(played["result"][row]), int(played["termination"][row])
+        if goal[0] not in (contract.FIRST, contract.SECOND) or asked[goal] == ASKED or tried[goal] == TRIED:
+            continue
+        tried[goal] += 1
+        game_state = GameState(game, codes)
+        for move in played["opening"][row, : played["plies"][row] - 1]:
+            game_state.push(move)
+        answered = game_state.side != goal[0] - contract.FIRST
+        if answered:
+            game_state.undo()
+        if game_state.side != goal[0] - contract.FIRST:
+            continue
+        legal = game_state.legal()
+        ends = {move: _end(game_state, move, answered) for move in legal}
+        winning = [move for move in legal if ends[move] == goal]
+        by_others = any(end[0] == goal[0] and end != goal for end in ends.values())
+        if winning and 3 * len(winning) <= len(legal) and not by_others:
+            asked[goal] += 1
+            yield all_endings(declaration)[goal[1]].name, game_state, winning
+
+
+def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
+    """Result and termination after a move, or that of all answers; `ONGOING` if there is none, or not one for all."""
+    rules, state = game_state.rules, game_state.state.copy()
+    buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
+    playing.play(rules, state, move)
+    end = contract.terminal(rules, state, buffer)
+    ends = {end}
+    if end[0] == contract.ONGOING and answered:
+        ends = set()
+        for answer in buffer[: contract.legal_moves(rules, state, buffer)].tolist():
+            after = state.copy()
+            playing.play(rules, after, answer)
+            ends.add(contract.terminal(rules, after, buffer))
+    result, termination = ends.pop() if len(ends) == 1 else (contract.ONGOING, 0)
+    return int(result), int(termination)

@@ -27,8 +27,8 @@ from pathlib import Path
 from workbench.errors import abbreviated, guess, reason_of
 from workbench.games.uci_variants import UciVariant
 from workbench.language import SEMICOLON, join, tr
-from workbench.outside.errors import PlayerFailed
-from workbench.questions.outside import Program
+from workbench.outside import PlayerFailed
+from workbench.questions.agent_kinds import Program
 
 LISTING_SECONDS = 5.0
 """Seconds that a program which is ready takes at most to list the moves of one position."""
@@ -152,12 +152,7 @@ class Engine:
             )
         except OSError as error:
             raise PlayerFailed(
-                tr(
-                    "{label}: {file} cannot be started: {strerror}",
-                    label=label,
-                    file=file,
-                    strerror=reason_of(error),
-                )
+                tr("{label}: {file} cannot be started: {strerror}", label=label, file=file, strerror=reason_of(error))
             ) from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()
@@ -294,7 +289,6 @@ class Engine:
         return options
 
     def _wait_until_ready(self) -> list[str]:
-        """Waits until the program is ready; returns the lines of output until then."""
         self._send("isready")
         lines = []
         for line in self._lines_in_time(
@@ -371,7 +365,6 @@ class Engine:
 
 
 def _variants_of(options: Mapping[str, _Option]) -> set[str]:
-    """The variants that a program has, in lower case."""
     option = options.get(_option_key("UCI_Variant"))
     return {value.casefold() for value in option.values} if option else set()
 

@@ -1,4 +1,8 @@
-"""Single games at the terminal: between agents, as an experiment would play them, or with a person at the keyboard."""
+"""Single games: at the terminal, between agents or with a person at the keyboard, and those of records played again.
+
+Records hold the seeds of games, not their moves: the engine plays them again, and the hash of their moves tells
+whether they came out the same.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +10,38 @@ import contextlib
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from workbench import games
-from workbench.console import columns, stoppable, wrapped
+from workbench.console import stoppable, wrapped
 from workbench.engine import contract, trials
-from workbench.errors import nearest
+from workbench.engine.players import Player, nobody
+from workbench.errors import input_error, nearest
 from workbench.exact import solutions
-from workbench.games import swapping
+from workbench.games import playing
+from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
+from workbench.games.playing import opening_moves, opening_texts
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
 from workbench.language import join, tr, translated
 from workbench.learning import library
-from workbench.outside.outside_games import block_runner
-from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player
-from workbench.play.board import drawn
+from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
+from workbench.people.reading import written_tags
+from workbench.people.replaying import replayed_hashes
+from workbench.questions.agent_kinds import PEOPLE
 from workbench.questions.agents import AgentSpec
-from workbench.questions.exchange import written_tags
 from workbench.questions.rulesets import Ruleset
+from workbench.store.records import LINE, MOVES
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
+    from rich.text import Text
+
+    from workbench.statistics import AnalysisPlan
 
 MOST_SEEDS = 2**64
 _ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
@@ -183,7 +195,7 @@ def written_down(
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
         about["Swap"] = f"after ply {ply}"
-        codes, moves = swapping.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
+        codes, moves = playing.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))
@@ -268,7 +280,6 @@ class Match:
             self._play([self._seated(player, stack) for player in self.players])
 
     def _seated(self, player: AgentSpec | None, stack: contextlib.ExitStack) -> SeatPlayer | None:
-        """Who plays for an agent; a program runs until the end of the match."""
         if player is None:
             return None
         outsider = Outsider.of(player, self.ruleset)
@@ -444,7 +455,7 @@ class Match:
             return
         for group, moves in grouped(matching).items():
             self.say(heading(group, len(moves)))
-            self.say(columns(moves, "  "))
+            self.say(wrapped("  ".join(moves), "  "))
 
     def help(self) -> None:
         """Lists the commands and how moves are written."""
@@ -472,3 +483,211 @@ class Match:
     def say(self, line: str) -> None:
         """Prints a line as it is."""
         self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+SHADE, MARK = "on grey15", "bold yellow"
+
+
+def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
+    """A position in a box: marked cells in brackets, empty cells of shaded areas as colons, notes below.
+
+    Marks and shades are characters first and colours second, so that a pipe or a file shows them too.
+    """
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    cells = [[f"v{symbol}" if owner == 1 else symbol for symbol, owner in row] for row in board.pieces()]
+    # A Japanese letter takes the room of two others.
+    cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row), default=1)
+    cell_width = max(cell_width, 3)
+    if board.hexagonal:
+        cell_width += cell_width % 2
+    margin = max(len(name) for name in board.rows)
+    names = "".join(name.center(cell_width) for name in board.columns)
+    line = "─" * (cell_width * len(board.columns))
+    text = Text(no_wrap=True)
+    # Each row of hexagons begins half a cell farther to the right than the one above it.
+    step, wall = (cell_width // 2, " ") if board.hexagonal else (0, "│")
+    over, under = (f"{'':{margin}} ┌{line}┐\n", f"{'':{margin}} └{line}┘\n") if not board.hexagonal else ("", "")
+    text.append(f"{'':{margin}}  {names}\n{over}", "dim")
+    for y, (name, row) in enumerate(zip(board.rows, cells, strict=True)):
+        text.append(f"{'':{y * step}}{name:>{margin}} {wall}", "dim")
+        for x, symbol in enumerate(row):
+            shade = SHADE if (y, x) in board.shaded else ""
+            inner = symbol or (":" if shade else "·")
+            style = "bold" if symbol else "dim"
+            inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
+            if (y, x) in board.outside:
+                text.append(" " * cell_width)
+            elif (y, x) in marked:
+                text.append(f"[{inner}]", f"{MARK} {shade}".strip())
+            else:
+                text.append(f" {inner} ", f"{style} {shade}".strip())
+        text.append(f"{wall} {name}\n", "dim")
+    text.append(f"{under}{'':{margin + len(cells) * step}}  {names}", "dim")
+    for note in map(translated, board.notes):
+        text.append(f"\n{'':{margin}}  {note}")
+    return text
+
+
+JSON, TEXT = "json", "text"
+Weights = Mapping[str, Mapping[str, float]]
+"""The default weights of each family at the time of a run."""
+
+
+@dataclass(frozen=True)
+class Again:
+    """Some games of one cell, as plain data for another process."""
+
+    ruleset: Ruleset
+    labels: tuple[str, str]
+    players: tuple[Player, Player]
+    max_plies: int
+    records: tuple[Mapping[str, Any], ...]
+    date: str = ""
+    """When the run began, as game files write it: 2026.11.25."""
+    lines: tuple[str, ...] | None = None
+    """The line that each game began with; None where the players chose from the first move on."""
+    kept: tuple[str, ...] | None = None
+    """The moves of each game as its record keeps them; None where those of some were not kept."""
+    people: bool = False
+    """Whether people have played them: they end where people ended them, and not only by the rules."""
+
+    @classmethod
+    def of(cls, records: pd.DataFrame, plan: AnalysisPlan, weights: Weights) -> Again:
+        """The records of some games of one cell.
+
+        Raises:
+            InputError: the game family, a player or what it has learned is not at hand, or one comes from outside.
+        """
+        name, *labels = (str(records[column].iloc[0]) for column in ("ruleset", "first", "second"))
+        ruleset = plan.ruleset(name)
+        if ruleset.game not in games.names():
+            raise input_error(tr("this version knows no game {game}", game=ruleset.game), file=name)
+        players = []
+        kept = None
+        if MOVES.name in records and records[MOVES.name].notna().all():
+            kept = tuple(map(str, records[MOVES.name]))
+        for label in labels:
+            agent = plan.agents[label]
+            if agent.outside and kept is None:
+                message = tr("plays from outside: no program is started to play its games again")
+                raise input_error(message, file=label)
+            players.append(library.engine_player(_as_it_played(agent, weights.get(ruleset.game, {})), ruleset))
+        columns = ["game", "seed", "game_hash", "plies", "result", "termination"]
+        lines = None
+        if LINE.name in records and name in plan.line_texts:
+            lines = tuple(plan.line_texts[name][int(number)] for number in records[LINE.name])
+        rows: list[Any] = records[columns].to_dict("records")
+        players_of = players[0], players[1]
+        people = any(plan.agents[label].kind == PEOPLE for label in labels)
+        return cls(
+            ruleset, (labels[0], labels[1]), players_of, plan.experiment.max_plies, tuple(rows), plan.date, lines, kept,
+            people,
+        )  # fmt: skip
+
+    def part(self, start: int, stop: int) -> Again:
+        """Some of the games, from and up to."""
+        lines = self.lines[start:stop] if self.lines is not None else None
+        kept = self.kept[start:stop] if self.kept is not None else None
+        return replace(self, records=self.records[start:stop], lines=lines, kept=kept)
+
+    def moves(self) -> list[tuple[int, ...] | None]:
+        """The moves of each game; None where this version of the workbench plays another one from its seed."""
+        return [
+            None if other else tuple(line[: record["plies"]].tolist())
+            for line, record, other in zip(*self.lists(), strict=True)
+        ]
+
+    def lists(self) -> tuple[Any, Sequence[Mapping[str, Any]], Any]:
+        """The moves of each game: int32 (games x plies, -1 after the end); its record; whether it is another game now.
+
+        Those that were kept are played again by the rules alone, without the players.
+        """
+        if self.people:
+            lines = self._begun()
+            hashes = replayed_hashes(trials.rules_of(self.ruleset.game, self.ruleset.codes()), lines)
+            codes = [int(record["game_hash"], 16) for record in self.records]
+            return lines, self.records, hashes != np.array(codes, np.uint64)
+        idle = nobody(len(games.declaration(self.ruleset.game).features))
+        played = trials.run_block(
+            self.ruleset.game,
+            self.ruleset.codes(),
+            *(self.players if self.kept is None else (idle, idle)),
+            np.array([record["seed"] for record in self.records], np.uint64),
+            self.max_plies,
+            keep=max(int(record["plies"]) for record in self.records),
+            lines=self._begun(),
+        )
+        others = [
+            f"{int(code):016x}" != record["game_hash"]
+            for code, record in zip(played["game_hash"], self.records, strict=True)
+        ]
+        return played["opening"], self.records, np.array(others, np.bool_)
+
+    def _begun(self) -> Any:
+        """The moves that are given of each game, as `run_block` takes them."""
+        if self.kept is not None:
+            codes = [np.fromstring(text, np.int32, sep=" ") for text in self.kept]
+            lines = np.full((len(codes), max(map(len, codes))), -1, np.int32)
+            for line, moves in zip(lines, codes, strict=True):
+                line[: len(moves)] = moves
+            return lines
+        if self.lines is not None:
+            return opening_moves(self.ruleset.game, self.ruleset.codes(), self.lines)
+        return None
+
+
+def _as_it_played(agent: AgentSpec, weights: Mapping[str, float]) -> AgentSpec:
+    """The agent with the default weights of its time, but for those that are its own."""
+    return replace(agent, weights=tuple(sorted({**weights, **dict(agent.weights)}.items())))
+
+
+def replayed_texts(some: Again, kind: str) -> list[str | None]:
+    """Return each game as text of some kind: ``json``, ``text``, or what the family exchanges games in.
+
+    None stands for a game that this version of the workbench does not play any more.
+    """
+    texts: list[str | None] = []
+    found = some.moves()
+    lists = np.full((len(found), max(len(moves or ()) for moves in found)), -1, np.int32)
+    for line, moves in zip(lists, found, strict=True):
+        line[: len(moves or ())] = moves or ()
+    words = opening_texts(some.ruleset.game, some.ruleset.codes(), lists)
+    for record, moves, text in zip(some.records, found, words, strict=True):
+        if moves is None:
+            texts.append(None)
+            continue
+        played = Played(
+            int(record["game"]),
+            int(record["seed"]),
+            moves,
+            tuple(text.split()),
+            record["result"],
+            record["termination"],
+        )
+        texts.append(_text(some, played, kind))
+    return texts
+
+
+def _text(some: Again, played: Played, kind: str) -> str:
+    first, second = some.labels
+    if kind == JSON:
+        import json
+
+        cell = {"ruleset": some.ruleset.name, "first": first, "second": second}
+        return json.dumps(cell | played.as_json() | {"game": played.game + 1}, ensure_ascii=False) + "\n"
+    if kind == TEXT:
+        ended = f"{played.result} ({played.termination}, {len(played.moves)})"
+        about = (some.ruleset.name, f"{first} - {second}", f"#{played.game + 1}", f"seed={played.seed}", ended)
+        return f"{' | '.join(about)}\n{' '.join(played.moves)}\n\n"
+    return exported(some.ruleset, played, first, second, some.date) + "\n"
+
+
+def replay_blocks(whole: Sequence[Again], agents: Mapping[str, AgentSpec]) -> list[Again]:
+    """The games in parts of about a second, in their order."""
+    parts = []
+    for each in whole:
+        size = min(agents[label].block() for label in each.labels)
+        parts += [each.part(start, start + size) for start in range(0, len(each.records), size)]
+    return parts

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
-from workbench.errors import InputError, Problem, guess, nearest
+from workbench.errors import InputError, Problem, guess, input_error, nearest
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.games.declaration import Declaration
 from workbench.games.uci_variants import uci_variant
-from workbench.language import tr
-from workbench.questions import outside as outsiders
+from workbench.language import quoted, tr
+from workbench.questions import agent_kinds
 from workbench.questions.agent_kinds import (
     KINDS,
     LEARNED,
@@ -28,11 +28,11 @@ from workbench.questions.agent_kinds import (
     SHARED,
     TRAINED,
     AgentKind,
+    Outside,
     kind_of,
     shares_weights,
     training_key,
 )
-from workbench.questions.outside import Outside
 from workbench.questions.rulesets import Ruleset
 
 _TRAINED = "|".join(TRAINED)
@@ -96,7 +96,7 @@ class AgentSpec:
 
         An agent without options is of the kind that its label names.
         """
-        if outside := outsiders.outside_from_provenance(options):
+        if outside := agent_kinds.outside_from_provenance(options):
             return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
         values: dict[str, Any] = {name: options[name] for name in OPTIONS if name in options}
         weights, style = options.get("weights"), str(options.get("style") or "")
@@ -162,7 +162,7 @@ class AgentSpec:
                 "there is none",
                 agent=self.label,
             )
-            raise InputError([Problem("", None, None, message, f"evaluation: {LEARNED}")])
+            raise input_error(message, f"evaluation: {LEARNED}")
         return family
 
     def canonical(self) -> dict[str, Any]:
@@ -272,44 +272,32 @@ def agents_from_text(
         InputError: there is no such agent or option; all problems.
     """
     kind, colon, rest = written.strip().partition(":")
+    place_of_text = Node("", 0, where, kind, kind)
     problems: list[Problem] = []
     options: dict[str, Node] = {}
-    groups: dict[str, dict[str, Node]] = {"options" if kind in outsiders.OUTSIDE else "weights": {}}
+    groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.OUTSIDE else "weights": {}}
     for place, part in enumerate(rest.split(",") if colon else []):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if place == 0 and not equals and kind in outsiders.OUTSIDE:
-            name, equals, value = outsiders.OUTSIDE[kind].main, "=", name
+        if place == 0 and not equals and kind in agent_kinds.OUTSIDE:
+            name, equals, value = agent_kinds.OUTSIDE[kind].main, "=", name
         inside, dot, inner = name.partition(".")
         into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
         if not equals or not key or not value:
-            problems.append(
-                Problem(
-                    "",
-                    None,
-                    where,
-                    tr("expected option=value, found '{part}' in '{written}'", part=part.strip(), written=written),
-                )
-            )
+            there = tr("'{part}' in '{written}'", part=part.strip(), written=written)
+            problems.append(place_of_text.expected(tr("option=value"), found=there))
         elif key in into:
             problems.append(
-                Problem(
-                    "",
-                    None,
-                    where,
-                    tr("expected each option once, found '{name}' again in '{written}'", name=name, written=written),
-                )
+                place_of_text.repeated(tr("option"), tr("'{part}' in '{written}'", part=name, written=written))
             )
         else:
             into[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
     options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
-    node = Node("", 0, where, kind, kind)
-    if options:
-        node = replace(node, value={kind: Node("", 0, where, options)})
+    node = replace(place_of_text, value={kind: Node("", 0, where, options)}) if options else place_of_text
     found = read_agents(node, problems, project)
     for spec in found[:1]:
         check_agent_features(spec, node, declarations, problems)
     if problems or not found:
-        raise InputError(replace(problem, line=None) for problem in problems)
+        raise InputError(problems)
     return found
 
 
@@ -323,9 +311,7 @@ def read_agent(node: Node, problems: list[Problem], project: Project | None = No
     found = read_agents(node, problems, project)
     for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
         if isinstance((place := node.descendant(found[0].kind, name)).value, tuple) and len(place.value) > 1:
-            problems.append(
-                place.problem(tr("expected one {expected} here, found {found}", expected=what, found=len(place.value)))
-            )
+            problems.append(place.expected(tr("one {expected} here", expected=what), found=len(place.value)))
     return found[0] if found else None
 
 
@@ -359,22 +345,18 @@ def _read_kind(
     """A player from outside, or the kind and what is said of one of the workbench's; None if there is no telling."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
-            problems.append(node.problem(tr("expected one agent, found {count} keys", count=len(node.value)),
-                                         tr("write it as {alphabeta: {depth: 2}}")))  # fmt: skip
+            found = tr("{count} keys", count=len(node.value))
+            problems.append(node.expected(tr("one agent"), tr("write it as {alphabeta: {depth: 2}}"), found=found))
             return None
         kind, inner = next(iter(node.value.items()))
     else:
         kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
-    if kind in outsiders.OUTSIDE and project is not None:
-        described = outsiders.read_outside(kind, inner, project, problems)
+    if kind in agent_kinds.OUTSIDE and project is not None:
+        described = agent_kinds.read_outside(kind, inner, project, problems)
         return described and AgentSpec(kind, described[1], outside=described[0])
-    if kind in outsiders.OUTSIDE:
-        message = tr(
-            "expected an agent of the workbench ({kinds}), found {kind}, which comes from outside",
-            kinds=", ".join(KINDS),
-            kind=kind,
-        )
-        problems.append(node.problem(message))
+    if kind in agent_kinds.OUTSIDE:
+        found = tr("{kind}, which comes from outside", kind=kind)
+        problems.append(node.expected(tr("an agent of the workbench ({kinds})", kinds=", ".join(KINDS)), found=found))
         return None
     label, kind, of_label = kind, *_split_label(kind, node)
     if kind not in KINDS:
@@ -384,34 +366,32 @@ def _read_kind(
             if start in KINDS
             else _label_hint(label)
         )
-        what = f"'{label}'" if label else node.describe()
-        known = (*KINDS, *(outsiders.OUTSIDE if project else ()))
-        problems.append(
-            node.problem(tr("expected an agent ({known}), found {found}", known=", ".join(known), found=what), hint)
-        )
+        what = quoted(label) if label else node.describe()
+        known = (*KINDS, *(agent_kinds.OUTSIDE if project else ()))
+        problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
         return None
     if inner.value is None:
         inner = replace(inner, value={})
     if not isinstance(inner.value, dict):
-        problems.append(
-            inner.problem(tr("expected options such as {{temperature: 0.1}}, found {found}", found=inner.describe()))
-        )
+        problems.append(inner.expected(tr("options such as {temperature: 0.1}")))
         return None
     for name in of_label.keys() & inner.value.keys():
-        twice = tr("expected {name} once, found it in the label '{label}' and again", name=name, label=label)
-        problems.append(inner.value[name].problem(twice, tr("write {kind} without it", kind=kind)))
+        there = tr("it in the label '{label}' and again", label=label)
+        problems.append(
+            inner.value[name].expected(
+                tr("{name} once", name=name), tr("write {kind} without it", kind=kind), found=there
+            )
+        )
     inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
-    entries = KINDS[kind].entries()
+    entries = KINDS[kind].keys()
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
         if name not in entries:
             others = [each.name for each in KINDS.values() if any(option.name == name for option in each.options)]
             hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
-            problems.append(
-                value.problem(tr("expected an option of {kind}, found '{name}'", kind=kind, name=name), hint)
-            )
-        elif (setting := entries[name][0].read(value, problems)) is not None:
+            problems.append(value.unknown(tr("an option of {kind}", kind=kind), name, hint=hint))
+        elif (setting := entries[name].kind.read(value, problems)) is not None:
             values[name] = setting
         elif name in of_label and (by_nodes := _corrected_label(label)):
             hint = tr(
@@ -423,10 +403,7 @@ def _read_kind(
             problems[-1] = replace(problems[-1], hint=hint)
     learned = next((name for name in values.get("evaluation", ()) if name in TRAINED), "")
     if learned and "weights" in values:
-        message = tr("expected weights or evaluation: {learned}, found both", learned=learned)
-        problems.append(
-            inner.value["weights"].problem(message, tr("learned weights are no others: leave one of them out"))
-        )
+        problems.append(inner.value["weights"].both("weights", f"evaluation: {learned}"))
         del values["weights"]
     if "training" in values and not learned:
         message = tr("a training does nothing without 'evaluation: {learned}'", learned=LEARNED)
@@ -470,7 +447,7 @@ def _corrected_label(label: str) -> str:
     for one in (label, number_of_nodes):
         kind, options = _split_label(one, Node("", 0, "", label))
         if options and all(
-            KINDS[kind].entries()[name][0].read(value, []) is not None for name, value in options.items()
+            KINDS[kind].keys()[name].kind.read(value, []) is not None for name, value in options.items()
         ):
             return one
     return ""
@@ -483,24 +460,21 @@ def check_agent_features(
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
-            message = tr(
-                "expected a style of {declaration}, found '{style}'", declaration=declaration.name, style=spec.style
+            what, hint = (
+                tr("a style of {declaration}", declaration=declaration.name),
+                "" if styles else tr("it declares none"),
             )
-            hint = guess(spec.style, styles) if styles else tr("it declares none")
-            problems.append(node.descendant(spec.kind, "style").problem(message, hint))
+            problems.append(node.descendant(spec.kind, "style").unknown(what, spec.style, styles, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
             if name not in names:
-                place = node.descendant(spec.kind, "weights", name)
-                message = tr(
-                    "expected a feature of {declaration}, found '{name}'", declaration=declaration.name, name=name
-                )
-                problems.append(place.problem(message, guess(name, names)))
+                what = tr("a feature of {declaration}", declaration=declaration.name)
+                problems.append(node.descendant(spec.kind, "weights", name).unknown(what, name, names))
 
 
 def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
     """Notes the rulesets that a UCI engine cannot be told."""
-    for ruleset in compared if spec.kind == outsiders.UCI else ():
+    for ruleset in compared if spec.kind == agent_kinds.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
             problems.append(
@@ -529,7 +503,7 @@ def agent_schema() -> dict[str, Any]:
         ),
     })  # fmt: skip
     for kind in kinds:
-        rules = {name: {"description": meaning, **entry.schema()} for name, (entry, meaning) in kind.entries().items()}
+        rules = {name: declared.schema() for name, declared in kind.keys().items()}
         options = {"type": ["object", "null"], "additionalProperties": False, "properties": rules}
         choices.append({
             "description": kind.sentence,
@@ -538,4 +512,4 @@ def agent_schema() -> dict[str, Any]:
             "required": [kind.name],
             "properties": {kind.name: options},
         })  # fmt: skip
-    return {"anyOf": [*choices, *outsiders.outside_schemas()]}
+    return {"anyOf": [*choices, *agent_kinds.outside_schemas()]}

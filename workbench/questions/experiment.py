@@ -15,26 +15,26 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import math
 import os
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess
-from workbench.files.names import experiment_name_problem
-from workbench.files.project import Project, find_project, outside_problem
-from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
+from workbench.errors import InputError, Problem, display_path, guess, input_error
+from workbench.files.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
+from workbench.files.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration
 from workbench.language import given, tr
-from workbench.questions import agents, lines, measures, published
+from workbench.questions import agents, kinds, lines, measures
+from workbench.questions.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell
-from workbench.questions.design import DESIGNS, combined_changes
+from workbench.questions.design import DESIGNS, Vary, combined_changes
 from workbench.questions.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
 from workbench.questions.keys import (  # fmt: skip
     ALWAYS,
@@ -49,15 +49,15 @@ from workbench.questions.keys import (  # fmt: skip
     key,
     keys_of,
 )
-from workbench.questions.kinds import THRESHOLD, Capped, Target, Targets
+from workbench.questions.kinds import PUBLISHED, THRESHOLD, Capped, Published, Target, Targets
 from workbench.questions.lines import DrawnLines, Lines, Openings
-from workbench.questions.published import PUBLISHED, Published
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import canonical_json, game_seeds, line_order, splitmix
-from workbench.questions.vary import Vary
 
 if TYPE_CHECKING:
-    from workbench.questions.seeds import Seeds
+    import numpy as np
+    import numpy.typing as npt
+
+    Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
 MOST_GAMES, MOST_PLIES, MOST_SEED = 10_000_000, 100_000, 2**64 - 1
 MOST_CELLS, MOST_BLOCKS = 10_000, 400_000
@@ -132,7 +132,6 @@ class Experiment:
         "chatra/2007-09",
         default="",
         recorded=ALWAYS,
-        judged=True,
     )
     """Full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
@@ -156,7 +155,6 @@ class Experiment:
         1000,
         required=True,
         recorded=ALWAYS,
-        judged=True,
     )
     question: str = key(
         DeferredValue(measures.question_schema),
@@ -169,7 +167,6 @@ class Experiment:
         "draw_rate",
         default=measures.FIRST_SCORE,
         recorded=IF_SET,
-        judged=True,
     )
     until: str = key(
         OneOf(("decided",)),
@@ -180,7 +177,6 @@ class Experiment:
         "decided",
         default="",
         recorded=IF_SET,
-        judged=True,
     )
     """Empty or ``decided``."""
     precision: float | None = key(
@@ -188,7 +184,6 @@ class Experiment:
         tr("A cell ends as soon as the interval of the first seat's score is no wider than this on either side."),
         0.02,
         recorded=IF_SET,
-        judged=True,
     )
     looks: int | None = key(
         Number(1, 50, whole=True),
@@ -199,7 +194,6 @@ class Experiment:
         ),
         5,
         recorded=IF_SET,
-        judged=True,
     )
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
@@ -220,7 +214,6 @@ class Experiment:
         ["fairness", "draw_rate", "plies_mean"],
         default=(),
         recorded=IF_SET,
-        judged=True,
     )
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
@@ -262,7 +255,6 @@ class Experiment:
         1,
         default=0,
         recorded=ALWAYS,
-        judged=True,
     )
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
@@ -285,7 +277,6 @@ class Experiment:
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
         default={},
         recorded=ALWAYS,
-        judged=True,
     )
     published: Published | None = key(
         PUBLISHED,
@@ -309,7 +300,7 @@ class Experiment:
     recorded_judge: str = field(default="", compare=False)
     """The label of the player that adjudicated when the games were played, where provenance tells it."""
     quick_look: int = 0
-    """For a quick look, the games per cell that the file asks for; see `derived_experiments.quick_look`."""
+    """For a quick look, the games per cell that the file asks for; see `quick_look`."""
     learned: Mapping[tuple[str, str], str] = field(default_factory=dict)
     """Digests of what players have learned, by the fingerprint of the rules and the training's key; see
     `workbench.learning.library`. They are no part of the file, and decide no seed."""
@@ -336,7 +327,7 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """The experiment that a ``provenance.json`` was written for; what an older one does not say has its default.
+        """The experiment that a ``provenance.json`` was written for; what it does not say has its default.
 
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
@@ -362,7 +353,7 @@ class Experiment:
             adjudicate=(said.get("capped") or {}).get("threshold"),
             recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
             openings=lines.lines_from_provenance(said.get("openings")),
-            published=published.published_from_provenance(said.get("published")),
+            published=kinds.published_from_provenance(said.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
             left_out=tuple(said.get("left_out") or ()),
             quick_look=int(said.get("quick_look") or 0),
@@ -555,8 +546,8 @@ def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) 
         return path
     if name.endswith(".yaml") and Path(name).stem not in known:
         hint = guess(Path(name).stem, known, listing)
-        raise InputError([Problem(name, None, None, tr("there is no such file"), hint)])
-    raise InputError([Problem("", None, None, missing, guess(Path(name).stem, known, tr("there are {names}")))])
+        raise input_error(tr("there is no such file"), hint, file=name)
+    raise input_error(missing, guess(Path(name).stem, known, tr("there are {names}")))
 
 
 @snapshot()
@@ -604,9 +595,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
         found = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
-        problems.append(
-            root.problem(tr("expected at most {most:,} cells, found {found}", most=MOST_CELLS, found=found))
-        )
+        problems.append(root.expected(tr("at most {most:,} cells", most=MOST_CELLS), found=found))
     if problems:
         return
     count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
@@ -616,3 +605,172 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         hint = tr("write 'block: {least}' or more, or fewer games", least=least)
         assert isinstance(root.value, dict)
         problems.append(root.value["block" if "block" in root.value else "games"].problem(message, hint))
+
+
+@snapshot()
+def experiment_from_values(said: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
+    """The experiment of plain values by the keys of a file, checked as a file is that holds them.
+
+    Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
+    it says, so that the same has the same folder; one without a title has its name for it.
+
+    Raises:
+        InputError: all that is wrong.
+    """
+    problems: list[Problem] = []
+    given: dict[str, Ruleset] = {}
+    labelled: dict[str, str] = {}
+
+    def named(value: object, place: str) -> object:
+        if not isinstance(value, Ruleset):
+            return value
+        if given.setdefault(value.name, value).fingerprint != value.fingerprint:
+            other = tr("another '{name}' with other rules", name=value.name)
+            hint = tr("give it another: derive(label=…)")
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with different names"), hint, found=other))
+        elif value.label and labelled.setdefault(value.label, value.name) != value.name:
+            other = tr("another '{label}'", label=value.label)
+            problems.append(Node("", 0, place, None).expected(tr("rulesets with different labels"), found=other))
+        return value.name
+
+    plain = {key: named(value, key) for key, value in said.items()}
+    listed = plain.get("rulesets")
+    if isinstance(listed, list | tuple):
+        plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
+    root = node_of_value(plain, problems=problems)
+    if not name:
+        prints = sorted((each.name, each.fingerprint) for each in given.values())
+        about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
+    elif trouble := experiment_name_problem(name):
+        problems.append(Problem("", None, "name", trouble, tr("letters, digits, - and _, such as my-question")))
+    if "title" not in plain and "title_ja" not in plain:
+        root = node_of_value({**plain, "title": name})
+    return experiment_from_tree(root, name, "", project or find_project(), problems, given)
+
+
+STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4
+"""The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them.
+
+What a doubling of nodes changes is told the better the farther budgets lie apart; more than a factor of ten is too far.
+"""
+
+
+def quick_look(experiment: Experiment, count: int) -> Experiment:
+    """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
+
+    The games are the first ``count`` of the experiment's own, by their seeds.
+    """
+    name = QUICK_LOOK.format(name=experiment.name, count=count)
+    return replace(_without_early_ends(experiment, count), name=name, quick_look=experiment.games)
+
+
+def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
+    """The same rulesets and question, by players that can tell what strong play says; its name says so.
+
+    Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
+    trainings; from lines that are drawn, where the file says nothing of openings. The rulesets ``share`` the first of
+    these trainings, where they can: differences show in fewer games between players of the same weights.
+    """
+    players = strong_players(SEEDS[:2], SEEDS[:1]) if share else strong_players()
+    return replace(
+        _without_early_ends(experiment, STRONG_GAMES),
+        name=STRONG.format(name=experiment.name),
+        pairings=tuple((player, player) for player in (one.within(experiment.rulesets) for one in players)),
+        openings=experiment.openings or DrawnLines(STRONG_PLIES),
+    )
+
+
+def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
+    """Both families of search with two budgets of nodes, by the game's own weights and by those of trainings."""
+    kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    judged = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
+    return tuple(
+        AgentSpec.of(kind, nodes=nodes, training=training, evaluation=evaluation)
+        for kind in kinds for nodes in STRONG_NODES for evaluation, training in judged
+    )  # fmt: skip
+
+
+def _without_early_ends(experiment: Experiment, games: int) -> Experiment:
+    """With a fixed number of games, even where the file ends cells early.
+
+    Verdicts after these games need no correction for interim analyses that are not taken.
+    """
+    return replace(experiment, games=games, until="", precision=None, looks=None)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A ruleset and the agents of the two seats."""
+
+    index: int
+    ruleset: Ruleset
+    first: AgentSpec
+    second: AgentSpec
+    digest: str
+    """16 hex digits of a hash of all that decides the cell's games, their number aside."""
+
+    @property
+    def title(self) -> str:
+        """The cell in words."""
+        return f"{self.ruleset.name}, {self.first.label} – {self.second.label}"
+
+
+@dataclass(frozen=True)
+class Block:
+    """The games from ``start`` up to, without, ``stop`` of a cell."""
+
+    cell: Cell
+    start: int
+    stop: int
+
+    @property
+    def count(self) -> int:
+        """How many games these are."""
+        return self.stop - self.start
+
+
+def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
+    """Return the seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
+
+    Their stream (see `splitmix`) is that of the experiment's seed and both agents' options. It leaves out the rules, so
+    that a game meets the same chance under all of them: differences of rulesets are then differences of the rules.
+
+    Source: common random numbers, A. M. Law, "Simulation Modeling and Analysis", 5th edition, 2015, section 11.2.
+    """
+    return splitmix((seed, first.canonical(), second.canonical()), start, stop)
+
+
+def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> npt.NDArray[np.intp]:
+    """Return the order, a permutation of ``lines`` numbers, in which two players meet the lines of an experiment.
+
+    It is the same for both orders of seats and under all rulesets.
+    """
+    import numpy as np
+
+    players = sorted(canonical_json(player.canonical()).decode() for player in (first, second))
+    return np.argsort(splitmix(("lines", seed, players), 0, lines), kind="stable")
+
+
+def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
+    """The numbers ``start`` to ``stop - 1`` of a stream, uint64.
+
+    The stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of what it is ``about``.
+    Number ``n`` is output ``n`` of splitmix64 from state ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all
+    numbers of a stream differ.
+
+    Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+    """
+    import numpy as np
+
+    digest = hashlib.sha256(canonical_json(about)).digest()
+    begin = np.array([int.from_bytes(digest[:8], "big")], dtype=np.uint64)
+    z: Seeds = begin + np.arange(start + 1, stop + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def canonical_json(value: Any) -> bytes:
+    """Plain data as the one JSON text that there is of it, in UTF-8."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

@@ -10,15 +10,15 @@ from typing import Any
 from workbench import games
 from workbench.errors import InputError, Problem, guess
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node
+from workbench.files.yamlfile import NONE, Node
 from workbench.language import tr
-from workbench.questions import agents, measures, published, rulesets
+from workbench.questions import agents, kinds, measures, rulesets
 from workbench.questions.agents import AgentSpec
-from workbench.questions.keys import Key, Number, unknown_key_problems
+from workbench.questions.design import BASE, Variation, vary_rulesets
+from workbench.questions.keys import Key, read_file
 from workbench.questions.lines import DrawnLines, Lines
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.vary import BASE, Variation, vary_rulesets
 
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
 """Interim analyses, if nothing is said: those of verdicts cost certainty, those of precision only time."""
@@ -48,10 +48,7 @@ class ExperimentReader:
 
     def values(self) -> dict[str, Any]:
         """The values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
-        self.problems += unknown_key_problems(
-            self.entries, [key.name for key in self.keys.values()], tr("an experiment")
-        )
-        values = {name: self._value(key) for name, key in self.keys.items()}
+        values = read_file(self.root, self.keys, tr("an experiment"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
         if vary is None and "design" in self.entries:
@@ -76,7 +73,7 @@ class ExperimentReader:
             "looks": self._looks(values),
         }
         names = [ruleset.name for ruleset in compared]
-        self.problems += published.check_published(
+        self.problems += kinds.check_published(
             self.entries.get("published"), values["published"], names, str(values["baseline"])
         )
         self._check_ends(values)
@@ -85,18 +82,6 @@ class ExperimentReader:
         if isinstance(values["openings"], DrawnLines):
             values["openings"] = replace(values["openings"], judge=values["openings"].judge.within(compared))
         return values
-
-    def _value(self, key: Key) -> Any:
-        """What the file says for a key, looked at by itself."""
-        node = self.entries.get(key.name)
-        value = None
-        if node is not None:
-            value = key.kind.read(node, self.problems)
-        elif key.required and key.instead not in self.entries:
-            self.problems.append(key.missing(self.root.file, self.root.line))
-        if value is None and key.required and isinstance(key.kind, Number):
-            return key.kind.low
-        return key.default if value is None else value
 
     # Rulesets
 
@@ -114,10 +99,8 @@ class ExperimentReader:
             elif len(nodes) == 1:
                 bases = [listed.pop()[0] if listed else None]
             else:
-                message = tr("expected one ruleset in 'rulesets' to vary, found {count}", count=len(nodes))
-                self.problems.append(
-                    vary.problem(message, tr("name it there, or as {base} within 'vary'", base=f"{BASE}: GAME/NAME"))
-                )
+                hint = tr("name it there, or as {base} within 'vary'", base=f"{BASE}: GAME/NAME")
+                self.problems.append(vary.expected(tr("one ruleset in 'rulesets' to vary"), hint, found=len(nodes)))
             right = [base for base in bases if base is not None]
             if right and len(right) == len(bases):
                 made = vary_rulesets(right, vary, design, self.problems)
@@ -130,25 +113,17 @@ class ExperimentReader:
         seen: dict[tuple[str, str], Ruleset] = {}
         for ruleset, node in listed:
             twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
-            if twin is ruleset:
-                continue
-            if twin.name == ruleset.name:
-                message = tr("expected each ruleset once, found '{ruleset}' again", ruleset=ruleset.name)
-            else:
-                message = tr(
-                    "expected rulesets that differ, but '{ruleset}' has the same rules as '{twin}'",
-                    ruleset=ruleset.name,
-                    twin=twin.name,
-                )
-            self.problems.append(node.problem(message, tr("its games would be the same ones; leave it out")))
+            if twin is not ruleset:
+                same = tr("'{ruleset}' with the rules of '{twin}'", ruleset=ruleset.name, twin=twin.name)
+                hint = tr("its games would be the same ones; leave it out")
+                self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
 
     def _ruleset(self, node: Node) -> Ruleset | None:
         if node.is_scalar and node.text in self.given:
             return self.given[node.text]
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
             hint = tr("rulesets have names such as chatra/2008-02") if node.is_scalar else ""
-            message = tr("expected the name of a ruleset, found {found}", found=node.describe())
-            self.problems.append(node.problem(message, hint))
+            self.problems.append(node.expected(tr("the name of a ruleset"), hint))
             return None
         try:
             return rulesets.load_ruleset(node.text, library=self.library)
@@ -175,8 +150,7 @@ class ExperimentReader:
                     return ruleset.name
         if compared:
             hint = guess(node.text, known) if node.is_scalar else ""
-            message = tr("expected one of the experiment's rulesets, found {found}", found=node.describe())
-            self.problems.append(node.problem(message, hint))
+            self.problems.append(node.expected(tr("one of the experiment's rulesets"), hint))
         return ""
 
     # Agents
@@ -190,8 +164,7 @@ class ExperimentReader:
 
         def add(first: AgentSpec, second: AgentSpec, node: Node) -> None:
             if (first, second) in pairings:
-                pair = f"{first.label} – {second.label}"
-                self.problems.append(node.problem(tr("expected each pairing once, found {pair} again", pair=pair)))
+                self.problems.append(node.repeated(tr("pairing"), f"{first.label} – {second.label}"))
             pairings[first, second] = None
 
         for node in agent_nodes:
@@ -201,7 +174,7 @@ class ExperimentReader:
         for node in pair_nodes:
             if not isinstance(node.value, tuple) or len(node.value) != 2:
                 what = tr("{count} items", count=len(node.value)) if isinstance(node.value, tuple) else node.describe()
-                self.problems.append(node.problem(tr("expected two agents [first, second], found {found}", found=what)))
+                self.problems.append(node.expected(tr("two agents [first, second]"), found=what))
                 continue
             firsts, seconds = (reader.read(each) for each in node.value)
             budgets = [[agent.nodes for agent in of_seat] for of_seat in (firsts, seconds)]
@@ -227,20 +200,20 @@ class ExperimentReader:
 
     def _check_ends(self, values: Mapping[str, Any]) -> None:
         if values["until"] and values["precision"]:
-            message = tr("expected 'until' or 'precision', found both")
-            self.problems.append(self.entries["precision"].problem(message, tr("leave one of them out")))
+            self.problems.append(self.entries["precision"].both("'until'", "'precision'"))
         if values["until"] and len(values["rulesets"]) == 1 and not values["targets"]:
-            message = tr("there is nothing to decide: expected two rulesets or more, or targets")
-            self.problems.append(self.entries["until"].problem(message))
+            self.problems.append(
+                self.entries["until"].problem(
+                    tr("there is nothing to decide: expected two rulesets or more, or targets")
+                )
+            )
 
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest_player(players) is None:
-            message = tr(
-                "expected a player that can judge a position (any but random and those from outside), found none"
-            )
+            judge = tr("a player that can judge a position (any but random and those from outside)")
             hint = tr("add one, or leave the games unfinished: capped: bounds")
-            self.problems.append(self.entries["capped"].problem(message, hint))
+            self.problems.append(self.entries["capped"].expected(judge, hint, found=NONE))
 
     def _check_openings(
         self, openings: Lines | None, asked: measures.Measure, max_plies: int, played: Iterable[str]
@@ -261,19 +234,12 @@ class ExperimentReader:
             )
         if longest >= max_plies:
             self.problems.append(
-                place.problem(
-                    tr(
-                        "expected fewer plies than max_plies ({max_plies}), found {longest}",
-                        max_plies=max_plies,
-                        longest=longest,
-                    )
-                )
+                place.expected(tr("fewer plies than max_plies ({max_plies})", max_plies=max_plies), found=longest)
             )
         if asked.name == "variety":
-            message = tr("expected another question where the file chooses the openings, found variety")
-            self.problems.append(
-                self.entries["question"].problem(message, tr("leave out 'openings', or ask about another"))
-            )
+            hint = tr("leave out 'openings', or ask about another")
+            another = tr("another question where the file chooses the openings")
+            self.problems.append(self.entries["question"].expected(another, hint))
 
 
 class _AgentReader:
@@ -298,17 +264,12 @@ class _AgentReader:
 
     def _check_labels(self, agent: AgentSpec, node: Node) -> None:
         if self.labels.setdefault(agent.label, agent).canonical() != agent.canonical():
-            message = tr(
-                "expected agents with different labels, found a second '{agent}' with other options", agent=agent.label
-            )
+            second = tr("a second '{agent}' with other options", agent=agent.label)
             hint = tr("give it a name: {{{kind}: {{..., name: {agent}-b}}}}", kind=agent.kind, agent=agent.label)
-            self.problems.append(node.problem(message, hint))
+            self.problems.append(node.expected(tr("agents with different labels"), hint, found=second))
         for other in self.labels.values():
             if other.label != agent.label and other.canonical() == agent.canonical():
-                message = tr(
-                    "expected agents that differ, but '{agent}' plays as '{other}' does",
-                    agent=agent.label,
-                    other=other.label,
-                )
-                self.problems.append(node.problem(message, tr("its games would be the same ones")))
+                same = tr("'{agent}', which plays as '{other}' does", agent=agent.label, other=other.label)
+                hint = tr("its games would be the same ones")
+                self.problems.append(node.expected(tr("agents that differ"), hint, found=same))
                 break

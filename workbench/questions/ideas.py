@@ -13,9 +13,9 @@ from workbench.games.declaration import Declaration, Setting, Toggle, setting_te
 from workbench.games.wording import sentence_beside
 from workbench.language import given, join, tr
 from workbench.questions import toggle_search, workspace
+from workbench.questions.edits import settings_of
 from workbench.questions.rulebook import choices
 from workbench.questions.ruleset_files import Library
-from workbench.questions.ruleset_texts import settings_of
 from workbench.questions.rulesets import current_ruleset, load_ruleset
 from workbench.questions.toggle_search import LONGEST as LONGEST
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Protocol
 
@@ -22,6 +22,7 @@ from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node, parse_scalar
 from workbench.language import OR, tr
 
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _GROUPED = re.compile("[1-9][0-9]{0,2}(_[0-9]{3}){1,9}")
 """A whole number whose digits are in groups of three."""
 
@@ -54,14 +55,13 @@ class Key:
     instead: str = ""
     """For a required key, another one that will do."""
     recorded: str = NEVER
-    judged: bool = False
-    """Whether verdicts depend on it: another value after games were judged makes it another plan of the folder."""
 
-    def missing(self, file: str, line: int) -> Problem:
-        """The problem of a file that does not have the key."""
+    def missing(self, owner: Node) -> Problem:
+        """The problem of a file, or of a mapping in it, that does not have the key."""
         example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
         hint = tr("for instance '{key}: {example}'", key=self.name, example=example)
-        return Problem(file, line, self.name, tr("expected this key, found none"), hint)
+        place = f"{owner.key}.{self.name}" if owner.key else self.name
+        return Problem(owner.file, owner.line or None, place, tr("expected this key, found none"), hint)
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its value."""
@@ -79,10 +79,9 @@ def key(
     required: bool = False,
     instead: str = "",
     recorded: str = NEVER,
-    judged: bool = False,
 ) -> Any:
     """A field of a dataclass that a file may set; see `Key`. The key has the field's name, if no other is given."""
-    declared = Key(name, kind, sentence, example, default, required, instead, recorded, judged)
+    declared = Key(name, kind, sentence, example, default, required, instead, recorded)
     if isinstance(default, Mapping):
         return field(default_factory=dict, metadata={"key": declared})
     return field(default=MISSING if required and default is None else default, metadata={"key": declared})
@@ -137,12 +136,12 @@ class Text:
         """The text; a number is one, too, as it is written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
-        problems.append(node.problem(tr("expected text, found {found}", found=node.describe())))
+        problems.append(node.expected(tr("text")))
         return None
 
     def schema(self) -> dict[str, Any]:
-        """A string."""
-        return {"type": "string", "minLength": 1}
+        """A string; a number will do."""
+        return {"type": ["string", "number"], "minLength": 1}
 
 
 @dataclass(frozen=True)
@@ -154,22 +153,56 @@ class Number:
     what: str = ""
     """What it is, for messages, such as ``a share``; a number if left out."""
     whole: bool = False
+    expected: str = ""
+    """The range in words, if there are better ones."""
 
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
-        """The number; a whole one is an int, any other a float."""
-        what = self.what or (tr("a whole number") if self.whole else tr("a number"))
-        return read_number(
-            node,
-            self.low,
-            self.high,
-            self.whole,
-            tr("{kind} from {low} to {high}", kind=what, low=self.low, high=self.high),
-            problems,
-        )
+        """The number; a whole one is an int, any other a float.
+
+        Digits of a whole one may be in groups of three: ``10_000``. To YAML 1.2 that is text.
+        """
+        value = without_groups(node.value) if self.whole else node.value
+        allowed = int if self.whole else (int, float)
+        if (
+            isinstance(value, allowed)
+            and type(value) is not bool
+            and math.isfinite(value)
+            and self.low <= value <= self.high
+        ):
+            return value if self.whole else float(value)
+        kind = self.what or (tr("a whole number") if self.whole else tr("a number"))
+        what = self.expected or tr("{kind} from {low} to {high}", kind=kind, low=self.low, high=self.high)
+        problems.append(node.expected(what))
+        return None
 
     def schema(self) -> dict[str, Any]:
-        """The range."""
-        return number_schema(self.low, self.high, self.whole)
+        """The range; to an editor ``10_000`` is text, which is right where it is long."""
+        limits = {"minimum": self.low, "maximum": self.high}
+        if not self.whole:
+            return {"type": "number", **limits}
+        if self.high < 1000:
+            return {"type": "integer", **limits}
+        return {"type": ["integer", "string"], **limits, "pattern": f"^{_GROUPED.pattern}$"}
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word or several, such as a name."""
+
+    what: str
+    longest: int | None = None
+
+    def read(self, node: Node, problems: list[Problem]) -> str | None:
+        """The words, without spaces around them."""
+        name = node.text.strip() if node.is_scalar else ""
+        if name and (self.longest is None or (len(name) <= self.longest and not CONTROL.search(name))):
+            return name
+        problems.append(node.expected(self.what))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """Its JSON Schema."""
+        return {"type": "string", "minLength": 1, **({"maxLength": self.longest} if self.longest else {})}
 
 
 @dataclass(frozen=True)
@@ -180,7 +213,7 @@ class Boolean:
         """Which of the two."""
         if node.is_scalar and isinstance(node.value, bool):
             return node.value
-        problems.append(node.problem(tr("expected true or false, found {found}", found=node.describe())))
+        problems.append(node.expected(tr("true or false")))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -201,16 +234,7 @@ class OneOf:
         if node.is_scalar and node.text in self.names:
             return node.text
         hint = guess(node.text, self.names) if node.is_scalar else ""
-        problems.append(
-            node.problem(
-                tr(
-                    "expected {expected}, found {found}",
-                    expected=self.what or OR.join(self.names),
-                    found=node.describe(),
-                ),
-                hint,
-            )
-        )
+        problems.append(node.expected(self.what or OR.join(self.names), hint))
         return None
 
     def schema(self) -> dict[str, Any]:
@@ -232,15 +256,7 @@ class OneOrMore:
         found = [self.one.read(item, problems) for item in items]
         known = tuple(each for each in found if each is not None)
         if not items or len(set(known)) < len(known):
-            problems.append(
-                node.problem(
-                    tr(
-                        "expected {expected}, or a list of them, each once, found {found}",
-                        expected=self.what,
-                        found=node.describe(),
-                    )
-                )
-            )
+            problems.append(node.expected(tr("{expected}, or a list of them, each once", expected=self.what)))
             return None
         return known if len(known) == len(items) else None
 
@@ -263,23 +279,15 @@ class ListOf:
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
         """The items that are right."""
         if not isinstance(node.value, tuple):
-            problems.append(
-                node.problem(
-                    tr("expected a list of {expected}, found {found}", expected=self.what, found=node.describe())
-                )
-            )
+            problems.append(node.expected(tr("a list of {expected}", expected=self.what)))
             return None
         if not node.value:
-            problems.append(
-                node.problem(tr("expected at least one of the {expected}, found an empty list", expected=self.what))
-            )
+            problems.append(node.expected(tr("at least one of the {expected}", expected=self.what)))
         values: list[Any] = []
         for item in node.value:
             value = self.items.read(item, problems)
             if self.once and value is not None and value in values:
-                problems.append(
-                    item.problem(tr("expected each {once} once, found {item} again", once=self.once, item=item.text))
-                )
+                problems.append(item.repeated(self.once))
             elif value is not None:
                 values.append(value)
         return tuple(values)
@@ -304,21 +312,9 @@ class MappingOf:
         if not isinstance(node.value, dict):
             required = {name: each.example for name, each in self.keys.items() if each.required}
             hint = tr("for instance {example}", example=yaml_flow(required)) if required else ""
-            problems.append(
-                node.problem(
-                    tr("expected keys of {owner}, found {found}", owner=self.what, found=node.describe()), hint
-                )
-            )
+            problems.append(node.expected(tr("keys of {owner}", owner=self.what), hint))
             return {}
-        problems += unknown_key_problems(node.value, self.keys, self.what)
-        values = {}
-        for name, declared in self.keys.items():
-            if name in node.value:
-                values[name] = declared.kind.read(node.value[name], problems)
-            elif declared.required:
-                problems.append(
-                    node.problem(tr("expected {name}, found none", name=name), declared.missing("", 0).hint)
-                )
+        values = read_keys(node, self.keys, self.what, problems)
         return {name: value for name, value in values.items() if value is not None}
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
@@ -338,43 +334,65 @@ class MappingOf:
         }
 
 
+@dataclass(frozen=True)
+class ByName:
+    """A mapping of names to values of one kind."""
+
+    what: str
+    """For messages, such as ``weights such as {price: 0.4}``."""
+    one: Kind
+    known: Collection[str] = ()
+    """The only names that there are, if they are known."""
+    known_as: str = ""
+    """What these are, for messages."""
+
+    def read(self, node: Node, problems: list[Problem]) -> dict[str, Any] | None:
+        """The values that are right."""
+        if not isinstance(node.value, dict):
+            problems.append(node.expected(self.what))
+            return None
+        unknown = [name for name in node.value if self.known and name not in self.known]
+        problems += [node.value[name].unknown(self.known_as, name, self.known) for name in unknown]
+        read = {name: self.one.read(each, problems) for name, each in node.value.items() if name not in unknown}
+        return {name: value for name, value in read.items() if value is not None}
+
+    def schema(self) -> dict[str, Any]:
+        """The names, if they are known, and the values."""
+        return {"type": "object", "additionalProperties": self.one.schema()}
+
+
+def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
+    """The values of a mapping, each looked at by itself, by the names of fields; None if missing or wrong.
+
+    ``what``, such as ``an experiment``, is what has these keys.
+    """
+    assert isinstance(node.value, dict)
+    problems += unknown_key_problems(node.value, [declared.name for declared in keys.values()], what)
+    values = {}
+    for name, declared in keys.items():
+        written = node.value.get(declared.name)
+        values[name] = None if written is None else declared.kind.read(written, problems)
+        if written is None and declared.required and declared.instead not in node.value:
+            problems.append(declared.missing(node))
+    return values
+
+
+def read_file(root: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
+    """The same for a whole file; what is missing or wrong has its default, so that the rest can be judged."""
+    values = read_keys(root, keys, what, problems)
+    for name, declared in keys.items():
+        if values[name] is None:
+            least = declared.kind.low if declared.required and isinstance(declared.kind, Number) else declared.default
+            values[name] = least
+    return values
+
+
 def without_groups(value: Any) -> Any:
     """A value of a file; the number, of text that writes a whole one with its digits in groups: ``10_000``."""
     return int(value) if isinstance(value, str) and _GROUPED.fullmatch(value) else value
 
 
-def read_number(
-    node: Node, low: float, high: float, whole: bool, expected: str, problems: list[Problem]
-) -> int | float | None:
-    """The number that a value of a file is, from ``low`` to ``high``; or None and a problem.
-
-    Where a whole number is expected, its digits may be in groups of three: ``10_000``. To YAML 1.2 that is text.
-    """
-    value = without_groups(node.value) if whole else node.value
-    right = isinstance(value, int | float) and not isinstance(value, bool) and not (whole and isinstance(value, float))
-    if isinstance(value, int | float) and right and math.isfinite(value) and low <= value <= high:
-        return value if whole else float(value)
-    problems.append(node.problem(tr("expected {expected}, found {found}", expected=expected, found=node.describe())))
-    return None
-
-
-def number_schema(low: float, high: float, whole: bool) -> dict[str, Any]:
-    """The JSON Schema of what `read_number` reads; to an editor ``10_000`` is text, which is right where it is long."""
-    limits = {"minimum": low, "maximum": high}
-    if not whole:
-        return {"type": "number", **limits}
-    if high < 1000:
-        return {"type": "integer", **limits}
-    return {"type": ["integer", "string"], **limits, "pattern": f"^{_GROUPED.pattern}$"}
-
-
 def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:
     """The problems of keys that ``what``, such as ``an experiment``, does not have."""
-    known = list(known)
-    return [
-        node.problem(
-            tr("expected a key of {owner}, found the unknown key '{name}'", owner=what, name=name), guess(name, known)
-        )
-        for name, node in entries.items()
-        if name not in known
-    ]
+    known, owner = list(known), tr("a key of {owner}", owner=what)
+    return [node.unknown_key(owner, name, known) for name, node in entries.items() if name not in known]

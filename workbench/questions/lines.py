@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.errors import Problem, guess
 from workbench.files.yamlfile import Node
-from workbench.language import tr
+from workbench.language import quoted, tr
 from workbench.questions import agents
 from workbench.questions.agents import AgentSpec
-from workbench.questions.keys import Number, unknown_key_problems
+from workbench.questions.keys import MappingOf, Number, key, keys_of
 from workbench.questions.kinds import THRESHOLD, THRESHOLDS
 
 if TYPE_CHECKING:
@@ -29,27 +29,51 @@ MOST_GIVEN = 1_000
 DEFAULT_LINES = 500
 JUDGE = AgentSpec.of("alphabeta", depth=3).judge()
 """Who judges lines that are drawn, if nobody says."""
-DRAWN_KEYS: Mapping[str, str] = {
-    "plies": tr("Plies of each line."),
-    "lines": tr("Lines that are drawn; {default_lines} if left out.", default_lines=DEFAULT_LINES),
-    "threshold": tr(
-        "A line is left out if a side's expected score after it is at least this; {threshold} if left out.",
-        threshold=THRESHOLD,
-    ),
-    "judge": tr("The player that says what is expected, without noise; {judge} if left out.", judge=JUDGE.label),
-}
-"""What may be said of lines that are drawn."""
+
+
+class Judge:
+    """A player that can judge a position."""
+
+    def read(self, node: Node, problems: list[Problem]) -> AgentSpec | None:
+        """The player, without chance, noise or style."""
+        judge = agents.read_agent(node, problems)
+        if judge is not None and agents.strongest_player([judge]) is None:
+            hint = tr("for instance {judge}", judge=JUDGE.label)
+            problems.append(node.unknown(tr("a player that can judge a position"), judge.label, hint=hint))
+        return judge and judge.judge()
+
+    def schema(self) -> dict[str, Any]:
+        """That of an agent."""
+        return {"$ref": "#/$defs/agent"}
 
 
 @dataclass(frozen=True)
 class DrawnLines:
     """Lines of random legal moves; those after which a side has as good as won are left out."""
 
-    plies: int
-    lines: int = DEFAULT_LINES
-    threshold: float = THRESHOLD
+    plies: int = key(PLIES, tr("Plies of each line."), 4, required=True)
+    lines: int = key(
+        LINES,
+        tr("Lines that are drawn; {default_lines} if left out.", default_lines=DEFAULT_LINES),
+        DEFAULT_LINES,
+        default=DEFAULT_LINES,
+    )
+    threshold: float = key(
+        THRESHOLDS,
+        tr(
+            "A line is left out if a side's expected score after it is at least this; {threshold} if left out.",
+            threshold=THRESHOLD,
+        ),
+        THRESHOLD,
+        default=THRESHOLD,
+    )
     """From which expected score on, ½ to 1, a side has as good as won."""
-    judge: AgentSpec = JUDGE
+    judge: AgentSpec = key(
+        Judge(),
+        tr("The player that says what is expected, without noise; {judge} if left out.", judge=JUDGE.label),
+        JUDGE.label,
+        default=JUDGE,
+    )
     """As `AgentSpec.judge` has it: without chance, noise or style."""
 
     def canonical(self) -> dict[str, Any]:
@@ -61,6 +85,9 @@ class DrawnLines:
             "judge": self.judge.label,
             "options": self.judge.canonical(),
         }
+
+
+_DRAWN = MappingOf("openings", keys_of(DrawnLines), DrawnLines)
 
 
 @dataclass(frozen=True)
@@ -97,64 +124,32 @@ class Openings:
     def read(self, node: Node, problems: list[Problem]) -> Lines | None:
         """The openings as far as the file alone tells them."""
         if isinstance(node.value, dict):
-            return self._drawn(node, node.value, problems)
+            drawn: DrawnLines | None = _DRAWN.read(node, problems)
+            return drawn
         if isinstance(node.value, tuple):
             return self._given(node, node.value, problems)
         example = tr('lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
-        problems.append(node.problem(tr("expected {example}, found {found}", example=example, found=node.describe())))
+        problems.append(node.expected(example))
         return None
-
-    def _drawn(self, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> DrawnLines | None:
-        problems += unknown_key_problems(entries, DRAWN_KEYS, "openings")
-        values: dict[str, Any] = {}
-        for name, kind in (("plies", PLIES), ("lines", LINES), ("threshold", THRESHOLDS)):
-            if name in entries and (value := kind.read(entries[name], problems)) is not None:
-                values[name] = value
-        if "plies" not in entries:
-            problems.append(
-                node.problem(tr("expected plies, the length of each line, found none"), tr("for instance plies: 4"))
-            )
-        if "judge" in entries and (judge := agents.read_agent(entries["judge"], problems)) is not None:
-            if agents.strongest_player([judge]) is None:
-                message = tr("expected a player that can judge a position, found '{judge}'", judge=judge.label)
-                problems.append(entries["judge"].problem(message, tr("for instance {judge}", judge=JUDGE.label)))
-            values["judge"] = judge.judge()
-        return DrawnLines(**values) if "plies" in values else None
 
     def _given(self, node: Node, items: Sequence[Node], problems: list[Problem]) -> GivenLines | None:
         if not 1 <= len(items) <= MOST_GIVEN:
-            problems.append(
-                node.problem(
-                    tr("expected 1 to {most_given:,} lines, found {count:,}", most_given=MOST_GIVEN, count=len(items))
-                )
-            )
+            problems.append(node.expected(tr("1 to {most:,} lines", most=MOST_GIVEN), found=f"{len(items):,}"))
         lines: dict[str, Node] = {}
         for item in items:
             line = " ".join(item.text.split()) if item.is_scalar else ""
             if not line:
-                message = tr('expected a line such as "f9 Ok2 Oi4", found {found}', found=item.describe())
-                problems.append(item.problem(message, tr("moves with spaces between them, in quotation marks")))
+                hint = tr("moves with spaces between them, in quotation marks")
+                problems.append(item.expected(tr('a line such as "f9 Ok2 Oi4"'), hint))
             elif line in lines:
-                problems.append(item.problem(tr("expected each line once, found '{line}' again", line=line)))
+                problems.append(item.repeated(tr("line"), quoted(line)))
             else:
                 lines[line] = item
         return GivenLines(tuple(lines), tuple(lines.values())) if lines else None
 
     def schema(self) -> dict[str, Any]:
         """Both forms."""
-        kinds: dict[str, dict[str, Any]] = {
-            "plies": PLIES.schema(),
-            "lines": LINES.schema() | {"default": DEFAULT_LINES},
-            "threshold": THRESHOLDS.schema() | {"default": THRESHOLD},
-            "judge": {"$ref": "#/$defs/agent"},
-        }
-        drawn = {
-            "description": tr("Lines of random legal moves."),
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["plies"],
-            "properties": {name: {"description": DRAWN_KEYS[name], **kind} for name, kind in kinds.items()},
-        }
+        drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
         given = {
             "description": tr("Lines in the notation of the game, moves with spaces between them."),
             "type": "array",

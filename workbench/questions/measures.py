@@ -14,13 +14,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from typing import Any, TypeVar
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess, without_internals
+from workbench.errors import InputError, Problem, guess, input_error, without_internals
 from workbench.files.yamlfile import Node
-from workbench.language import tr, verbatim
-from workbench.questions.keys import read_number
+from workbench.language import listed, tr, verbatim
+from workbench.questions.keys import Number
 
 FIRST_SCORE = "first_score"
 """What is asked if an experiment does not say: who is ahead, judged as fairness."""
@@ -149,7 +149,7 @@ class Measure:
             else (MOST_NUMBER, tr("difference in {question_key}", question_key=self.question_key))
         )
         what = tr("a {unit} from {least_margin:g} to {high:g}", unit=unit, least_margin=LEAST_MARGIN, high=high)
-        return read_number(node, LEAST_MARGIN, high, False, what, problems)
+        return Number(LEAST_MARGIN, high, expected=what).read(node, problems)
 
 
 def _by_name(*measures: Measure) -> dict[str, Measure]:
@@ -277,7 +277,7 @@ def add_measure(one: Measure) -> None:
     elif one.name in columns or one.name.startswith("event_"):
         message = tr("records have a column {one} already", one=one.name)
     if message:
-        raise InputError([Problem("", None, "name", message, tr("choose another name"))])
+        raise input_error(message, tr("choose another name"), key="name")
     _added[one.name] = one
 
 
@@ -290,7 +290,7 @@ def remove_measure(name: str) -> None:
     """
     if name not in _added:
         hint = guess(name, _added, tr("added were {names}"))
-        raise InputError([Problem("", None, "name", tr("no measure '{name}' was added", name=name), hint)])
+        raise input_error(tr("no measure '{name}' was added", name=name), hint, key="name")
     del _added[name]
 
 
@@ -344,34 +344,18 @@ def measure_by_name(name: str, say: Callable[[str], str] = verbatim) -> Measure:
     return of_event(Estimator.MEAN, "count", title, asks)
 
 
-def events_in_all(played: Iterable[str]) -> list[str]:
-    """The events that all of these games count."""
-    return _common_to_all([event.name for event in games.declaration(game).events] for game in played)
-
-
-def event_ratios_in_all(played: Iterable[str]) -> list[str]:
-    """The measures of an event per another that all of these games count so."""
-    return _common_to_all(
-        [f"event_{event.name}_per_{event.per}" for event in games.declaration(game).events if event.per]
-        for game in played
-    )
-
-
-def _common_to_all(of_games: Iterable[list[str]]) -> list[str]:
-    first, *others = [*of_games] or [[]]
-    return [name for name in first if all(name in each for each in others)]
-
-
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
     """What experiment files may ask of all of these games together; without a game, of every one."""
-    played = list(played)
-    of_events = [f"event_{event}_{kind}" for event in events_in_all(played) for kind in ("mean", "share")]
     # The score is asked about as fairness.
-    return [
-        *(one.question_key for one in MEASURES.values() if one.studio_question),
-        *of_events,
-        *event_ratios_in_all(played),
-    ]
+    always = [one.question_key for one in MEASURES.values() if one.studio_question]
+    of_games = [_event_questions(game) for game in played]
+    return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
+
+
+def _event_questions(game: str) -> list[str]:
+    events = games.declaration(game).events
+    of_events = [f"event_{event.name}_{kind}" for event in events for kind in ("mean", "share")]
+    return of_events + [f"event_{event.name}_per_{event.per}" for event in events if event.per]
 
 
 def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
@@ -390,9 +374,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
             "questions are {names}, and event_x_mean and event_x_share of its events",
             names=", ".join(possible_questions()),
         )
-        problems.append(
-            node.problem(tr("expected {expected}, found {found}", expected=what, found=node.describe()), hint)
-        )
+        problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)
 
 
@@ -414,3 +396,96 @@ def question_schema() -> dict[str, Any]:
 def margin_schema() -> dict[str, Any]:
     """The JSON Schema of a margin, whatever the question."""
     return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}
+
+
+MORE, LESS, SAME = 1, -1, 0
+Thing = TypeVar("Thing", str, int)
+
+MEASURE_WORDS: Mapping[str, str] = {
+    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
+    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
+    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
+    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
+    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
+    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
+    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
+    "variety": r"var(?:iety|ied)|openings|多様|変化",
+}
+"""How each measure may be called: regular expressions, of whole words where letters are Latin."""
+DIRECTION_WORDS: Mapping[int, str] = {
+    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
+    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
+    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
+    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
+}
+"""How directions are said; a word such as "shorter" is both a measure and a direction."""
+IMPLIED = (FAIRNESS, "decisive_rate", "variety")
+"""Measures of which more is meant where no direction is said."""
+FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What should change, and what should not."""
+
+    toward: Mapping[str, int]
+    """Measure -> `MORE` or `LESS`."""
+    keep: tuple[str, ...] = ()
+    """Measures that should stay as they are."""
+
+
+def read_wish(text: str) -> Wish:
+    """The wish of a sentence.
+
+    Raises:
+        InputError: a part of it says no measure, no direction, or nothing should change.
+
+    >>> read_wish("fewer draws, same length")
+    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
+    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
+    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
+    """
+    said: dict[str, int] = {}
+    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
+        if clause.strip():
+            said |= _clause(clause.strip())
+    toward = {measure: direction for measure, direction in said.items() if direction != SAME}
+    if not toward:
+        raise _problem(text)
+    return Wish(toward, tuple(measure for measure in said if measure not in toward))
+
+
+def _clause(text: str) -> dict[str, int]:
+    """Measures and directions of a clause, the first measure with the first direction."""
+    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
+        return {_measure(formal[1], text): FORMAL[formal[2]]}
+    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
+    implied = [one for one in measures if one in IMPLIED] if len(directions) < len(measures) else []
+    spoken = [one for one in measures if one not in implied]
+    if not measures or len(spoken) != len(directions):
+        raise _problem(text)
+    return dict(zip(spoken, directions, strict=True)) | dict.fromkeys(implied, MORE)
+
+
+def _measure(name: str, text: str) -> str:
+    by_key = {one.question_key: one.name for one in MEASURES.values()} | {name: name for name in MEASURES}
+    try:
+        return by_key.get(name) or measure_by_name(name).name
+    except ValueError:
+        raise _problem(text) from None
+
+
+def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
+    """What is named, each once, in the order of the text."""
+    places: dict[Thing, int] = {}
+    for thing, pattern in words.items():
+        # Latin words are whole; signs of Japanese stand in a row with others.
+        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
+            places[thing] = match.start()
+    return sorted(places, key=lambda thing: places[thing])
+
+
+def _problem(text: str) -> InputError:
+    message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
+    hint = tr("measures, with :more, :less or :same, are {names}", names=listed(list(MEASURES)))
+    return input_error(message, hint)

@@ -19,18 +19,17 @@ from typing import Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
-from workbench.files.names import experiment_name_problem
-from workbench.files.project import Project, find_project, outside_problem
+from workbench.files.project import Project, experiment_name_problem, find_project, outside_problem
 from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.language import given, tr
 from workbench.questions import agents, rulesets
 from workbench.questions.agent_kinds import SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
-from workbench.questions.derived_experiments import strong_players
-from workbench.questions.design import Factor, LeftOut, Level, Point, group_left_out
-from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, find_file
+from workbench.questions.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
+from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, find_file, strong_players
 from workbench.questions.keys import (
+    ByName,
     DeferredValue,
     Key,
     ListOf,
@@ -39,6 +38,7 @@ from workbench.questions.keys import (
     Text,
     key,
     keys_of,
+    read_file,
     unknown_key_problems,
 )
 from workbench.questions.kinds import Target, Targets
@@ -46,7 +46,6 @@ from workbench.questions.lines import DrawnLines, Lines, Openings
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import read_setting, toggles_by_name, unknown_toggle_problem
-from workbench.questions.vary import Combinations, Vary, read_factors
 
 MOST_CANDIDATES = 20_000
 """Rulesets of a space that are looked through, at most; of a larger space so many are drawn."""
@@ -68,54 +67,30 @@ class FactorPrice:
     most: float = math.inf
 
 
-@dataclass(frozen=True)
-class Prices:
-    """``{each: 1, subjects: {step: 0.1, most: 1}}``: a toggle has its own price, or that of ``each``."""
+_PRICE = Number(0, 1000)
+_STEPS = MappingOf(
+    tr("a price"),
+    {
+        "step": Key("step", _PRICE, tr("What one step of the number costs."), 0.1),
+        "most": Key("most", _PRICE, tr("What it costs at most."), 1),
+    },
+    FactorPrice,
+)
 
-    def read(self, node: Node, problems: list[Problem]) -> dict[str, FactorPrice] | None:
-        """The prices that are right, by toggle; "each" is that of the others."""
-        if not isinstance(node.value, dict):
-            problems.append(
-                node.problem(tr("expected prices such as {{each: 1}}, found {found}", found=node.describe()))
-            )
-            return None
-        number, prices = Number(0, 1000), {}
-        for name, inner in node.value.items():
-            if not isinstance(inner.value, dict):
-                cost = number.read(inner, problems)
-                prices[name] = FactorPrice(cost or 0.0)
-                continue
-            problems += unknown_key_problems(inner.value, ("step", "most"), tr("a price"))
-            parts = {part: number.read(one, problems) for part, one in inner.value.items() if part in ("step", "most")}
-            most = parts.get("most")
-            prices[name] = FactorPrice(1.0, parts.get("step"), math.inf if most is None else most)
-        return prices
+
+class Price:
+    """``1``, or ``{step: 0.1, most: 1}``."""
+
+    def read(self, node: Node, problems: list[Problem]) -> FactorPrice:
+        """The price."""
+        if isinstance(node.value, dict):
+            price: FactorPrice = _STEPS.read(node, problems)
+            return price
+        return FactorPrice(_PRICE.read(node, problems) or 0.0)
 
     def schema(self) -> dict[str, Any]:
-        """A number, or a price for each step, for each toggle."""
-        number = {"type": "number", "minimum": 0}
-        steps = {"type": "object", "additionalProperties": False, "properties": {"step": number, "most": number}}
-        return {"type": "object", "additionalProperties": {"anyOf": [number, steps]}}
-
-
-@dataclass(frozen=True)
-class Weights:
-    """``{first_score: 1, price: 0.4}``: what a miss of a target by one unit weighs, and a price of 1."""
-
-    def read(self, node: Node, problems: list[Problem]) -> dict[str, float] | None:
-        """The weights that are numbers; what they are of is judged with the targets."""
-        if not isinstance(node.value, dict):
-            message = tr(
-                "expected weights such as {{first_score: 1, price: 0.4}}, found {found}", found=node.describe()
-            )
-            problems.append(node.problem(message))
-            return None
-        read = {name: Number(0, 1e6).read(inner, problems) for name, inner in node.value.items()}
-        return {name: value for name, value in read.items() if value is not None}
-
-    def schema(self) -> dict[str, Any]:
-        """Numbers."""
-        return {"type": "object", "minProperties": 1, "additionalProperties": {"type": "number", "minimum": 0}}
+        """A number, or a price for each step."""
+        return {"anyOf": [_PRICE.schema(), _STEPS.schema()]}
 
 
 _PLAYERS: Mapping[str, Key] = {
@@ -164,7 +139,7 @@ class RuleSearch:
         default=(),
     )
     prices: Mapping[str, FactorPrice] = key(
-        Prices(),
+        ByName(tr("prices such as {each: 1}"), Price()),
         tr("What a change costs, beside the base: each 1, if nothing is said; numbers may cost by the step."),
         {"each": 1, "subjects": {"step": 0.1, "most": 1}},
         name="price",
@@ -183,7 +158,7 @@ class RuleSearch:
         required=True,
     )
     weights: Mapping[str, float] = key(
-        Weights(),
+        ByName(tr("weights such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
         tr(
             "What counts how much: missing a target by half its width (by half a limit), and a price of 1. Left out: "
             "targets come first, and of rulesets that meet them the cheapest is the best."
@@ -340,8 +315,7 @@ class _Reader:
 
     def values(self) -> dict[str, Any]:
         """The values of the fields that are right."""
-        self.problems += unknown_key_problems(self.entries, list(KEYS), tr("a search"))
-        values = {name: self._value(declared) for name, declared in FIELDS.items()}
+        values = read_file(self.root, FIELDS, tr("a search"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         base = self._base(values.pop("base"))
         space, factors = values.pop("factors"), list[Factor]()
@@ -363,13 +337,6 @@ class _Reader:
             "openings": self._openings(values["openings"]),
         }
 
-    def _value(self, declared: Key) -> Any:
-        node = self.entries.get(declared.name)
-        value = declared.kind.read(node, self.problems) if node is not None else None
-        if node is None and declared.required and declared.instead not in self.entries:
-            self.problems.append(declared.missing(self.root.file, self.root.line))
-        return declared.default if value is None else value
-
     def _base(self, node: Node | None) -> Ruleset | None:
         if not isinstance(node, Node):
             return None
@@ -383,8 +350,7 @@ class _Reader:
         combinations = []
         for node in nodes:
             if not isinstance(node.value, dict) or not node.value:
-                message = tr("expected toggles and their values, found {found}", found=node.describe())
-                self.problems.append(node.problem(message))
+                self.problems.append(node.expected(tr("toggles and their values")))
                 continue
             settings: dict[str, Setting] = {}
             for name, inner in node.value.items() if family else ():
@@ -415,21 +381,23 @@ class _Reader:
         for agent in found if base else ():
             assert base
             if agent.evaluation == SHARED:
-                message = tr("expected another evaluation in a search, whose rulesets are not known yet, found shared")
-                self.problems.append(node.problem(message))
+                another = tr("another evaluation in a search, whose rulesets are not known yet")
+                self.problems.append(node.expected(another, found=SHARED))
             agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
         return tuple(dict.fromkeys(found))
 
     def _budget(self, budget: Mapping[str, Any]) -> Mapping[str, Any]:
         if {"hours", "games"} <= set(budget):
-            message = tr("expected hours or games, found both")
-            self.problems.append(self.entries["budget"].problem(message, tr("leave one of them out")))
+            self.problems.append(self.entries["budget"].both("hours", "games"))
         return budget if {"hours", "games"} & set(budget) else {**budget, "hours": DEFAULT_HOURS}
 
     def _openings(self, openings: Lines | None) -> Lines | None:
         if openings is not None and not isinstance(openings, DrawnLines):
-            message = tr("expected lines to draw, such as {plies: 4, lines: 400}, found a list of lines")
-            self.problems.append(self.entries["openings"].problem(message, tr("every ruleset needs lines of its own")))
+            drawn, hint = (
+                tr("lines to draw, such as {plies: 4, lines: 400}"),
+                tr("every ruleset needs lines of its own"),
+            )
+            self.problems.append(self.entries["openings"].expected(drawn, hint))
         return openings
 
 

@@ -1,21 +1,31 @@
-"""Rulesets in words: what a game lets one choose, what a ruleset says, and how two rulesets differ."""
+"""Rulesets in words: what a game lets one choose, what a ruleset says, how two rulesets differ, and where it shows.
+
+Witnesses are positions in which a setting of a toggle shows, for the tests and for reports. A family's
+``witnesses.yaml`` holds a list, ``witnesses``, with an entry for every value of every toggle that is not the default;
+an entry has the fields of `Witness`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from workbench import games
 from workbench.console import padded, width_of, wrapped
-from workbench.errors import InputError, Problem, display_path, guess
+from workbench.errors import InputError, display_path, guess, input_error
 from workbench.files.project import Project
+from workbench.files.yamlfile import Node, read_yaml
 from workbench.games import drawings
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
+from workbench.games.game_state import GameState
 from workbench.games.prices import PriceList
 from workbench.language import SEMICOLON, given, join, tr, translated, trn
-from workbench.questions import price_lists, rulesets
+from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
+from workbench.questions.settings import Cost, army_costs, army_offers, price_list
 
 
 def find_family(name: str) -> Declaration:
@@ -28,14 +38,14 @@ def find_family(name: str) -> Declaration:
         return games.declaration(name)
     except KeyError:
         if name in (refused := games.refused()):
-            raise InputError([Problem("", None, None, refused[name])]) from None
+            raise input_error(refused[name]) from None
         game = name.partition("/")[0]
         hint = (
             tr("did you mean '{game}'?", game=game)
             if game in games.names()
             else guess(name, games.names(), tr("there are {names}"))
         )
-        raise InputError([Problem("", None, None, tr("there is no game '{name}'", name=name), hint)]) from None
+        raise input_error(tr("there is no game '{name}'", name=name), hint) from None
 
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
@@ -153,7 +163,7 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
     """What units cost, what the armies of both players cost, and what else these prices buy; nothing without prices."""
-    prices = price_lists.price_list(declaration)
+    prices = price_list(declaration)
     if prices is None:
         return
     yield ""
@@ -162,17 +172,17 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
     yield ""
     budget = setting_text(ruleset.settings[prices.budget])
     yield tr("What is set up, of {budget} points", budget=budget)
-    for cost in price_lists.army_costs(declaration, ruleset.settings, ruleset.contents):
+    for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
         yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
     yield ""
     yield tr("What may be set up on this board, of {budget} points", budget=budget)
-    offers = price_lists.army_offers(declaration, ruleset.settings, project)
+    offers = army_offers(declaration, ruleset.settings, project)
     width = max((len(cost.name) for cost in offers), default=0)
     for cost in offers:
         yield join("", (f"  {cost.name:{width}}  ", _spent(cost)))
 
 
-def _spent(cost: price_lists.Cost) -> str:
+def _spent(cost: Cost) -> str:
     """The points of an army and what they leave."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
@@ -222,11 +232,11 @@ def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[st
 
 def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:
     """What units and armies cost, as plain data; nothing without prices."""
-    prices = price_lists.price_list(declaration)
+    prices = price_list(declaration)
     if prices is None:
         return {}
-    set_up = price_lists.army_costs(declaration, ruleset.settings, ruleset.contents)
-    offers = price_lists.army_offers(declaration, ruleset.settings, project)
+    set_up = army_costs(declaration, ruleset.settings, ruleset.contents)
+    offers = army_offers(declaration, ruleset.settings, project)
     return {
         "prices": {name: price._asdict() for name, price in prices.table(ruleset.settings[prices.name]).items()},
         "set_up": {cost.toggle.name: {"name": cost.name, "points": cost.points, "left": cost.left} for cost in set_up},
@@ -244,7 +254,7 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
         message = tr(
             "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
         )
-        raise InputError([Problem("", None, None, message)])
+        raise input_error(message)
     differences = rulesets.setting_differences(a, b)
     if not differences or a.fingerprint == b.fingerprint:
         yield tr(
@@ -277,3 +287,73 @@ def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iter
         was = tr(" (there: {there})", there=setting_text(there))
         lines.append(join("", (f"  {toggle.name}: {setting_text(here)}", was)))
     yield from lines or [tr("  nothing")]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A position that tells a setting of a toggle from its default."""
+
+    toggle: str
+    value: Setting
+    expect: Mapping[str, Any]
+    """What holds under the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``, or
+    ``seat``: who chooses next."""
+    sentence: str
+    """What differs."""
+    sentence_ja: str = ""
+    base: Mapping[str, Setting] = field(default_factory=dict)
+    """Settings that both sides of the comparison share, where they are not the defaults."""
+    moves: tuple[str, ...] = ()
+    """The game from the start, or from ``setup``."""
+    times: int = 1
+    """How often the moves are played, one round after the other."""
+    setup: Mapping[str, Any] | None = None
+    """A position, as the family's ``notation.set_up`` reads it."""
+
+    def __str__(self) -> str:
+        return f"{self.toggle}={setting_text(self.value)}"
+
+    def game_state(self, family: str, setting: Setting) -> GameState:
+        """The position, reached under any setting of the toggle that allows its moves."""
+        declaration = games.declaration(family)
+        settings = {**declaration.defaults(), **self.base, self.toggle: setting}
+        game_state = GameState(family, rulesets.kernel_codes(family, settings), setup=self.setup)
+        for move in self.moves * self.times:
+            game_state.push_text(move)
+        return game_state
+
+
+@cache
+def family_witnesses(family: str) -> tuple[Witness, ...]:
+    """The witnesses of a family, in the order of its file; none if it has no such file.
+
+    Raises:
+        InputError: the file holds something else.
+    """
+    path = games.folder(family) / "witnesses.yaml"
+    if not path.exists():
+        return ()
+    listed = read_yaml(path).descendant("witnesses")
+    return tuple(_witness(family, entry) for entry in (listed.value if isinstance(listed.value, tuple) else (listed,)))
+
+
+def _witness(family: str, entry: Node) -> Witness:
+    try:
+        keys = entry.plain()
+        witness = Witness(**keys | {"moves": tuple(keys.get("moves", ()))})
+        toggle = games.declaration(family).toggle(witness.toggle)
+    except (AttributeError, KeyError, TypeError) as error:
+        keys = tr("the keys of a witness, and a toggle of the game")
+        raise InputError([entry.expected(keys, found=str(error))]) from None
+    if not toggle.allows(witness.value):
+        raise InputError([entry.expected(toggle.choices(), found=repr(witness.value))])
+    return witness
+
+
+def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
+    """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
+    for setting in (other, one):
+        for witness in family_witnesses(family):
+            if witness.toggle == toggle and equal_settings(witness.value, setting):
+                return witness
+    return None

@@ -22,46 +22,152 @@ import functools
 import itertools
 import os
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess, nearest
-from workbench.files import names, yamlfile
+from workbench.errors import InputError, Problem, display_path, guess, input_error, nearest
 from workbench.files import project as projects
+from workbench.files import yamlfile
 from workbench.files.project import Project, outside_problem
-from workbench.files.yamlfile import Node
+from workbench.files.yamlfile import NONE, Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
-from workbench.language import AND, SEMICOLON, join, tr, trc
-from workbench.questions import known_values
-from workbench.questions.content_files import visible_entries
-from workbench.questions.known_values import KnownValue
+from workbench.language import AND, OR, SEMICOLON, join, quoted, tr, trc
+from workbench.questions.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
 from workbench.questions.settings import (
     combine_settings,
     find_conflicts,
     read_setting,
     toggles_by_name,
     unknown_toggle_problem,
+    visible_entries,
 )
 
-KEYS: Mapping[str, str] = {
-    "game": tr("The game family. Must be the name of the folder that holds the file."),
-    "extends": tr(
-        "The ruleset that this one starts from, or a list of them. Of toggles that several of "
-        "them change, the later one's value counts. If they start from different rulesets, where "
-        "these differ has to be said under rules."
-    ),
-    "title": tr("What the rules are called, in a line; title_ja stands in for it where it is left out."),
-    "title_ja": tr("The same in Japanese; title stands in for it where it is left out."),
-    "source": tr("Where the rules come from."),
-    "known": tr(
-        "What is known of best play under these rules, and who says so; no part of the rules, "
-        "not inherited by what extends them."
-    ),
-    "rules": tr(
-        "The toggles that this ruleset sets. All others are as in the rulesets it extends, or at their defaults."
-    ),
+VALUES = ("first", "second", "draw")
+
+
+@dataclass(frozen=True)
+class KnownValue:
+    """The result of best play from the start."""
+
+    best_play: str = key(
+        OneOf(VALUES), tr("Who wins if both sides play best, first or second; draw if neither."), "draw", required=True
+    )
+    source: str = key(Text(), tr("Who found it, and where it is told."), "J. Schaeffer et al., 2007", required=True)
+    winning_first_moves: tuple[str, ...] = key(
+        ListOf("moves", Text(), once="move"),
+        tr("First moves that are known to win for the first player, in the notation of the game."),
+        ["22-18"],
+        default=(),
+    )
+    losing_first_moves: tuple[str, ...] = key(
+        ListOf("moves", Text(), once="move"),
+        tr("First moves that are known to lose for the first player."),
+        ["23-19", "24-20"],
+        default=(),
+    )
+    nodes: tuple[Node, ...] = field(default=(), compare=False, repr=False)
+    """Where the file writes its first moves."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data, as ``workbench show --json`` prints it."""
+        moves = {name: list(getattr(self, name)) for name in ("winning_first_moves", "losing_first_moves")}
+        return {"best_play": self.best_play, "source": self.source} | moves
+
+    def describe(self) -> Iterator[str]:
+        """What is known, a line each."""
+        result = (
+            tr("a draw") if self.best_play == "draw" else tr("the {best_play} player wins", best_play=self.best_play)
+        )
+        yield tr("best play: {result}", result=result)
+        yield tr("known from: {source}", source=self.source)
+        if self.winning_first_moves:
+            yield tr(
+                "first moves that win: {winning_first_moves}", winning_first_moves=", ".join(self.winning_first_moves)
+            )
+        if self.losing_first_moves:
+            yield tr(
+                "first moves that lose: {losing_first_moves}", losing_first_moves=", ".join(self.losing_first_moves)
+            )
+
+
+class _Known(MappingOf):
+    """The value, whose moves must not contradict each other."""
+
+    def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
+        """What a file says; None, and problems, if it cannot be meant."""
+        before = len(problems)
+        values = self.values(node, problems)
+        written = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
+        winning, losing = (items if isinstance(items, tuple) else () for items in written)
+        problems += [
+            item.expected(tr("a move that wins or one that loses"), found=tr("{item} among both", item=item.text))
+            for item in losing
+            if item.text in {other.text for other in winning}
+        ]
+        if winning and values.get("best_play") in ("second", "draw"):
+            none = tr("no first moves that win where best_play is {best_play}", best_play=values["best_play"])
+            hint = tr("write best_play: first, or leave them out")
+            problems.append(node.descendant("winning_first_moves").expected(none, hint, found=len(winning)))
+        return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None
+
+
+KNOWN = _Known("known", keys_of(KnownValue))
+
+
+_TEXT = Text()
+_NAME: dict[str, Any] = {"type": ["string", "number"]}
+_GAME = DeferredValue(
+    lambda: {"oneOf": [{"const": name, "description": games.declaration(name).title} for name in games.names()]}
+)
+_PARENTS = DeferredValue(
+    lambda: {"anyOf": [_NAME, {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True}]}
+)
+KEYS: Mapping[str, Key] = {
+    declared.name: declared
+    for declared in (
+        Key("game", _GAME, tr("The game family. Must be the name of the folder that holds the file."), "chatra"),
+        Key(
+            "extends",
+            _PARENTS,
+            tr(
+                "The ruleset that this one starts from, or a list of them. Of toggles that several of "
+                "them change, the later one's value counts. If they start from different rulesets, where "
+                "these differ has to be said under rules."
+            ),
+            ["C", "D"],
+        ),
+        Key(
+            "title",
+            _TEXT,
+            tr("What the rules are called, in a line; title_ja stands in for it where it is left out."),
+            "Objects first",
+            default="",
+            required=True,
+            instead="title_ja",
+        ),
+        Key(
+            "title_ja", _TEXT, tr("The same in Japanese; title stands in for it where it is left out."), "", default=""
+        ),
+        Key("source", _TEXT, tr("Where the rules come from."), "", default=""),
+        Key(
+            "known",
+            KNOWN,
+            tr(
+                "What is known of best play under these rules, and who says so; no part of the rules, "
+                "not inherited by what extends them."
+            ),
+            None,
+        ),
+        Key(
+            "rules",
+            DeferredValue(lambda: {"type": ["object", "null"]}),
+            tr("The toggles that this ruleset sets; others are as in the rulesets it extends, or at their defaults."),
+            None,
+        ),
+    )
 }
 """What a ruleset file may hold."""
 
@@ -184,16 +290,14 @@ class Library:
             if not os.path.lexists(path):
                 near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
                 hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
-                raise InputError([Problem(display_path(path), None, None, tr("there is no such file"), hint)])
+                raise input_error(tr("there is no such file"), hint, file=display_path(path))
             return self._read(path, None)
         name = unicodedata.normalize("NFC", asked)
         if name not in self.catalogue and name not in self.apart:
             near = self._near(name, self.catalogue)
             family = [one for one in self.catalogue if one.startswith(name.partition("/")[0] + "/")]
             hint = tr("did you mean '{near}'?", near=near) if near else guess("", family or self.catalogue)
-            raise InputError(
-                [Problem("", None, None, tr("expected the name of a ruleset, found '{asked}'", asked=asked), hint)]
-            )
+            raise InputError([Node("", 0, "", asked).unknown(tr("the name of a ruleset"), asked, hint=hint)])
         return self._named(name)
 
     def _near(self, name: str, known: Collection[str]) -> str:
@@ -213,47 +317,23 @@ class Library:
         for position, (name, node) in enumerate(file.parents):
             parent = self._named(name)
             if parent in below:
-                names = " -> ".join(one.name for one in (*below[below.index(parent) :], parent))
-                file.refuse(
-                    node.problem(
-                        tr("expected rulesets that do not extend each other, found the circle {names}", names=names)
-                    )
+                circle = tr(
+                    "the circle {names}", names=" -> ".join(one.name for one in (*below[below.index(parent) :], parent))
                 )
+                file.refuse(node.expected(tr("rulesets that do not extend each other"), found=circle))
                 continue
-            if len(below) > LONGEST_ANCESTRY:
-                file.refuse(
-                    node.problem(
-                        tr(
-                            "expected at most {longest_ancestry} rulesets in a row, found more",
-                            longest_ancestry=LONGEST_ANCESTRY,
-                        )
-                    )
-                )
-                continue
-            self._climb(parent, below)
-            if parent.depth > LONGEST_ANCESTRY:
-                file.refuse(
-                    node.problem(
-                        tr(
-                            "expected at most {longest_ancestry} rulesets in a row, found more",
-                            longest_ancestry=LONGEST_ANCESTRY,
-                        )
-                    )
-                )
+            if len(below) <= LONGEST_ANCESTRY:
+                self._climb(parent, below)
+            if len(below) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
+                most = tr("at most {most} rulesets in a row", most=LONGEST_ANCESTRY)
+                file.refuse(node.expected(most, found=trc("found", "more")))
                 continue
             file.depth = max(file.depth, parent.depth + 1)
             new = [one for one in parent.ancestry if one not in file.ancestry]
             if position > 0 and not any(one.own or one.problems for one in new):
-                file.problems.append(
-                    node.problem(
-                        tr(
-                            "expected a ruleset that adds something, found '{node}', which writes no rules that "
-                            "those before it have not",
-                            node=node.text,
-                        ),
-                        tr("leave it out, or write the rules you want under rules"),
-                    )
-                )
+                idle = tr("'{name}', which writes no rules that those before it have not", name=node.text)
+                hint = tr("leave it out, or write the rules you want under rules")
+                file.problems.append(node.expected(tr("a ruleset that adds something"), hint, found=idle))
             file.ancestry += new
         file.ancestry.append(file)
         if file.family is not None and all(one.complete for one in file.ancestry):
@@ -289,25 +369,11 @@ class Library:
                     second=_own_name(name),
                     second_base=_own_name(mine[-1].name),
                 )
-                both = ", ".join(
-                    f"{each}: {setting_text(there[each])} / {setting_text(here[each])}" for each in differing
-                )
-                message = tr(
-                    "expected {differing} under rules, since {starts}, which differ; found {both}",
-                    differing=", ".join(differing),
-                    starts=starts,
-                    both=both,
-                )
-                either = [
-                    tr(
-                        "{each}: {there} or {each}: {here}",
-                        each=each,
-                        there=setting_text(there[each]),
-                        here=setting_text(here[each]),
-                    )
-                    for each in differing
-                ]
-                file.problems.append(node.problem(message, tr("write {either} under rules", either=AND.join(either))))
+                choices = [[f"{each}: {setting_text(one[each])}" for one in (there, here)] for each in differing]
+                projects, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
+                what = tr("{names} under rules, since {starts}, which differ", names=projects, starts=starts)
+                either = AND.join(map(OR.join, choices))
+                file.problems.append(node.expected(what, tr("write {either} under rules", either=either), found=both))
 
     def _origins(self, name: str) -> list[RulesetFile]:
         """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
@@ -342,7 +408,7 @@ class Library:
     def _read(self, path: Path, name: str | None) -> RulesetFile:
         """A file with the problems that show without its parents; `name` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
-        if trouble := names.name_problem(path.stem):
+        if trouble := projects.name_problem(path.stem):
             file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
         if name and not self.project.contains(path):
             file.refuse(outside_problem(path))
@@ -362,27 +428,17 @@ class Library:
         file.family = _game(file, root, entries.get("game"), folder)
         if name is None and file.family is not None:
             file.name = f"{file.family.name}/{unicodedata.normalize('NFC', path.stem)}"
-        toggles = toggles_by_name(file.family) if file.family else {}
-        for key, node in entries.items():
-            if key not in KEYS:
-                hint = tr("{key} belongs under rules", key=key) if key in toggles else guess(key, KEYS)
-                file.problems.append(
-                    node.problem(
-                        tr("expected {either}, found the unknown key '{key}'", either=_either(KEYS), key=key), hint
-                    )
-                )
-                # a key that was to be extends, rules or a toggle may hide settings
-                file.complete &= key not in toggles and nearest(key, KEYS) not in ("extends", "rules")
-        if "title" not in entries and "title_ja" not in entries:
-            file.problems.append(
-                Problem(root.file, root.line, "title", tr("expected a title (or title_ja), found none"))
-            )
-        file.title, file.title_ja, file.source = (
-            _line_of_text(file, entries.get(key)) for key in ("title", "title_ja", "source")
-        )
-        file.title = file.title or file.title_ja
-        if "known" in entries:
-            file.known = known_values.read_known_value(entries["known"], file.problems)
+        toggles = toggles_by_name(file.family).keys() - KEYS.keys() if file.family else set()
+        for written, node in entries.items():
+            if written in toggles:
+                hint = tr("{key} belongs under rules", key=written)
+                file.refuse(node.unknown_key(tr("a key of {owner}", owner=tr("a ruleset")), written, hint=hint))
+            # a key that was to be extends or rules may hide settings
+            file.complete &= written in KEYS or nearest(written, KEYS) not in ("extends", "rules")
+        known = replace(root, value={key: node for key, node in entries.items() if key not in toggles})
+        values = read_file(known, KEYS, tr("a ruleset"), file.problems)
+        file.title, file.title_ja = values["title"] or values["title_ja"], values["title_ja"]
+        file.source, file.known = values["source"], values["known"]
         if "extends" in entries:
             self._read_parents(file, entries["extends"])
         if "rules" in entries:
@@ -392,10 +448,10 @@ class Library:
     def _read_parents(self, file: RulesetFile, node: Node) -> None:
         items = node.value if isinstance(node.value, tuple) else (node,)
         if not items:
-            file.refuse(node.problem(tr("expected the name of a ruleset or a list of them, found an empty list")))
+            file.refuse(node.expected(tr("the name of a ruleset or a list of them")))
         for item in items:
             if not item.is_scalar:
-                file.refuse(item.problem(tr("expected the name of a ruleset, found {found}", found=item.describe())))
+                file.refuse(item.expected(tr("the name of a ruleset")))
                 continue
             if file.family is None:
                 continue
@@ -406,78 +462,49 @@ class Library:
             if full in self.catalogue and folder in ("", game):
                 file.parents.append((full, item))
                 continue
-            expected = tr("expected the name of a ruleset of {game}", game=game)
+            what, found = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
             if full in self.catalogue:
-                file.refuse(
-                    item.problem(
-                        tr(
-                            "{expected}, found '{item}', which is one of {folder}",
-                            expected=expected,
-                            item=item.text,
-                            folder=folder,
-                        )
-                    )
-                )
+                file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
                 continue
             known = [_own_name(one) for one in self.catalogue if one.startswith(f"{game}/") and one != file.name]
             near = self._near(own.removesuffix(".yaml"), known)
             if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
-                expected, hint = (
-                    tr("{expected}, found the path '{item}'", expected=expected, item=item.text),
-                    tr("rulesets are named, not given as files"),
-                )
+                found, hint = tr("the path '{path}'", path=name), tr("rulesets are named, not given as files")
             else:
-                expected, hint = (
-                    tr("{expected}, found '{item}'", expected=expected, item=item.text),
-                    guess("", known, tr("the rulesets of {game} are {names}", game=game)),
-                )
-            file.refuse(item.problem(expected, tr("did you mean '{near}'?", near=near) if near else hint))
+                hint = guess("", known, tr("the rulesets of {game} are {names}", game=game))
+            hint = tr("did you mean '{near}'?", near=near) if near else hint
+            file.refuse(item.expected(what, hint, found=found))
 
 
 def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
     """The family whose toggles a file is checked against; notes what is wrong with its ``game``."""
     known = games.names()
     fallback = games.declaration(folder) if folder in known else None
+    what = tr("a game ({games})", games=OR.join(known))
     if node is None:
-        file.refuse(
-            Problem(root.file, root.line, "game", tr("expected a game ({games}), found none", games=_either(known)))
-        )
+        file.refuse(replace(root, key="game").expected(what, found=NONE))
         return fallback
     if node.is_scalar and node.text in (refused := games.refused()):
         file.refuse(node.problem(refused[node.text]))
         return None
     if not node.is_scalar or node.text not in known:
         hint = guess(node.text, known) if node.is_scalar else ""
-        file.refuse(
-            node.problem(
-                tr("expected a game ({games}), found {found}", games=_either(known), found=node.describe()), hint
-            )
-        )
+        file.refuse(node.expected(what, hint))
         return fallback
     if folder and node.text != folder:
-        message = tr(
-            "expected '{folder}', the folder that holds the file, found '{node}'", folder=folder, node=node.text
+        own, hint = (
+            tr("'{folder}', the folder that holds the file", folder=folder),
+            tr("or move the file to rulesets/{game}", game=node.text),
         )
-        file.refuse(node.problem(message, tr("or move the file to rulesets/{node}", node=node.text)))
+        file.refuse(node.expected(own, hint))
     return games.declaration(node.text)
-
-
-def _line_of_text(file: RulesetFile, node: Node | None) -> str:
-    """A text of a file with its line breaks turned into spaces."""
-    if node is None:
-        return ""
-    line = " ".join(node.text.split())
-    if not node.is_scalar or isinstance(node.value, bool) or not line:
-        file.problems.append(node.problem(tr("expected text, found {found}", found=node.describe())))
-        return ""
-    return line
 
 
 def _read_rules(file: RulesetFile, node: Node) -> None:
     if node.value is None:
         return
     if not isinstance(node.value, dict):
-        file.refuse(node.problem(tr("expected toggles and their values, found {found}", found=node.describe())))
+        file.refuse(node.expected(tr("toggles and their values")))
         return
     if file.family is None:
         return
@@ -546,8 +573,3 @@ def _near_ruleset(name: str, known: Collection[str]) -> str:
 def _own_name(name: str) -> str:
     """A ruleset's name without its game."""
     return name.rpartition("/")[2]
-
-
-def _either(names: Iterable[str]) -> str:
-    *most, last = names
-    return tr("{most} or {last}", most=", ".join(most), last=last) if most else last

@@ -32,12 +32,11 @@ from workbench.games.declaration import (
 from workbench.games.drawings import Drawing
 from workbench.games.wording import setting_words
 from workbench.language import given, tr, translated
-from workbench.questions import content_files
-from workbench.questions.known_values import KnownValue
-from workbench.questions.ruleset_files import SOLVED, TRIED, Library
+from workbench.questions.ruleset_files import TRIED, KnownValue, Library
 from workbench.questions.settings import (
     combine_settings,
     find_conflicts,
+    read_contents,
     read_setting,
     toggles_by_name,
     unknown_toggle_problem,
@@ -107,8 +106,7 @@ class Ruleset:
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
         """The ruleset of an entry of ``provenance.json``.
 
-        Toggles that are younger than the record have their defaults. Of a game that is not here (or "", where an old
-        record names none) the settings stay as they are written.
+        Of a game that is not here the settings stay as they are written.
 
         Raises:
             InputError: a file that a setting names cannot be read.
@@ -120,7 +118,7 @@ class Ruleset:
         if game in games.names():
             family = games.declaration(game)
             settings = {**family.defaults(), **settings}
-            contents = content_files.read_contents(family, settings)
+            contents = read_contents(family, settings)
         label = str(entry.get("label") or "")
         return cls(name, game, title, title_ja, "", (), {}, settings, fingerprint, None, contents, label=label)
 
@@ -154,12 +152,8 @@ class Ruleset:
         toggles = toggles_by_name(family)
         problems: list[Problem] = []
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
-            message = tr(
-                "expected at most {longest_label} characters on one line, found {abbreviated}",
-                longest_label=LONGEST_LABEL,
-                abbreviated=abbreviated(repr(label)),
-            )
-            problems.append(Problem("", None, "label", message))
+            what = tr("at most {most} characters on one line", most=LONGEST_LABEL)
+            problems.append(Node("", 0, "label", None).expected(what, found=abbreviated(repr(label))))
         changes: dict[str, Setting] = {}
         for toggle, value in settings.items():
             before = len(problems)
@@ -216,7 +210,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     assert file.family is not None
     settings = file.settings()
     nodes = {name: node for one in file.ancestry for name, node in one.nodes.items()}
-    contents = content_files.read_contents(file.family, settings, nodes, library.project)
+    contents = read_contents(file.family, settings, nodes, library.project)
     return Ruleset(
         name=file.name,
         game=file.family.name,
@@ -289,11 +283,6 @@ def current_ruleset(game: str, library: Library) -> str:
     return min(listed, key=lambda name: bool(library.examined(name)[0].parents), default="")
 
 
-def solved_ruleset_names(project: Project | None = None) -> list[str]:
-    """The names of the small rulesets whose value is known and which no list of rulesets shows, sorted."""
-    return [name for name in Library(project).apart if name.split("/")[1] == SOLVED]
-
-
 def tried_ruleset_names(project: Project | None = None) -> list[str]:
     """The names of the rules that were tried out before they were saved, which no list of rulesets shows, sorted."""
     return [name for name in Library(project).apart if name.split("/")[1] == TRIED]
@@ -339,7 +328,7 @@ def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | 
         InputError: a file that a setting names cannot be read.
     """
     declaration = games.declaration(game)
-    return declaration.codes(settings) | content_files.read_contents(declaration, settings)
+    return declaration.codes(settings) | read_contents(declaration, settings)
 
 
 def derive_ruleset(
@@ -369,7 +358,7 @@ def derive_ruleset(
         ]
     if problems:
         raise InputError(problems)
-    contents = content_files.read_contents(family, settings, project=ruleset.project)
+    contents = read_contents(family, settings, project=ruleset.project)
     return Ruleset(
         name=name,
         game=ruleset.game,
@@ -444,17 +433,15 @@ def first_move_problems(ruleset: Ruleset) -> list[Problem]:
     start = GameState(ruleset.game, ruleset.codes())
     legal = start.legal_texts()
     problems = [
-        place.problem(tr("expected a legal first move, found {place}: {why_not}",
-                         place=place.text, why_not=start.why_not(place.text)),
-                      guess(place.text, legal, tr("legal are {names}")))
+        place.expected(
+            tr("a legal first move"),
+            guess(place.text, legal, tr("legal are {names}")),
+            tr("{place}: {why_not}", place=place.text, why_not=start.why_not(place.text)),
+        )
         for place in known.nodes
         if place.text not in legal
-    ]  # fmt: skip
+    ]
     if not problems and known.best_play != "second" and set(legal) <= set(known.losing_first_moves):
-        message = tr(
-            "expected a first move that does not lose, since best_play is {best_play}; found all {count}",
-            best_play=known.best_play,
-            count=len(legal),
-        )
-        problems.append(known.nodes[0].problem(message))
+        what = tr("a first move that does not lose, since best_play is {best_play}", best_play=known.best_play)
+        problems.append(known.nodes[0].expected(what, found=tr("all {count}", count=len(legal))))
     return problems

@@ -170,7 +170,7 @@ def _read_file(path: Path, toggles: set[str]) -> dict[str, dict[str, list[str]]]
         for name, node in entries.items():
             texts = node.value if isinstance(node.value, tuple) and name else ()
             if not texts or not all(one.is_scalar for one in texts):
-                problems.append(node.problem(tr("expected a list of words, found {found}", found=node.describe())))
+                problems.append(node.expected(tr("a list of words")))
             sections[key][name] = [one.text for one in texts]
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))

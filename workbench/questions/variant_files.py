@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.errors import InputError, Problem, display_path, guess, text_of
-from workbench.files import names, output, yamlfile
+from workbench.files import output, project, yamlfile
 from workbench.files.project import Project
 from workbench.games.betza import rays
 from workbench.games.chess import uci_reading
@@ -59,8 +59,8 @@ def read_variants(
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
         if name not in own:
-            message = tr("expected the name of a section, found '{name}'", name=name)
-            problems.append(Problem(file, None, None, message, guess(name, dict.fromkeys(filter(None, own)))))
+            known_ones = dict.fromkeys(filter(None, own))
+            problems.append(yamlfile.Node(file, 0, "", None).unknown(tr("the name of a section"), name, known_ones))
     if problems:
         raise InputError(problems)
     known: dict[str, Variant | None] = {**uci_reading.built_in(), **dict.fromkeys(BEYOND.split())}
@@ -92,7 +92,7 @@ def _variant(
     if section.wrong:
         wrong += _wrong_lines(section, file)
         return None
-    message, hint = names.name_problem(name), ""
+    message, hint = project.name_problem(name), ""
     if name in earlier:
         message = tr("expected a name of its own, found '{name}' again", name=name)
     elif base not in known:

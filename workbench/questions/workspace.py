@@ -1,4 +1,7 @@
-"""A user's folder of rulesets and experiments: checks all that is in it, and writes new files whole or not at all."""
+"""A user's folder of rulesets and experiments: checks all that is in it, and writes new files whole or not at all.
+
+The JSON Schemas (draft 2020-12) of these files, from which editors complete and explain keys, are made here, too.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +9,36 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import workbench
 from workbench import games
-from workbench.console import WIDEST, wrapped
-from workbench.errors import InputError, Problem, abbreviated, display_path, guess, reason_of
-from workbench.files import names, output, yamlfile
+from workbench.console import WIDEST, padded, width_of, wrapped
+from workbench.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
+from workbench.files import output, yamlfile
 from workbench.files import project as projects
 from workbench.files.project import Project
-from workbench.files.yamlfile import Node, snapshot
+from workbench.files.yamlfile import Node, read_yaml, snapshot
 from workbench.games import processes
-from workbench.games.declaration import Setting, setting_text
-from workbench.language import LANGUAGES, join, speaking, tr, translated
-from workbench.questions import content_files, experiment, lines, rule_search, rulebook, rulesets, schema
+from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
+from workbench.games.drawings import Drawing
+from workbench.games.prices import PriceList
+from workbench.language import LANGUAGES, given, join, speaking, tr, translated
+from workbench.questions import agents, experiment, lines, rule_search, rulebook, ruleset_files, rulesets
+from workbench.questions.edits import yaml_scalar
+from workbench.questions.keys import Key
 from workbench.questions.ruleset_files import KEYS as RULESET_KEYS
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import (
+    check_content_file,
     combine_settings,
+    content_paths,
     find_conflicts,
+    price_list_schemas,
     read_setting,
     toggles_by_name,
     unknown_toggle_problem,
@@ -95,15 +104,8 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, project.experiments, project.searches):
         for path in sorted(folder.rglob("*.yml")):
-            problems.append(
-                Problem(
-                    display_path(path),
-                    None,
-                    None,
-                    tr("expected the ending .yaml; this file is not read"),
-                    tr("rename it"),
-                )
-            )
+            message = tr("expected the ending .yaml; this file is not read")
+            problems.append(Problem(display_path(path), None, None, message, tr("rename it")))
     for path in sorted(project.rulesets.glob("*.yaml")):
         message = tr("expected a ruleset in a folder named after its game; this file is not read")
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
@@ -111,10 +113,9 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     paths += [str(project.searches / f"{name}.yaml") for name in rule_search.search_names(project)]
     named = [
         *rulesets.ruleset_names(project),
-        *rulesets.solved_ruleset_names(project),
-        *rulesets.tried_ruleset_names(project),
+        *Library(project).apart,
     ]
-    return [*named, *map(str, content_files.content_paths(project)), *paths]
+    return [*named, *map(str, content_paths(project)), *paths]
 
 
 def _targets(word: str) -> list[str]:
@@ -128,15 +129,12 @@ def _targets(word: str) -> list[str]:
         paths += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
         for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
             if count > most:
-                message = tr(
-                    "expected a folder of rulesets and experiments, found one with more than {most:,} {what}",
-                    most=most,
-                    what=what,
-                )
+                large = tr("one with more than {most:,} {what}", most=most, what=what)
                 hint = tr("name a smaller folder, or no folder to check the whole project")
-                raise InputError([Problem(display_path(word), None, None, message, hint)])
+                place = Node(display_path(word), 0, "", None)
+                raise InputError([place.expected(tr("a folder of rulesets and experiments"), hint, large)])
     if not paths:
-        raise InputError([Problem(display_path(word), None, None, tr("there are no YAML files in this folder"))])
+        raise input_error(tr("there are no YAML files in this folder"), file=display_path(word))
     return sorted(paths)
 
 
@@ -144,7 +142,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
     """Read a file; return what is asked of the other process, which answers while further files are read."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
-        if content_files.check_content_file(path, project, library.known_settings):
+        if check_content_file(path, project, library.known_settings):
             return []
         kind = _kind(path, project)
         if kind == "experiment":
@@ -162,7 +160,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
         hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
         message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
-        raise InputError([Problem("", None, None, message, hint)])
+        raise input_error(message, hint)
     return []
 
 
@@ -199,11 +197,11 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file, in the language that is spoken."""
     known = rulesets.ruleset_names(project)
     content = {
-        "ruleset": schema.ruleset_schema(known=known),
-        "experiment": schema.experiment_schema(known),
-        "search": schema.search_schema(known),
+        "ruleset": ruleset_schema(known=known),
+        "experiment": experiment_schema(known),
+        "search": search_schema(known),
     }
-    return {kind: schema.translated_schema(one) for kind, one in content.items()}
+    return {kind: translated_schema(one) for kind, one in content.items()}
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
@@ -253,10 +251,9 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
     listed = ruleset.name in rulesets.ruleset_names(project)
     if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
-    message = tr(
-        "expected the name of a ruleset of this project, found the file {path}", path=display_path(ruleset.path or "")
-    )
-    raise InputError([Problem("", None, key, message, tr("copy it to rulesets/{game}/ first", game=ruleset.game))])
+    found = tr("the file {path}", path=display_path(ruleset.path or ""))
+    hint = tr("copy it to rulesets/{game}/ first", game=ruleset.game)
+    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset of this project"), hint, found)])
 
 
 def require_new(path: Path) -> None:
@@ -266,9 +263,7 @@ def require_new(path: Path) -> None:
         InputError: it is.
     """
     if os.path.lexists(path):
-        raise InputError(
-            [Problem(display_path(path), None, None, tr("there is such a file already"), tr("choose another name"))]
-        )
+        raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
@@ -281,8 +276,8 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
         message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
-        raise InputError([Problem("", None, None, message, f"{game}/{own}")])
-    return project.rulesets / game / f"{_checked_name(own, 'free-drops', names.name_problem)}.yaml"
+        raise input_error(message, f"{game}/{own}")
+    return project.rulesets / game / f"{_checked_name(own, 'free-drops', projects.name_problem)}.yaml"
 
 
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
@@ -303,7 +298,7 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
     elif _NAME.fullmatch(name):
         message = trouble(name)
     if message:
-        raise InputError([Problem("", None, None, message, hint)])
+        raise input_error(message, hint)
     return name
 
 
@@ -317,19 +312,16 @@ def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
-            problems.append(
-                node.problem(tr("expected TOGGLE=VALUE, found '{change}'", change=change), tr("such as stuck=loss"))
-            )
+            problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
         elif name not in toggles:
             problems.append(unknown_toggle_problem(family, name, node))
         elif name in settings:
-            problems.append(node.problem(tr("expected each toggle once, found {name} again", name=name)))
+            problems.append(node.repeated(tr("toggle"), name))
         else:
             mapping = written.startswith("{")
             setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
             if setting is not None:
                 settings[name] = setting
-    problems = [replace(problem, line=None) for problem in problems]
     if not problems:
         refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
@@ -367,7 +359,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
         message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
-        raise InputError([Problem("", None, "--from", message, hint)])
+        raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
     output.write_file(path, _experiment_template(written, rules).encode(), new=True)
     return path
@@ -380,7 +372,7 @@ def experiment_path(name: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _require_own_project(project, tr("an experiment is written into a project folder"))
-    return project.experiments / f"{_checked_name(name, 'my-question', names.experiment_name_problem)}.yaml"
+    return project.experiments / f"{_checked_name(name, 'my-question', projects.experiment_name_problem)}.yaml"
 
 
 def search_path(name: str, project: Project) -> Path:
@@ -390,7 +382,7 @@ def search_path(name: str, project: Project) -> Path:
         InputError: the name cannot be used, or the project is not the user's own.
     """
     _require_own_project(project, tr("a search is written into a project folder"))
-    return project.searches / f"{_checked_name(name, 'my-search', names.experiment_name_problem)}.yaml"
+    return project.searches / f"{_checked_name(name, 'my-search', projects.experiment_name_problem)}.yaml"
 
 
 def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
@@ -421,13 +413,11 @@ def _experiment_template(written: dict[str, Any], rules: Sequence[str]) -> str:
 
 
 def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
-    own = parent.name.rpartition("/")[2]
-    plain = re.fullmatch(r"[\w+.-]+", own) and isinstance(yamlfile.parse_scalar(own), str)
     quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
     lines = [
         f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
         f"game: {parent.game}",
-        f"extends: {own if plain else json.dumps(own, ensure_ascii=False)}",
+        f"extends: {yaml_scalar(parent.name.rpartition('/')[2])}",
         f"title: {quoted}",
         '# source: "where these rules come from"',
         "rules:",
@@ -474,10 +464,10 @@ def init_project(folder: Path) -> tuple[int, int]:
             for kind, one in schemas(shipped).items():
                 elsewhere[SCHEMAS[kind]].append(_json(one))
     if folder.exists() and not folder.is_dir():
-        raise InputError([Problem(display_path(folder), None, None, tr("expected a folder, found a file"))])
+        raise input_error(tr("expected a folder, found a file"), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
         message = tr("expected a new or empty folder, found one that holds other things")
-        raise InputError([Problem(display_path(folder), None, None, message, tr("name another folder"))])
+        raise input_error(message, tr("name another folder"), file=display_path(folder))
     problems = []
     missing = {}
     for name, shipped_content in content.items():
@@ -498,7 +488,7 @@ def init_project(folder: Path) -> tuple[int, int]:
 def _require_own_project(project: Project, why: str) -> None:
     if project.shipped:
         message = tr("there is no project folder here (one that holds rulesets/), and {why}", why=why)
-        raise InputError([Problem("", None, None, message, tr("make one with: workbench init my-rules"))])
+        raise input_error(message, tr("make one with: workbench init my-rules"))
 
 
 def _json(content: Any) -> bytes:
@@ -521,3 +511,176 @@ def cannot_write_new(path: Path) -> str:
     except OSError as error:
         return join(": ", (abbreviated(str(path)), reason_of(error)))
     return ""
+
+
+HEADS = {"rulesets": tr("Rulesets:"), "experiments": tr("Experiments:"), "searches": tr("Searches:")}
+
+
+@snapshot()
+def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
+    """Return the files of a project, or those about a game, by kind, each as plain data."""
+    experiments, searches = experiment.experiment_names(project), rule_search.search_names(project)
+    kinds = {
+        "rulesets": Library(project).catalogue,
+        "experiments": {name: experiment.find_experiment(name, project) for name in experiments},
+        "searches": {name: rule_search.find_search(name, project) for name in searches},
+    }
+    listed = {kind: [_listed_file(name, path) for name, path in files.items()] for kind, files in kinds.items()}
+    return {kind: [one for one in files if not game or game in one["games"]] for kind, files in listed.items()}
+
+
+def _listed_file(name: str, path: Path) -> dict[str, Any]:
+    try:
+        content = read_yaml(path, []).plain()
+    except InputError:
+        content = {}
+    named = {name.partition("/")[0]} if "/" in name else set(re.findall(r"([\w-]+)/", repr(content)))
+    titles = {key: str(content[key]) if content.get(key) else None for key in ("title", "title_ja")}
+    return {"name": name, **titles, "games": sorted(named & {*games.names()}), "file": display_path(path)}
+
+
+def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield lines with the files of each kind and their titles."""
+    if not any(listed.values()):
+        yield tr("This project has nothing of it.")
+    width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
+    for kind, files in listed.items():
+        if files:
+            yield HEADS[kind]
+        for one in files:
+            title = given(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
+            yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
+
+    ``known`` are the names of rulesets to offer where one extends another.
+
+    Raises:
+        KeyError: there is no such game.
+    """
+    families = [games.declaration(name) for name in ([game] if game else games.names())]
+    properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
+    if game:
+        properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
+    return {
+        "$schema": DIALECT,
+        "title": "Ruleset",
+        "description": tr("Rules of a game: the rulesets it extends, and the toggles that it sets otherwise."),
+        "type": "object",
+        "properties": properties,
+        "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
+        "additionalProperties": False,
+        "allOf": [
+            {
+                "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
+                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}, **_extends(family, known)}},
+            }
+            for family in families
+        ],
+        "$defs": {family.name: _of_rules(family) for family in families},
+    }
+
+
+def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
+    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
+    if not own:
+        return {}
+    one = {"anyOf": [{"enum": own}, {"type": ["string", "number"]}]}
+    return {"extends": {"anyOf": [one, {"type": "array", "items": one}]}}
+
+
+def translated_schema(schema: Any) -> Any:
+    """A schema whose titles and descriptions are in the language that is spoken."""
+    if isinstance(schema, list):
+        return [translated_schema(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: translated(value)
+        if key in ("title", "description") and isinstance(value, str)
+        else translated_schema(value)
+        for key, value in schema.items()
+    }
+
+
+def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Experiment of the rule workbench"), experiment.KEYS, known)
+
+
+def search_schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the files of searches; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Search of the rule workbench"), rule_search.KEYS, known)
+
+
+def _schema_of_keys(title: str, keys: Mapping[str, Key], known: Sequence[str]) -> dict[str, Any]:
+    ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
+    required = [key for key in keys.values() if key.required]
+    return {
+        "$schema": DIALECT,
+        "title": title,
+        "type": "object",
+        "additionalProperties": False,
+        "required": [key.name for key in required if not key.instead],
+        "allOf": [
+            {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
+        ],
+        "properties": {name: key.schema() for name, key in keys.items()},
+        "$defs": {
+            "agent": agents.agent_schema(),
+            "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,
+        },
+    }
+
+
+def _of_rules(family: Declaration) -> dict[str, Any]:
+    return {
+        "description": tr("Toggles of {family}.", family=family.title),
+        "type": ["object", "null"],
+        "properties": {
+            toggle.name: {
+                "title": toggle.title,
+                "description": tr(
+                    "{toggle}. Default: {default}. Source: {source}.",
+                    toggle=toggle.title,
+                    default=setting_text(toggle.default),
+                    source=toggle.source,
+                ),
+                "default": toggle.default,
+                "oneOf": _of_values(toggle),
+            }
+            for toggle in family.toggles
+        },
+        "additionalProperties": False,
+    }
+
+
+def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
+    values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
+    if toggle.files:
+        values.append({"type": "string", "description": toggle.files.sentence})
+    if isinstance(toggle, PriceList):
+        values += price_list_schemas(toggle)
+    if isinstance(toggle, Drawing):
+        other = {"enum": [value.name for value in toggle.values]}
+        values.append({"type": "string", "pattern": toggle.pattern, "not": other, "description": toggle.drawn})
+    if toggle.span:
+        numbers: dict[str, Any] = {
+            "type": "integer" if toggle.span.step == 1 else "number",
+            "minimum": toggle.span.low,
+            "maximum": toggle.span.high,
+            "description": toggle.span.sentence.format(n="n"),
+        }
+        if toggle.span.step != 1:
+            numbers["multipleOf"] = toggle.span.step
+        if named := [v.name for v in toggle.values if type(v.name) is int]:
+            numbers["not"] = {"enum": named}
+        values.append(numbers)
+    return values

@@ -12,25 +12,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from workbench.report.model import Report
-    from workbench.report.writing import write_report
+    from workbench.report.reading import Report
+    from workbench.report.writing import print_report, write_report
 
 __all__ = ["Report", "print_report", "write_report"]
 
-_HOMES = {"Report": "model", "write_report": "writing"}
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-
-
-def print_report(report: Report, console: Console) -> None:
-    """Prints the answer and the main tables of a report."""
-    from workbench.report.render.terminal import print_document as printed
-    from workbench.report.sections.printout import build_printout
-
-    printed(report.title, report.answer, build_printout(report), console)
+    return getattr(importlib.import_module(f"{__name__}.writing"), name)

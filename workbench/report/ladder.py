@@ -14,37 +14,18 @@ from rich.console import Console
 
 import workbench
 from workbench.files import output
-from workbench.language import current, given, listed, tr, translated, trc, verbatim
+from workbench.language import given, listed, tr, trc, verbatim
+from workbench.report import model
+from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
-from workbench.report.model import (
-    Bullets,
-    Chart,
-    Column,
-    Document,
-    Facts,
-    Listing,
-    Paragraph,
-    Part,
-    Section,
-    Table,
-    TableCell,
-    numeric_cell,
-)
-from workbench.report.numbers import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
-from workbench.report.render import matplotlib as drawing
-from workbench.report.render import terminal as terminals
-from workbench.report.render.html import render_html
-from workbench.report.render.markdown import render_markdown
+from workbench.report.render.documents import PAGE, TEXT, print_document, write_document
 from workbench.store import records
 
 Ladder = Mapping[str, Any]
 """What ``ladder.json`` holds."""
 Entry = Mapping[str, Any]
 """A player of a ladder."""
-SIZES: Mapping[str, str] = {
-    "nodes": tr("{size} nodes"),
-    "depth": tr("depth {size}"),
-}
+SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
 """The options of agents that say how much they search."""
 MAX_ELO_SHOWN = 1e6
 """Elo beyond every scale: where an open whisker ends."""
@@ -53,26 +34,18 @@ LEGIBLE = 6
 """How many times as wide as the narrowest bar another one may be to be shown whole."""
 ALPHA = 0.05
 """The p-value below which a page says that games do not fit the model."""
-FILES = ("report.html", "report.md", "players.csv", "pairs.csv")
+FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
 
 
 def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
     """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
-    follow, lang = lang is None, lang or current()
     document = build_ladder_document(ladder)
     owned = output.claim_folder(folder, FILES)
     players = pd.DataFrame([_player_row(entry) for entry in ladder["players"]])
     with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
-        files = [
-            output.write_file(stage / FILES[0], render_html(document, lang, {}, follow).encode()),
-            output.write_file(stage / FILES[1], render_markdown(document, lang).encode()),
-            output.write_file(stage / FILES[2], records.to_csv(players, "%.6g").encode()),
-            output.write_file(stage / FILES[3], records.to_csv(pd.DataFrame(ladder["pairs"]), "%.6g").encode()),
-        ]
-        for part in document.parts:
-            if isinstance(part, Chart):
-                heading = translated(document.title, lang)
-                files += drawing.save_figure(drawing.draw_figure(part, lang, heading), stage / part.stem)
+        files = write_document(document, stage, lang)
+        for name, table in zip(FILES[2:], (players, pd.DataFrame(ladder["pairs"])), strict=True):
+            files.append(output.write_file(stage / name, records.to_csv(table, "%.6g").encode()))
     return [folder / path.name for path in files]
 
 
@@ -87,11 +60,9 @@ def _player_row(entry: Entry) -> dict[str, Any]:
 
 def print_ladder(ladder: Ladder, console: Console) -> None:
     """Prints what a ladder says."""
-    columns = [
-        Column(tr("player")), Column(tr("searches")), Column("Elo", right=True), Column("95 %", right=True),
-        Column(tr("above the next"), right=True), Column("95 %", right=True), Column(tr("its score"), right=True),
-        Column(tr("games"), right=True),
-    ]  # fmt: skip
+    words = (tr("player"), tr("searches"))
+    numbers = ("Elo", "95 %", tr("above the next"), "95 %", tr("its score"), tr("games"))
+    columns = [*map(model.Column, words), *(model.Column(head, right=True) for head in numbers)]
     rows = []
     for entry in reversed(ladder["players"]):
         step = entry["step"]
@@ -101,23 +72,11 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
             format_elo(step["value"]) if step else "", format_elo_interval(step) if step else "",
             format_percent(entry["score"]) if step else "", f"{entry['games']:,}",
         ])  # fmt: skip
-    listing = Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
-    terminals.print_document(
-        _title(ladder),
-        ladder_answer(ladder),
-        [listing],
-        console,
-    )
+    listing = model.Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
+    print_document(_title(ladder), ladder_answer(ladder), [listing], console)
 
 
 # Words
-
-
-def _share_text(estimate: Mapping[str, float | None]) -> str:
-    """A share with its interval."""
-    value, low, high = (estimate[name] for name in ("value", "low", "high"))
-    assert value is not None
-    return f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
 
 
 def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
@@ -130,7 +89,7 @@ def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
 
 def _title(ladder: Ladder) -> str:
     name = given(en=str(ladder["title"]), ja=str(ladder["title_ja"]))
-    return tr("How strong players are: {name}").format(name=name)
+    return tr("How strong players are: {name}", name=name)
 
 
 def ladder_answer(ladder: Ladder) -> list[str]:
@@ -143,17 +102,17 @@ def ladder_answer(ladder: Ladder) -> list[str]:
         )
     ]
     if best["player"] == ladder["zero"]:
-        sentences = [
-            tr("{best} is the strongest of {count} players.")
-            .format(best=best["player"], count=len(players))
-        ]  # fmt: skip
+        sentences = [tr("{best} is the strongest of {count} players.", best=best["player"], count=len(players))]
     unsure = [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]
     if unsure:
-        pairs = [tr("{one} and {other}").format(one=entry["player"], other=entry["above"]) for entry in unsure]
-        sentences.append(
-            tr("These games do not tell who of them is stronger: {pairs}.").format(pairs=tr("; ").join(pairs))
-        )
-    sentences += [_first_move_sentence(ladder), _draws_sentence(ladder)]
+        pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsure]
+        sentences.append(tr("These games do not tell who of them is stronger: {pairs}.", pairs=tr("; ").join(pairs)))
+    value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
+    draws = f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
+    sentences += [
+        _first_move_sentence(ladder),
+        tr("Equal players draw {draws} of their games, with the first move evened out.", draws=draws),
+    ]
     opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
     if opened:
         sentences.append(
@@ -180,7 +139,6 @@ def ladder_answer(ladder: Ladder) -> list[str]:
 
 
 def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
-    """Whether an interval holds a value."""
     low, high = estimate["low"], estimate["high"]
     return (low is None or low <= value) and (high is None or value <= high)
 
@@ -192,15 +150,7 @@ def _first_move_sentence(ladder: Ladder) -> str:
             "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo."
         ).format(elo=text)
     score = format_percent(ladder["first_score"])
-    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.").format(
-        elo=text, score=score
-    )
-
-
-def _draws_sentence(ladder: Ladder) -> str:
-    return tr("Equal players draw {draws} of their games, with the first move evened out.").format(
-        draws=_share_text(ladder["draws"])
-    )
+    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=text, score=score)
 
 
 def _fit_sentence(ladder: Ladder) -> str:
@@ -208,32 +158,37 @@ def _fit_sentence(ladder: Ladder) -> str:
     if p is None:
         return tr("Whether strengths fit on one line cannot be seen: the players met along a single chain.")
     if p >= ALPHA:
-        return tr("One number for each player fits all pairs (p = {p:.2g}).").format(p=p)
+        return tr("One number for each player fits all pairs (p = {p:.2g}).", p=p)
     worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
-    return tr("One number for each player does not fit all pairs (p = {p:.2g}): {player} scored "
-"{score} against {other}, the ladder says {predicted}.").format(
-            p=p, player=worst["player"], other=worst["other"], score=format_percent(worst["score"]),
-             predicted=format_percent(worst["predicted"]))  # fmt: skip
+    return tr(
+        "One number for each player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, the "
+        "ladder says {predicted}.",
+        p=p,
+        player=worst["player"],
+        other=worst["other"],
+        score=format_percent(worst["score"]),
+        predicted=format_percent(worst["predicted"]),
+    )
 
 
 # The page
 
 
-def build_ladder_document(ladder: Ladder) -> Document:
+def build_ladder_document(ladder: Ladder) -> model.Document:
     """The page of a ladder."""
     lead, *rest = ladder_answer(ladder)
     sections = [
-        Section("answer", tr("The answer"), [Paragraph(lead, "lead"), Bullets(rest)]),
-        Section("ladder", tr("The ladder"), [_elo_chart(ladder), _player_table(ladder)]),
-        Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
-        Section("fit", tr("Does one number say it all?"), _pair_parts(ladder)),
-        Section("run", tr("How this was run"), [_run_facts(ladder)]),
+        model.Section("answer", tr("The answer"), [model.Paragraph(lead, "lead"), model.Bullets(rest)]),
+        model.Section("ladder", tr("The ladder"), [_elo_chart(ladder), _player_table(ladder)]),
+        model.Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
+        model.Section("fit", tr("Does one number say it all?"), _pair_parts(ladder)),
+        model.Section("run", tr("How this was run"), [_run_facts(ladder)]),
     ]
     about = tr("{ruleset}, {players} players, {games} games.").format(
         ruleset=ladder["ruleset"], players=len(ladder["players"]), games=f"{ladder['games']:,}"
     )
     colophon = tr("Made by the rule workbench {version}.")
-    return Document(_title(ladder), about, colophon.format(version=workbench.__version__), sections)
+    return model.Document(_title(ladder), about, colophon.format(version=workbench.__version__), sections)
 
 
 def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
@@ -298,26 +253,23 @@ def _is_logarithmic(ladder: Ladder) -> bool:
     return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))
 
 
-def _elo_chart(ladder: Ladder) -> Chart:
+def _elo_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "elo")
     caption = tr(
         "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step "
         "above the next weaker player. Thin line: that of the whole strength. {steps}400 Elo are "
         "odds of ten wins to one loss. An arrow: nothing bounds it on that side."
     ).format(zero=ladder["zero"], steps=LOGARITHMIC if _is_logarithmic(ladder) else "")
-    return Chart(
-        "chart-elo", Panel(fit_scale(values, format_elo, 0.0), tuple(rows)), caption, series, "elo",
-        "Elo",
-    )  # fmt: skip
+    panel = Panel(fit_scale(values, format_elo, 0.0), tuple(rows))
+    return model.Chart("chart-elo", panel, caption, series, "elo", "Elo")
 
 
-def _first_move_chart(ladder: Ladder) -> Chart:
+def _first_move_chart(ladder: Ladder) -> model.Chart:
     rows, values, series = _chart_rows(ladder, "first_move")
     caption = tr(
-        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, "
-        "and shaded the interval from all games. A game counts for both of its players, so "
-        "neighbours resemble each other. Where it changes along the ladder, the answer of an "
-        "experiment depends on how strong its players are."
+        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, and shaded the interval "
+        "from all games. A game counts for both of its players, so neighbours resemble each other. Where it changes "
+        "along the ladder, the answer of an experiment depends on how strong its players are."
     )
     low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
     # Where one side wins nearly all games, they hardly say what the first move is worth: such a bar ends in arrows.
@@ -328,77 +280,58 @@ def _first_move_chart(ladder: Ladder) -> Chart:
         itertools.chain.from_iterable(ends), format_elo, 0.0, None if low is None or high is None else (low, high),
         tr("second seat better off"), tr("first seat better off"),
     )  # fmt: skip
-    return Chart(
-        "chart-first-move", Panel(scale, tuple(rows)), caption, series, "first-move",
-        tr("The worth of moving first"),
-    )  # fmt: skip
+    title = tr("The worth of moving first")
+    return model.Chart("chart-first-move", Panel(scale, tuple(rows)), caption, series, "first-move", title)
 
 
-def _player_table(ladder: Ladder) -> Table:
-    rows = []
-    no_step = TableCell(verbatim("–"), kind="number")
-    for entry in reversed(ladder["players"]):
-        words, _, size = search_size(entry["options"])
-        step = entry["step"]
-        rows.append([
-            TableCell(verbatim(entry["player"])),
-            numeric_cell(words, size or math.nan),
-            numeric_cell(format_elo_estimate(entry["elo"]), entry["elo"]["value"]),
-            numeric_cell(format_elo_estimate(step), step["value"]) if step else no_step,
-            TableCell(verbatim(entry["above"] or "–")),
-            numeric_cell(format_percent(entry["score"]), entry["score"]) if step else no_step,
-            numeric_cell(format_elo_estimate(entry["first_move"]), entry["first_move"]["value"]),
-            numeric_cell(format_percent(entry["draw_rate"]), entry["draw_rate"]),
-            numeric_cell(f"{entry['games']:,}", entry["games"]),
-        ])  # fmt: skip
-    heads = _headings(
-        (tr("player"), ""),
-        (tr("searches"), "number"),
-        ("Elo", "number"),
-        (tr("above the next"), "number"),
-        (tr("the next"), ""),
-        (tr("score against it"), "number"),
-        (tr("first move"), "number"),
-        (trc("ladder", "draws"), "number"),
-        (tr("games"), "number"),
+def _player_table(ladder: Ladder) -> model.Table:
+    no_step = model.TableCell(verbatim("–"), kind="number")
+
+    def elo_cell(estimate: Mapping[str, float]) -> model.TableCell:
+        return model.numeric_cell(format_elo_estimate(estimate), estimate["value"])
+
+    def size(entry: Entry) -> model.TableCell:
+        words, _, amount = search_size(entry["options"])
+        return model.numeric_cell(words, amount or math.nan)
+
+    def against(entry: Entry) -> model.TableCell:
+        return model.numeric_cell(format_percent(entry["score"]), entry["score"]) if entry["step"] else no_step
+
+    fields = (
+        model.Field.text(tr("player"), lambda entry: verbatim(entry["player"])),
+        model.Field.number(tr("searches"), size),
+        model.Field.number("Elo", lambda entry: elo_cell(entry["elo"])),
+        model.Field.number(tr("above the next"), lambda entry: elo_cell(entry["step"]) if entry["step"] else no_step),
+        model.Field.text(tr("the next"), lambda entry: verbatim(entry["above"] or "–")),
+        model.Field.number(tr("score against it"), against),
+        model.Field.number(tr("first move"), lambda entry: elo_cell(entry["first_move"])),
+        model.Field.percent(trc("ladder", "draws"), "draw_rate"),
+        model.Field.amount(tr("games"), "games"),
     )
     caption = tr(
-        "Players, strongest first, with 95 % intervals. The score against the next weaker player "
-        "is the model's, over both seats; first move and draws are those of the player's own "
-        "games."
+        "Players, strongest first, with 95 % intervals. The score against the next weaker player is the model's, over "
+        "both seats; first move and draws are those of the player's own games."
     )
-    return Table(caption, heads, rows)
+    return model.Table.of(caption, fields, reversed(ladder["players"]))
 
 
-def _headings(*heads: tuple[str, str]) -> list[TableCell]:
-    return [TableCell(text, kind=kind) for text, kind in heads]
+def _pair_parts(ladder: Ladder) -> list[model.Part]:
+    def off_by(pair: Entry) -> model.TableCell:
+        return model.numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"])
 
-
-def _pair_parts(ladder: Ladder) -> list[Part]:
-    rows = [
-        [
-            TableCell(verbatim(pair["player"])),
-            TableCell(verbatim(pair["other"])),
-            numeric_cell(f"{pair['games']:,}", pair["games"]),
-            numeric_cell(format_percent(pair["score"]), pair["score"]),
-            numeric_cell(format_percent(pair["predicted"]), pair["predicted"]),
-            numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"]),
-        ]
-        for pair in ladder["pairs"]
-    ]
-    heads = _headings(
-        (tr("player"), ""),
-        (tr("against"), ""),
-        (tr("games"), "number"),
-        (tr("score"), "number"),
-        (tr("by the ladder"), "number"),
-        (tr("off by (standard deviations)"), "number"),
+    fields = (
+        model.Field.text(tr("player"), lambda pair: verbatim(pair["player"])),
+        model.Field.text(tr("against"), lambda pair: verbatim(pair["other"])),
+        model.Field.amount(tr("games"), "games"),
+        model.Field.percent(tr("score"), "score"),
+        model.Field.percent(tr("by the ladder"), "predicted"),
+        model.Field.number(tr("off by (standard deviations)"), off_by),
     )
     caption = tr("What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.")
-    return [Paragraph(_fit_sentence(ladder)), Table(caption, heads, rows)]
+    return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, fields, ladder["pairs"])]
 
 
-def _run_facts(ladder: Ladder) -> Facts:
+def _run_facts(ladder: Ladder) -> model.Facts:
     openings = ladder["openings"]
     facts: Iterable[tuple[str, str]] = [
         (tr("ruleset"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
@@ -419,7 +352,7 @@ def _run_facts(ladder: Ladder) -> Facts:
         (tr("fingerprint of the ladder"), str(ladder["fingerprint"])),
         *((verbatim(entry["player"]), _options_text(entry["options"])) for entry in ladder["players"]),
     ]
-    return Facts([(name, verbatim(value)) for name, value in facts], code=True)
+    return model.Facts([(name, verbatim(value)) for name, value in facts], code=True)
 
 
 def _options_text(options: Mapping[str, Any]) -> str:

@@ -143,6 +143,12 @@ class Scale:
         return self.low <= value <= self.high
 
 
+def interval_ends(rows: Iterable[Row]) -> list[float]:
+    """The ends of all intervals of some rows."""
+    marks = [mark for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)]
+    return [end for mark in marks for end in (mark.low, mark.high)]
+
+
 def round_up(number: float) -> float:
     """The next of 1, 2 and 5 times a power of ten, from a positive number on."""
     power = 10 ** math.floor(math.log10(number))

@@ -6,23 +6,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from workbench.engine import contract
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
 from workbench.games.game_state import GameState
 from workbench.language import verbatim
+from workbench.report.labels import format_amount, format_percent, share_text
 from workbench.report.marks import Heat, Panel, Scale, Series
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from workbench.store.trials import Trials
 
 Squares = frozenset[tuple[int, int]]
 """Cells of a board, as (row, column)."""
@@ -60,8 +55,50 @@ class TableCell:
 
 def numeric_cell(text: str, value: float, small: str = "") -> TableCell:
     """A cell with a number, which its column sorts by."""
-    shown = text if isinstance(text, str) else verbatim(text)
-    return TableCell(shown, verbatim(small), None if math.isnan(value) else float(value), "number")
+    return TableCell(text, verbatim(small), None if math.isnan(value) else float(value), "number")
+
+
+def share_cell(row: Mapping[Any, Any], name: str) -> TableCell:
+    """The share of that name in a record, with its interval."""
+    return numeric_cell(share_text(row, name), row[name])
+
+
+class Field(NamedTuple):
+    """A column of a table that has a row for each record."""
+
+    head: TableCell
+    cell: Callable[[Any], TableCell]
+    """What stands there of a record."""
+
+    @classmethod
+    def plain(cls, head: str, cell: Callable[[Any], TableCell]) -> Field:
+        """A column of words or verdicts."""
+        return cls(TableCell(head), cell)
+
+    @classmethod
+    def text(cls, head: str, text: Callable[[Any], str]) -> Field:
+        """A column of words with nothing below them."""
+        return cls(TableCell(head), lambda record: TableCell(text(record)))
+
+    @classmethod
+    def number(cls, head: str, cell: Callable[[Any], TableCell]) -> Field:
+        """A column of numbers."""
+        return cls(TableCell(head, kind="number"), cell)
+
+    @classmethod
+    def amount(cls, head: str, name: str, digits: int = 0) -> Field:
+        """The number of that name in each record."""
+        return cls.number(head, lambda row: numeric_cell(format_amount(row[name], digits), row[name]))
+
+    @classmethod
+    def percent(cls, head: str, name: str, digits: int = 1) -> Field:
+        """The share of that name in each record."""
+        return cls.number(head, lambda row: numeric_cell(format_percent(row[name], digits), row[name]))
+
+    @classmethod
+    def share(cls, head: str, name: str) -> Field:
+        """The share of that name in each record, with its interval."""
+        return cls.number(head, lambda row: share_cell(row, name))
 
 
 @dataclass(frozen=True)
@@ -75,6 +112,21 @@ class Table:
     """The row of the baseline."""
     folded: bool = False
     """Whether the page shows it only when asked."""
+
+    @classmethod
+    def of(
+        cls, caption: str, fields: Sequence[Field], records: Iterable[Any], emphasis: int | None = None,
+        folded: bool = False,
+    ) -> Table:  # fmt: skip
+        """A table with a row for each record."""
+        rows = [[each.cell(record) for each in fields] for record in records]
+        return cls(caption, [each.head for each in fields], rows, emphasis, folded)
+
+    def without_empty_columns(self) -> Table:
+        """The table without the columns in which no row has anything."""
+        kept = [i for i in range(len(self.heads)) if any(row[i].text for row in self.rows)]
+        rows = [[row[i] for i in kept] for row in self.rows]
+        return replace(self, heads=[self.heads[i] for i in kept], rows=rows)
 
 
 @dataclass(frozen=True)
@@ -323,7 +375,7 @@ class Replay:
     moves: tuple[int, ...] | None
     """None if the engine no longer plays this game from its seed."""
     evaluations: tuple[int, ...] = ()
-    """The first seat's expected score after each ply, as `games.traces` tells it; empty between random players."""
+    """The first seat's expected score after each ply, as `games.playing` tells it; empty between random players."""
     setup: Mapping[str, Any] | None = None
     """A position that it began with, instead of the start."""
     link: str = ""
@@ -446,40 +498,3 @@ class Remark:
 
 Printout = Sequence[Listing | Remark]
 """What the terminal shows below the answer."""
-
-
-@dataclass(frozen=True)
-class Report:
-    """What is known of an experiment."""
-
-    folder: Path
-    title: str
-    provenance: Mapping[str, Any]
-    trials: Trials
-    cells: pd.DataFrame
-    """`statistics.cells`, with a column ``target_x`` for each target: met, missed or undecided."""
-    targets: pd.DataFrame
-    """`statistics.targets`; no rows if the experiment sets none."""
-    strength: pd.DataFrame
-    """`statistics.strength`; no rows if every agent plays itself only."""
-    exact: pd.DataFrame
-    """`exact_values`: what is known exactly, beside the estimates."""
-    best_play: pd.DataFrame
-    """`known_values`: what is known of best play, beside what the players scored."""
-    planned: int
-    """Games that the experiment asks for."""
-    answer: tuple[str, ...]
-    """The answer in words, most important first."""
-    margin: float
-    """How far from 50 % a balanced score may be."""
-    own_choices: bool
-    """Whether the rulesets are what players choose for themselves, such as armies, and no proposals."""
-    files: tuple[Path, ...]
-    """What was written."""
-    notes: tuple[str, ...] = ()
-    """What is to be said of the records."""
-
-    @property
-    def partial(self) -> bool:
-        """Whether games are still missing."""
-        return len(self.trials) < self.planned

@@ -1,18 +1,24 @@
-"""What rulesets, pairings and the codes of the analysis are called."""
+"""Names of rulesets, pairings and codes of the analysis; rows of its tables, and what several sections say of them."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
+
+import pandas as pd
 
 from workbench import games
 from workbench.games.declaration import Declaration, Named, Toggle
-from workbench.language import given, listed, tr, translated, trc, verbatim, without_stop
-from workbench.questions.measures import MEASURES, PLIES, Measure, measure_by_name
-from workbench.report.labels import ruleset_labels
-from workbench.report.model import TableCell
-from workbench.report.numbers import format_percent
-from workbench.statistics import AnalysisPlan
+from workbench.language import given, join, listed, tr, translated, trc, verbatim, without_stop
+from workbench.questions.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
+from workbench.report import labels
+from workbench.report.marks import Line, Mark, Row, Series
+from workbench.report.model import Field, TableCell, numeric_cell
+from workbench.statistics import Analysis, AnalysisPlan
+from workbench.statistics.intervals import Estimate
 
 VERDICTS = {
     "fairer": (trc("names", "fairer"), "▲", "good"),
@@ -75,6 +81,9 @@ UNITS = {
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
 """What jumps from one part of a run to the next."""
 Pairing = tuple[str, str]
+Record = Mapping[Any, Any]
+ByCell = Mapping[tuple[str, str, str], Record]
+"""Rows by ruleset, agent in the first seat and agent in the second."""
 
 
 @dataclass(frozen=True)
@@ -84,35 +93,22 @@ class Names:
     plan: AnalysisPlan
 
     @cached_property
-    def _short(self) -> dict[str, str]:
-        return ruleset_labels(self.plan.rulesets)
-
-    @cached_property
-    def _titles(self) -> dict[str, str]:
-        return {variant.name: variant.heading for variant in self.plan.rulesets}
+    def short_names(self) -> dict[str, str]:
+        """Full name -> the shortest that tells the rulesets apart."""
+        return labels.ruleset_labels(self.plan.rulesets)
 
     @property
     def rulesets(self) -> list[str]:
         """The full names, in their order."""
-        return list(self._short)
-
-    @property
-    def proposals(self) -> list[str]:
-        """All but the baseline; none without one."""
-        return self.plan.proposals
-
-    @property
-    def short_names(self) -> dict[str, str]:
-        """Full name -> the shortest that tells the rulesets apart."""
-        return self._short
+        return list(self.short_names)
 
     def short(self, ruleset: str) -> str:
         """The shortest name that tells the rulesets apart."""
-        return self._short.get(ruleset, ruleset)
+        return self.short_names.get(ruleset, ruleset)
 
     def title(self, ruleset: str) -> str:
         """The title of a ruleset, without the short name where it begins with that (in Japanese: its file)."""
-        title = self._titles.get(ruleset, verbatim(""))
+        title = next((each.heading for each in self.plan.rulesets if each.name == ruleset), verbatim(""))
         short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
         if (short, head) == (str(title), japanese):
             return verbatim("")
@@ -125,8 +121,25 @@ class Names:
 
     def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
         """A ruleset as the heading of a table's row."""
-        place = self.rulesets.index(ruleset) if ruleset in self._short else len(self._short)
+        place = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
         return TableCell(verbatim(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
+
+    def ruleset_field(self, titled: bool = False) -> Field:
+        """The ruleset of each record."""
+        return Field.plain(tr("ruleset"), lambda row: self.ruleset_cell(str(row["ruleset"]), titled))
+
+    def players_field(self) -> Field:
+        """The players of each record."""
+
+        def players(row: Record) -> TableCell:
+            pair = (str(row["first"]), str(row["second"]))
+            return TableCell(labels.pairing_text(pair), sort=float(self.series_number(pair)))
+
+        return Field.plain(tr("players"), players)
+
+    def cell_fields(self) -> tuple[Field, Field]:
+        """The ruleset and the players of each record."""
+        return self.ruleset_field(), self.players_field()
 
     def series_number(self, pairing: Pairing) -> int:
         """The number of a pairing, for its colour and its dots."""
@@ -140,11 +153,9 @@ class Names:
     def seat_names(self, ruleset: str) -> tuple[str, str]:
         """What players call the two seats."""
         game = self.plan.ruleset(ruleset).game
-        return (
-            games.declaration(game).seats
-            if game in games.names()
-            else (trc("first seat", "First"), trc("second seat", "Second"))
-        )
+        if game in games.names():
+            return games.declaration(game).seats
+        return trc("first seat", "First"), trc("second seat", "Second")
 
     def factor_name(self, name: str) -> str:
         """What was varied: a toggle by its title, the rulesets of `base`, or a factor by the experiment's own name."""
@@ -166,7 +177,7 @@ class Names:
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.own.toggles if declaration.own else ()
         levels = [
-            tr("{factor} {level}").format(factor=self.factor_name(factor), level=level)
+            tr("{factor} {level}", factor=self.factor_name(factor), level=level)
             for factor, level in self.plan.experiment.levels.get(ruleset, {}).items()
             if factor not in own
         ]
@@ -200,7 +211,12 @@ class Names:
 
     def unit_name(self, code: str) -> str:
         """The unit of differences of a measure."""
-        return measure_unit(measure_by_name(code))
+        measure = measure_by_name(code)
+        return UNITS.get(measure.name) or UNITS.get(measure.unit) or verbatim(measure.unit)
+
+    def change_text(self, measure: str, value: float, low: float = math.nan, high: float = math.nan) -> str:
+        """A difference of a measure in its unit, with its interval."""
+        return labels.format_change(value, low, high, self.unit_name(measure), unit_factor(measure))
 
     def landmark_sentence(self, name: str) -> str:
         """The sentence of a choice of a place."""
@@ -209,11 +225,81 @@ class Names:
 
     def subject_name(self, name: str) -> str:
         """What a warning is about: a ruleset, a toggle, an event, or something else in its own words."""
-        if name in self._short:
+        if name in self.short_names:
             return verbatim(self.short(name))
         return SUBJECTS.get(name) or (
             self.event_sentence(name) if self.factor_name(name) == verbatim(name) else self.factor_name(name)
         )
+
+    def capped_method_sentence(self) -> str:
+        """What became of the games that reached the cap, in a sentence."""
+        if not self.plan.experiment.adjudicator:
+            return tr("Capped games: bounds (they have no result, and intervals allow for either).")
+        return tr(
+            "Capped games: adjudicated by {judge} to the side whose expected score in the last "
+            "position is at least {threshold}; the others have no result.",
+            judge=self.plan.experiment.adjudicator,
+            threshold=labels.format_percent(self.plan.experiment.adjudicate or 1.0, 0),
+        )
+
+    def pairing_series(self, pairings: Sequence[Pairing]) -> list[Series]:
+        """What tells the pairings of a chart apart."""
+        return [Series(self.series_number(pair), labels.pairing_text(pair)) for pair in pairings]
+
+    def pairing_line(self, pairing: Pairing, text: str, *marks: Mark) -> Line:
+        """The line of a pairing in a ruleset's row."""
+        return Line(self.series_number(pairing), marks, text, labels.pairing_label(*pairing))
+
+    def ruleset_row(self, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
+        """The row of a ruleset."""
+        # In a factorial experiment the name says already what differs.
+        title = self.title(ruleset) if titled and not self.plan.experiment.factors else ""
+        return Row(ruleset, verbatim(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
+
+    def list_rulesets(self, rulesets: Sequence[str], proposals: bool = False) -> str:
+        """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
+        short = [self.short(ruleset) for ruleset in rulesets]
+        if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
+            return listed(short)
+        if proposals:
+            return tr("{n} of {all} proposals", n=len(short), all=len(self.plan.proposals))
+        return tr("{n} of {all} rulesets", n=len(short), all=len(self.rulesets))
+
+    def difference_text(self, row: Record) -> str:
+        """A difference with its interval, marked where the verdict says less than the interval seems to."""
+        difference = labels.format_difference(
+            row["difference"], row["low"], row["high"], unit_factor(self.plan.question_measure.name)
+        )
+        mark, _ = NOTES.get(str(row["reason"]), ("", ""))
+        return join(" ", [difference, mark]) if mark else difference
+
+    def difference_name(self) -> str:
+        """What a difference in the measure that was asked is called."""
+        measure = self.plan.question_measure.name
+        if measure == FAIRNESS:
+            return tr("gain in fairness")
+        return tr("difference in {measure}", measure=self.measure_name(measure))
+
+    def measure_text(self, analysis: Analysis, ruleset: str, pairing: Pairing) -> str:
+        """The measure that was asked in a cell, with its interval."""
+        question = self.plan.question_measure
+        column = question.name
+        row = cell_row(analysis.cells, ruleset, pairing)
+        if question.event:
+            row = cell_row(analysis.events[analysis.events["event"] == question.event], ruleset, pairing)
+            column = "share" if question.is_share else "ratio" if question.per else "mean"
+        elif column == "variety":
+            row = cell_row(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
+            column = "effective"
+        if row is None or math.isnan(row[column]):
+            return verbatim("–")
+        value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
+        if question.is_share:
+            return labels.format_share(value, low, high)
+        factor = unit_factor(question.name)
+        unit = self.unit_name(question.name)
+        around = labels.format_amounts(factor * low, factor * high, 1)
+        return tr("{value} {unit} ({around})", value=labels.format_amount(factor * value, 1), unit=unit, around=around)
 
     @cached_property
     def _declarations(self) -> list[Declaration]:
@@ -230,36 +316,84 @@ class Names:
         return [event for declaration in self._declarations for event in declaration.events]
 
 
-def measure_unit(one: Measure) -> str:
-    """The unit of differences of a measure."""
-    return UNITS.get(one.name) or UNITS.get(one.unit) or verbatim(one.unit)
-
-
 def unit_factor(code: str) -> float:
     """By what differences of a measure are multiplied to be in its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
 
 
-def capped_method_sentence(names: Names) -> str:
-    """What became of the games that reached the cap, in a sentence."""
-    if not names.plan.experiment.adjudicator:
-        return tr("Capped games: bounds (they have no result, and intervals allow for either).")
-    text = tr(
-        "Capped games: adjudicated by {judge} to the side whose expected score in the last "
-        "position is at least {threshold}; the others have no result."
-    )
-    return text.format(
-        judge=names.plan.experiment.adjudicator, threshold=format_percent(names.plan.experiment.adjudicate or 1.0, 0)
-    )
-
-
 def verdict_cell(code: str, small: str = "", sort: float | None = None) -> TableCell:
     """A verdict in a table, with a sign that tells it without colour."""
     text, sign, kind = VERDICTS[code]
-    below = small if isinstance(small, str) else verbatim(small)
     order = ["fairer", "met", "higher", "more", "no_meaningful_difference", "less_fair", "lower", "less",
              "no_difference_shown", "undecided"]  # fmt: skip
     rank = float(order.index(code)) if code in order else 9.0
     return TableCell(
-        tr("{sign} {text}", sign=sign, text=text), below, rank if sort is None else sort, f"verdict {kind}"
+        tr("{sign} {text}", sign=sign, text=text), small, rank if sort is None else sort, f"verdict {kind}"
     )
+
+
+def primary_comparisons(analysis: Analysis) -> pd.DataFrame:
+    """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
+    chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.question_measure.name]
+    return chosen
+
+
+def pairing_rows(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
+    """The rows of a pairing; an empty table needs no columns."""
+    return table if table.empty else table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
+
+
+def cell_row(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
+    """The row of a cell."""
+    rows = pairing_rows(table[table["ruleset"] == ruleset], pairing).to_dict("records")
+    return rows[0] if rows else None
+
+
+def rows_by_cell(table: pd.DataFrame) -> ByCell:
+    """The rows of a table that has one for each cell, by ruleset and pairing; for loops, where `cell_row` is slow."""
+    rows = table.to_dict("records")
+    return {(str(row["ruleset"]), str(row["first"]), str(row["second"])): row for row in reversed(rows)}
+
+
+def strong_levels(analysis: Analysis) -> dict[str, Estimate]:
+    """The first player's score with strong play, by ruleset; empty where it was not asked."""
+    table = analysis.strong_verdicts
+    rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
+    return {
+        str(row["ruleset"]): Estimate(*(float(row[f"now{end}"]) for end in ("", "_low", "_high"))).plus(0.5)
+        for row in rows
+    }
+
+
+def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
+    """The rows with the smallest and with the largest value."""
+    rows = table.dropna(subset=[column]).to_dict("records")
+    return min(rows, key=lambda row: float(row[column])), max(rows, key=lambda row: float(row[column]))
+
+
+def score_text(cell: Record) -> str:
+    """The score of a cell with its interval, or why there is none."""
+    if not cell["games"]:
+        return tr("no games yet")
+    if not cell["finished"]:
+        return tr("no game finished")
+    return labels.share_text(cell, "first_score")
+
+
+def score_cell(cell: Record) -> TableCell:
+    """The same in a table."""
+    return numeric_cell(score_text(cell), cell["first_score"])
+
+
+MAX_NAMES = 12
+"""Undecided proposals, or unbeaten rulesets, that are named; more are counted."""
+MAX_LETTERS = 200
+"""Letters of the names of rulesets in a list; longer lists are counted."""
+
+
+def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
+    """What the marks of `difference_text` say, of those that occur."""
+    texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
+    others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
+    sizes = analysis.plan.interim_sizes
+    return [text.format(others=f"{others:,}", first_look=f"{sizes[0]:,}" if sizes else "") for text in texts]

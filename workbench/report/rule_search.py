@@ -16,48 +16,20 @@ from workbench import games
 from workbench.files import output
 from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words
-from workbench.language import COMMA, LANGUAGES, current, given, join, listed, sentences, tr, translated, verbatim
+from workbench.language import COMMA, LANGUAGES, given, join, listed, sentences, tr, verbatim
 from workbench.questions.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.questions.rulesets import Ruleset
-from workbench.report import beyond
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale
-from workbench.report.model import (
-    Bullets,
-    Chart,
-    Column,
-    Document,
-    Facts,
-    Finding,
-    Findings,
-    Listing,
-    Paragraph,
-    Part,
-    Point,
-    Scatter,
-    Section,
-    SmallMultiples,
-    Table,
-    TableCell,
-    numeric_cell,
-)
-from workbench.report.numbers import format_amount, format_amounts, format_percent, format_share, format_signed
-from workbench.report.render import matplotlib as drawing
-from workbench.report.render import terminal as terminals
-from workbench.report.render.html import render_html
-from workbench.report.render.markdown import render_markdown
-from workbench.statistics.confirmation import BASE_AS_NEAR, MET, NEAREST, PROMISING
-from workbench.statistics.search_measures import aim_of
+from workbench.report import changes, model
+from workbench.report.labels import format_amount, format_amounts, format_percent, format_share, format_signed
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
+from workbench.report.render.documents import PAGE, TEXT, print_document, write_document
+from workbench.statistics.rule_search import BASE_AS_NEAR, MET, NEAREST, PROMISING, aim_of
 
-FILES = ("report.html", "report.md")
 DRAWS_DIFFER = 0.02
 """From which difference of draws on the rulesets of a space are drawn by them."""
 MOST_ROWS = 30
 """Rulesets that the table names."""
-SHOWN = {
-    FIRST_SCORE: tr("first player's score"),
-    "draw_rate": tr("draws"),
-    PLIES: tr("plies of a game"),
-}
+SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
 """What is told of every ruleset."""
 VERDICTS = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
@@ -85,46 +57,38 @@ def write_search(
 
     ``rulesets`` and ``effects`` are the tables of `workbench.run.rule_search.Search.estimates`.
     """
-    follow, lang = lang is None, lang or current()
     document = build_search_document(kept, base, rulesets, effects)
-    owned = output.claim_folder(folder, FILES)
+    owned = output.claim_folder(folder, (PAGE, TEXT))
     with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
-        files = [
-            output.write_file(stage / FILES[0], render_html(document, lang, {}, follow).encode()),
-            output.write_file(stage / FILES[1], render_markdown(document, lang).encode()),
-        ]
-        for part in document.parts:
-            if isinstance(part, Chart | Scatter | SmallMultiples) and part.stem:
-                heading = translated(document.title, lang)
-                files += drawing.save_figure(drawing.draw_figure(part, lang, heading), stage / part.stem)
+        files = write_document(document, stage, lang)
     return [folder / path.name for path in files]
 
 
 def print_search(kept: Kept, console: Console) -> None:
     """Prints what a search found."""
     outcome = kept["result"] or {"finalists": []}
-    columns = [Column(tr("ruleset"), least=20), *(Column(name, right=True) for name in SHOWN.values()),
-               Column(tr("targets")), Column(tr("as good as the best"), right=True)]  # fmt: skip
+    columns = [model.Column(tr("ruleset"), least=20), *(model.Column(name, right=True) for name in SHOWN.values()),
+               model.Column(tr("targets")), model.Column(tr("as good as the best"), right=True)]  # fmt: skip
     rows = [
         [_title(each), *(value_text(name, each["values"][name]) for name in SHOWN), targets_text(each),
          format_percent(each["alike"], 0)]
         for each in outcome["finalists"]
     ]  # fmt: skip
-    listing = Listing(tr("The finalists, by fresh games; intervals hold at once with 95 %"), columns, rows)
-    terminals.print_document(_heading(kept), search_answer(kept), [listing] if rows else [], console)
+    listing = model.Listing(tr("The finalists, by fresh games; intervals hold at once with 95 %"), columns, rows)
+    print_document(_heading(kept), search_answer(kept), [listing] if rows else [], console)
 
 
 # The document
 
 
-def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, effects: pd.DataFrame) -> Document:
+def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, effects: pd.DataFrame) -> model.Document:
     """All that the page says."""
     sections = [
-        Section("answer", tr("Answer"), _answer_parts(kept, base)),
-        Section("rulesets", tr("All rulesets of the space"), _space_parts(kept, base, rulesets)),
-        Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
-        *beyond.beyond_section(kept, SHOWN, value_text, targets_text),
-        Section("limits", tr("What was not tried"), _limit_parts(kept, base)),
+        model.Section("answer", tr("Answer"), _answer_parts(kept, base)),
+        model.Section("rulesets", tr("All rulesets of the space"), _space_parts(kept, base, rulesets)),
+        model.Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
+        *changes.beyond_section(kept, SHOWN, value_text, targets_text),
+        model.Section("limits", tr("What was not tried"), _limit_parts(kept, base)),
     ]
     about = tr(
         "A search by {games:,} games of {players} players, and {fresh:,} fresh games of the finalists.",
@@ -134,7 +98,7 @@ def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, eff
     )
     colophon = tr("Rule workbench {version}, search {fingerprint}", version=workbench.__version__,
                   fingerprint=kept["fingerprint"])  # fmt: skip
-    return Document(_heading(kept), about, colophon, sections)
+    return model.Document(_heading(kept), about, colophon, sections)
 
 
 def _heading(kept: Kept) -> str:
@@ -184,17 +148,17 @@ def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
     )
 
 
-def _answer_parts(kept: Kept, base: Ruleset) -> list[Part]:
-    said = [*search_answer(kept), *beyond.texts(kept, "nearest"), *beyond.texts(kept, "why")]
-    parts: list[Part] = [Paragraph(said[0], "lead"), *([Bullets(said[1:])] if said[1:] else [])]
+def _answer_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
+    said = [*search_answer(kept), *changes.texts(kept, "nearest"), *changes.texts(kept, "why")]
+    parts: list[model.Part] = [model.Paragraph(said[0], "lead"), *([model.Bullets(said[1:])] if said[1:] else [])]
     outcome = kept["result"]
     if not outcome:
         return parts
     items = [_finding(number, each, base) for number, each in enumerate(outcome["finalists"], start=1)]
-    return [*parts, Findings(items, len(items)), _finalist_table(outcome)]
+    return [*parts, model.Findings(items, len(items)), _finalist_table(outcome)]
 
 
-def _finding(number: int, each: Mapping[str, Any], base: Ruleset) -> Finding:
+def _finding(number: int, each: Mapping[str, Any], base: Ruleset) -> model.Finding:
     """A finalist as a card: its changes with their sentences, before and after, and what each of them buys."""
     family = games.declaration(base.game)
     factors = {entry["factor"]: entry for entry in each["changes"]}
@@ -207,7 +171,7 @@ def _finding(number: int, each: Mapping[str, Any], base: Ruleset) -> Finding:
     facts = [
         tr("{name}: {value}", name=title, value=value_text(name, each["values"][name])) for name, title in SHOWN.items()
     ]
-    return Finding(
+    return model.Finding(
         name=tr("{number}. {title}", number=number, title=_title(each)),
         title="",
         score=join(COMMA, facts),
@@ -246,7 +210,6 @@ def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
 
 
 def _difference(name: str, effect: Mapping[str, float]) -> str:
-    """An effect with its interval."""
     factor = 1 if name == PLIES else 100
     low, high = (format_signed(factor * effect[end]) for end in ("low", "high"))
     number = format_signed(factor * effect["value"])
@@ -275,32 +238,34 @@ def candidate_title(base: Ruleset, name: str) -> str:
     return join(COMMA, [_change_title(base, factor, level) for factor, _, level in pairs])
 
 
-def _finalist_table(outcome: Mapping[str, Any]) -> Table:
+def _measure_field(name: str) -> model.Field:
+    def cell(each: Mapping[str, Any]) -> model.TableCell:
+        return model.numeric_cell(value_text(name, each["values"][name]), each["values"][name]["value"])
+
+    return model.Field.number(SHOWN[name], cell)
+
+
+def _price_cell(each: Mapping[str, Any]) -> model.TableCell:
+    return model.numeric_cell(f"{each['price']:g}", each["price"])
+
+
+def _finalist_table(outcome: Mapping[str, Any]) -> model.Table:
     rows = outcome["finalists"]
-    heads = [
-        TableCell(tr("ruleset")),
-        *(TableCell(title, kind="number") for title in SHOWN.values()),
-        TableCell(tr("price"), kind="number"),
-        TableCell(tr("targets")),
-        TableCell(tr("as good as the best"), kind="number"),
-        TableCell(tr("expected loss beside the best"), small=tr("in half-widths of the bands"), kind="number"),
-    ]
-    body = []
-    for each in rows:
-        cells = [TableCell(_title(each))]
-        cells += [numeric_cell(value_text(name, each["values"][name]), each["values"][name]["value"]) for name in SHOWN]
-        cells += [
-            numeric_cell(f"{each['price']:g}", each["price"]),
-            TableCell(targets_text(each)),
-            numeric_cell(format_percent(each["alike"], 0), each["alike"]),
-            numeric_cell(format_amount(each["regret"], 2), each["regret"]),
-        ]
-        body.append(cells)
+    loss = model.TableCell(tr("expected loss beside the best"), small=tr("in half-widths of the bands"), kind="number")
+    fields = (
+        model.Field.text(tr("ruleset"), _title),
+        *map(_measure_field, SHOWN),
+        model.Field.number(tr("price"), _price_cell),
+        model.Field.text(tr("targets"), targets_text),
+        model.Field.percent(tr("as good as the best"), "alike", 0),
+        model.Field(loss, lambda each: model.numeric_cell(format_amount(each["regret"], 2), each["regret"])),
+    )
     caption = tr("By fresh games alone. All intervals of a column hold at once with 95 %; players are a sample, too.")
-    return Table(caption, heads, body, next((row for row, each in enumerate(rows) if each == outcome["base"]), None))
+    base = next((row for row, each in enumerate(rows) if each == outcome["base"]), None)
+    return model.Table.of(caption, fields, rows, base)
 
 
-def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part]:
+def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[model.Part]:
     finalists = [each["ruleset"] for each in (kept["result"] or {"finalists": []})["finalists"]]
     table = rulesets[~rulesets["left_out"]].sort_values("loss")
     titles = {name: candidate_title(base, name) for name in map(str, table["ruleset"])}
@@ -310,7 +275,9 @@ def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[Part
     return [scatter, _ruleset_table(table, titles, pareto_front(table), finalists)]
 
 
-def draw_rulesets(kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], links: Mapping[str, str]) -> Scatter:
+def draw_rulesets(
+    kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], links: Mapping[str, str]
+) -> model.Scatter:
     """The rulesets of a table by score and draws; where a dot leads, and what its ruleset is called, by its name.
 
     Where draws hardly differ, the length of games stands in their place.
@@ -335,12 +302,12 @@ def draw_rulesets(kept: Kept, table: pd.DataFrame, titles: Mapping[str, str], li
         )
         kind = "main" if number else "shown" if name in front else "faint"
         label = verbatim(str(number) if number else "")
-        points.append(Point(row[FIRST_SCORE], max(0.0, row[height]), kind, text, label, links.get(name, "")))
+        points.append(model.Point(row[FIRST_SCORE], max(0.0, row[height]), kind, text, label, links.get(name, "")))
     order = {"faint": 0, "shown": 1, "main": 2}
     points.sort(key=lambda point: order[point.kind])
     across = fit_scale([p.across for p in points], format_percent_whole, 0.5, _band(kept, FIRST_SCORE))
     up = fit_scale([p.up for p in points], ticks, None, _band(kept, height), from_zero=height == "draw_rate")
-    return Scatter(
+    return model.Scatter(
         "scatter", across, up, SHOWN[FIRST_SCORE], SHOWN[height], points,
         tr("Each dot is a ruleset, where the model of all games of the search expects it: no verdict. Numbered: the "
            "finalists. Dark: none is better in score, draws and price at once. Shaded: the targets."),
@@ -374,40 +341,40 @@ def pareto_front(table: pd.DataFrame) -> set[str]:
     return kept
 
 
-def _ruleset_table(table: pd.DataFrame, titles: Mapping[str, str], front: set[str], finalists: Sequence[str]) -> Table:
+def _ruleset_table(
+    table: pd.DataFrame, titles: Mapping[str, str], front: set[str], finalists: Sequence[str]
+) -> model.Table:
     chosen = table[table["ruleset"].isin(front | set(finalists))]
     rest = table[~table["ruleset"].isin(chosen["ruleset"])].head(max(0, MOST_ROWS - len(chosen)))
-    heads = [
-        TableCell(tr("ruleset")),
-        *(TableCell(title, kind="number") for title in SHOWN.values()),
-        TableCell(tr("price"), kind="number"),
-        TableCell(tr("games"), kind="number"),
-        TableCell(tr("best"), small=tr("probability"), kind="number"),
-    ]
-    rows = []
-    for row in pd.concat([chosen, rest]).sort_values("loss").head(MOST_ROWS).to_dict("records"):
-        cells = [TableCell(titles[str(row["ruleset"])])]
-        for name in SHOWN:
+
+    def expected_field(name: str) -> model.Field:
+        def cell(row: Mapping[Any, Any]) -> model.TableCell:
             value, spread = row[name], 1.96 * row[f"{name}_sd"]
-            cells.append(
-                numeric_cell(value_text(name, {"value": value, "low": value - spread, "high": value + spread}), value)
+            return model.numeric_cell(
+                value_text(name, {"value": value, "low": value - spread, "high": value + spread}), value
             )
-        cells += [
-            numeric_cell(f"{row['price']:g}", row["price"]),
-            numeric_cell(f"{row['games']:,}", row["games"]),
-            numeric_cell(format_percent(row["best"], 0), row["best"]),
-        ]
-        rows.append(cells)
+
+        return model.Field.number(SHOWN[name], cell)
+
+    best = model.TableCell(tr("best"), small=tr("probability"), kind="number")
+    fields = (
+        model.Field.text(tr("ruleset"), lambda row: titles[str(row["ruleset"])]),
+        *map(expected_field, SHOWN),
+        model.Field.number(tr("price"), _price_cell),
+        model.Field.amount(tr("games"), "games"),
+        model.Field(best, lambda row: model.numeric_cell(format_percent(row["best"], 0), row["best"])),
+    )
+    records = pd.concat([chosen, rest]).sort_values("loss").head(MOST_ROWS).to_dict("records")
     caption = tr(
         "What the model of all games expects, with 95 % intervals, the most promising first; all of them are in "
         "candidates.csv."
     )
-    return Table(caption, heads, rows, folded=True)
+    return model.Table.of(caption, fields, records, folded=True)
 
 
-def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[Part]:
+def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
     if effects.empty:
-        return [Paragraph(tr("No two rulesets of the space differ in one rule alone."), "note")]
+        return [model.Paragraph(tr("No two rulesets of the space differ in one rule alone."), "note")]
     charts = []
     for name, title in SHOWN.items():
         factor = 1 if name == PLIES else 100
@@ -418,21 +385,19 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[Part]:
             line = Line(0, (Interval(low, high), Dot(value, low <= 0 <= high)), verbatim(text))
             label = _change_title(base, row["factor"], row["level"])
             rows.append(Row(f"{row['factor']}={row['level']}", label, (line,)))
-        ends = [end for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)
-                for end in (mark.low, mark.high)]  # fmt: skip
-        scale = fit_scale(ends, lambda value: format_signed(value, 0), 0.0)
+        scale = fit_scale(interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
         caption = (
             tr("{measure}, in plies", measure=title) if name == PLIES else tr("{measure}, in points", measure=title)
         )
-        charts.append(Chart(f"rule-{name}", Panel(scale, tuple(rows)), caption, title=title))
+        charts.append(model.Chart(f"rule-{name}", Panel(scale, tuple(rows)), caption, title=title))
     caption = tr(
         "What each rule changes beside the rules as they are, all else equal: the mean over the space, by the model of "
         "all games of the search, with 95 % intervals. Hollow: not settled."
     )
-    return [SmallMultiples(caption, charts, "rules", tr("What each rule does"))]
+    return [model.SmallMultiples(caption, charts, "rules", tr("What each rule does"))]
 
 
-def _limit_parts(kept: Kept, base: Ruleset) -> list[Part]:
+def _limit_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
     space = kept["space"]
     facts = [
         (tr("combinations"), f"{space['combinations']:,}"),
@@ -444,13 +409,13 @@ def _limit_parts(kept: Kept, base: Ruleset) -> list[Part]:
         (tr("games of the search"), f"{kept['budget']['strong']:,}"),
         (tr("rounds"), f"{len(kept['rounds']):,}"),
     ]
-    parts: list[Part] = [Facts([(name, verbatim(value)) for name, value in facts])]
+    parts: list[model.Part] = [model.Facts([(name, verbatim(value)) for name, value in facts])]
     if not space["complete"]:
-        parts.append(Paragraph(tr("The space is too large: a random part of it was looked at."), "warning"))
+        parts.append(model.Paragraph(tr("The space is too large: a random part of it was looked at."), "warning"))
     if space["idle"]:
         titles = [_factor_title(base, name) for name in space["idle"]]
         parts.append(
-            Paragraph(
+            model.Paragraph(
                 tr(
                     "These change none of {games:,} random games, so each of their choices counted as the same rules; "
                     "between strong players they may matter: {rules}.",
@@ -462,7 +427,7 @@ def _limit_parts(kept: Kept, base: Ruleset) -> list[Part]:
         )
     if space["refused"]:
         parts.append(
-            Bullets(
+            model.Bullets(
                 [
                     tr("{count}: {shared}: {reason}", count=count, shared=verbatim(shared), reason=reason)
                     for count, shared, reason in space["refused"][:20]

@@ -11,18 +11,14 @@ from workbench.games.drawings import Misdrawn
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.wording import is_picture, setting_words
 from workbench.language import given, listed, tr, translated, without_stop
-from workbench.questions import witnesses
-from workbench.questions.witnesses import Witness
+from workbench.questions import rulebook
+from workbench.questions.rulebook import Witness
 from workbench.report.model import Position, Squares
 
 SHOWN_MOVES = 5
 """Moves that a caption lists."""
 GOES_ON = tr("the game goes on")
-OUTCOMES = {
-    "first": tr("the first player wins"),
-    "second": tr("the second player wins"),
-    "draw": tr("a draw"),
-}
+OUTCOMES = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 
 
 def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
@@ -41,7 +37,7 @@ def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[
 
 def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) -> Position | None:
     """The witness of one of two settings, the second if it has one, with its moves compared; None if none is known."""
-    witness = witnesses.witness_between(family, toggle.name, was, now)
+    witness = rulebook.witness_between(family, toggle.name, was, now)
     if witness is None:
         return None
     before, after = (_witness_state(witness, family, setting) for setting in (was, now))
@@ -61,9 +57,7 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
         touched = _changed_squares(after, opened), _changed_squares(before, shut) if same_board else frozenset()
         highlights = {"open": touched[0] - touched[1], "shut": touched[1] - touched[0]}
         if _outcome_text(before) != _outcome_text(after):
-            outcome = tr("Baseline: {was}; proposal: {now}.").format(
-                was=_outcome_text(before), now=_outcome_text(after)
-            )
+            outcome = tr("Baseline: {was}; proposal: {now}.", was=_outcome_text(before), now=_outcome_text(after))
             opened, shut, highlights = [], [], {}
     return Position(
         given(en=witness.sentence, ja=witness.sentence_ja),
@@ -121,4 +115,4 @@ def _move_list(moves: Sequence[str]) -> str | None:
     some = listed(list(moves[:SHOWN_MOVES]))
     if len(moves) <= SHOWN_MOVES:
         return some
-    return tr("{some} … ({count} moves)").format(some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))
+    return tr("{some} … ({count} moves)", some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))

@@ -7,32 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from rich.console import Console
 
 from workbench import statistics
 from workbench.errors import display_path
 from workbench.files import output
 from workbench.language import current, join, sentences, tr, translated
-from workbench.questions import published
-from workbench.report.analysed_records import AnalysedRecords, analyse_records, checked_provenance
-from workbench.report.known_values import best_play_table
+from workbench.questions import kinds
 from workbench.report.labels import games_command
-from workbench.report.model import (
-    Bullets,
-    Cards,
-    Chart,
-    Document,
-    Facts,
-    Findings,
-    HeatMap,
-    Paragraph,
-    Report,
-    SmallMultiples,
-)
-from workbench.report.render import matplotlib as drawing
-from workbench.report.render.html import render_html
-from workbench.report.render.markdown import render_markdown
-from workbench.report.sections.document import build_document
-from workbench.report.standings import depths_by_ruleset, ladder_standings
+from workbench.report.model import Bullets, Document, Facts, Findings, Paragraph
+from workbench.report.reading import AnalysedRecords, Report, analyse_records, best_play_table, checked_provenance
+from workbench.report.render.documents import print_document, write_document
+from workbench.report.sections.document import build_document, build_printout
+from workbench.report.sections.strong import depths_by_ruleset, ladder_standings
 from workbench.statistics.portrait import depth_table
 from workbench.store import provenance as provenances
 from workbench.store import records
@@ -66,54 +53,37 @@ def write_report(
 
 
 def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callable[[float], object]) -> Report:
-    folder, provenance, plan, trials = found.folder, found.provenance, found.analysis.plan, found.trials
-    analysis, cells, planned = found.analysis, found.cells, found.planned
-    follow, lang = asked is None, asked or current()
+    folder, provenance, analysis, cells = found.folder, found.provenance, found.analysis, found.cells
+    lang = asked or current()
     owned = provenances.claim_report_folder(folder)
-    publication = published.published_from_provenance(provenance["experiment"].get("published"))
+    publication = kinds.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(
-        publication, analysis.comparisons, analysis.strong_verdicts, plan
+        publication, analysis.comparisons, analysis.strong_verdicts, analysis.plan
     )
-    best_play = best_play_table(provenance, trials, cells)
+    best_play = best_play_table(provenance, found.trials, cells)
     deep = depths_by_ruleset(provenance)
+    standings = ladder_standings(provenance)
     document = build_document(
-        trials,
-        provenance,
-        analysis,
-        found.exact,
-        planned,
-        ladder_standings(provenance),
-        best_play,
-        published_table,
-        deep,
+        found.trials, provenance, analysis, found.exact, found.planned, standings, best_play, published_table, deep
     )
     kept = tr(
         "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
         folder=display_path(folder),
     )
     on_progress(COMPOSED)
-    # An older report may have had tables and charts that these records do not bear.
+    # The report before may have had tables and charts that these records do not bear.
     with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
-        files = [
-            _write_text(stage / "report.html", render_html(document, lang, _guide_links(folder), follow)),
-            _write_text(stage / "report.md", render_markdown(document, lang)),
-            _write_csv(cells.assign(games_again=_replay_commands(cells)), stage / "summary.csv"),
-        ]
+        files = [_write_csv(cells.assign(games_again=_replay_commands(cells)), stage / "summary.csv")]
         others = {"exact": found.exact, "known": best_play, "published": published_table, "depths": depth_table(deep)}
         files += _write_tables({**vars(analysis), **others}, stage / "tables")
-        on_progress(WRITTEN)
-        files += _write_charts(document, stage, lang, on_progress)
+        files += write_document(
+            document, stage, asked, _guide_links(folder), lambda share: on_progress(WRITTEN + (1 - WRITTEN) * share)
+        )
     files = [folder / path.relative_to(stage) for path in files]
+    answer = tuple(translated(text, lang) for text in _answer_sentences(document))
     return Report(
-        folder, translated(document.title, lang), provenance, trials, cells, analysis.targets, analysis.strength,
-        found.exact,
-        best_play, planned,
-        answer=tuple(translated(text, lang) for text in _answer_sentences(document)),
-        margin=plan.margin,
-        own_choices=bool(plan.player_choices),
-        files=tuple(files),
-        notes=found.notes,
-    )  # fmt: skip
+        **vars(found), title=translated(document.title, lang), best_play=best_play, answer=answer, files=tuple(files)
+    )
 
 
 def _answer_sentences(document: Document) -> Iterator[str]:
@@ -140,18 +110,6 @@ def _guide_links(folder: Path) -> dict[str, str]:
     return {lang: f"../{path.name}" for lang, path in paths.items() if path.is_file()}
 
 
-def _write_charts(document: Document, folder: Path, lang: str, on_progress: Callable[[float], object]) -> list[Path]:
-    """The charts of the page, as files."""
-    files: list[Path] = []
-    heading = translated(document.title, lang)
-    parts = [part.sheet if isinstance(part, Cards) else part for part in document.parts]
-    charts = [part for part in parts if isinstance(part, Chart | SmallMultiples | HeatMap) and part.stem]
-    for number, part in enumerate(charts, start=1):
-        files += drawing.save_figure(drawing.draw_figure(part, lang, heading), folder / part.stem)
-        on_progress(WRITTEN + (1 - WRITTEN) * number / len(charts))
-    return files
-
-
 def _write_tables(named: Mapping[str, Any], folder: Path) -> list[Path]:
     """Every table that has rows, as CSV; the cells are told in ``summary.csv``."""
     tables = {name: table for name, table in named.items() if isinstance(table, pd.DataFrame) and len(table)}
@@ -160,7 +118,7 @@ def _write_tables(named: Mapping[str, Any], folder: Path) -> list[Path]:
 
 
 def _write_csv(table: pd.DataFrame, path: Path) -> Path:
-    return _write_text(path, records.to_csv(table, "%.6g"))
+    return output.write_file(path, records.to_csv(table, "%.6g").encode())
 
 
 def _replay_commands(cells: pd.DataFrame) -> list[str]:
@@ -169,5 +127,6 @@ def _replay_commands(cells: pd.DataFrame) -> list[str]:
     return [games_command(str(name), (str(first), str(second))) if count else "" for name, first, second, count in rows]
 
 
-def _write_text(path: Path, text: str) -> Path:
-    return output.write_file(path, text.encode())
+def print_report(report: Report, console: Console) -> None:
+    """Prints the answer and the main tables of a report."""
+    print_document(report.title, report.answer, build_printout(report), console)

@@ -26,7 +26,7 @@ from rich.text import Text
 from workbench import games
 from workbench.console import stoppable
 from workbench.engine import trials
-from workbench.errors import InputError, Problem
+from workbench.errors import input_error
 from workbench.files.project import Project
 from workbench.games.game_state import GameState
 from workbench.language import tr, translated, trc
@@ -36,7 +36,7 @@ from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import DEFAULT_MAX_PLIES
 from workbench.questions.rulesets import Ruleset
-from workbench.run import manifest
+from workbench.run import runner
 
 _SIZES = {"": ("",), "depth": (":depth=2", ":depth=3"), "nodes": (":nodes=1000",)}
 AGENTS = tuple(
@@ -104,23 +104,20 @@ class Speed:
 
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
     """For each game a ruleset of the project with all toggles at their defaults."""
-    default_rulesets = []
+    chosen = []
     for game in games.names():
-        family = games.declaration(game)
-        default_rules = rulesets.rules_fingerprint(family, family.defaults())
-        for name in rulesets.ruleset_names(project):
-            if (
-                name.startswith(f"{game}/")
-                and (ruleset := rulesets.load_ruleset(name, project)).fingerprint == default_rules
-            ):
-                default_rulesets.append(ruleset)
-                break
-        else:
-            settings = family.defaults()
-            default_rulesets.append(
-                Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, default_rules, None)
-            )
-    return default_rulesets
+        default = _default_ruleset(game)
+        names = [name for name in rulesets.ruleset_names(project) if name.startswith(f"{game}/")]
+        known = (rulesets.load_ruleset(name, project) for name in names)
+        chosen.append(next((each for each in known if each.fingerprint == default.fingerprint), default))
+    return chosen
+
+
+def _default_ruleset(game: str) -> Ruleset:
+    family = games.declaration(game)
+    settings = family.defaults()
+    fingerprint = rulesets.rules_fingerprint(family, settings)
+    return Ruleset(f"{game}/default", game, family.title, "", "", (), {}, settings, fingerprint, None)
 
 
 def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
@@ -182,24 +179,14 @@ def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
     """
     if other not in OTHER_PROGRAMS:
         known = ", ".join(OTHER_PROGRAMS)
-        raise InputError(
-            [
-                Problem(
-                    "--vs",
-                    None,
-                    None,
-                    tr("'{other}' is not a program to compare with; there are: {known}", other=other, known=known),
-                )
-            ]
-        )
+        message = tr("'{other}' is not a program to compare with; there are: {known}", other=other, known=known)
+        raise input_error(message, file="--vs")
     try:
         import chess
     except ImportError:
         message = tr("the package chess (python-chess) is not installed: pip install chess")
-        raise InputError([Problem("--vs", None, None, message)]) from None
-    family = games.declaration("chess")
-    settings = family.defaults()
-    orthodox = Ruleset("chess/default", "chess", family.title, "", "", (), {}, settings, "", None)
+        raise input_error(message, file="--vs") from None
+    orthodox = _default_ruleset("chess")
     chance = random.Random(0)
 
     def random_game() -> int:
@@ -261,7 +248,7 @@ def _measure_rate(work: Callable[[], int], seconds: float) -> float:
 def describe_machine() -> dict[str, Any]:
     """What was measured on."""
     return {
-        "cpu": manifest.cpu_name(),
+        "cpu": runner.cpu_name(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),

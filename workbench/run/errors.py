@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError
+from workbench.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError, display_path
 from workbench.files import output
 from workbench.language import join, tr
-from workbench.questions.cells import Block
 from workbench.store import records
-
-MAX_DEATHS = 3
-"""Worker processes that may die over one block before the run gives up."""
 
 
 class Stopped(WorkbenchError):
@@ -22,23 +21,27 @@ class Stopped(WorkbenchError):
 
 
 class FolderMismatch(Stopped):
-    """The folder holds games of another experiment than the one that is asked for."""
+    """The folder holds the games of another question than the one that is asked."""
 
     exit_code = BAD_INPUT
 
-    def __init__(self, folder: Path, differences: Sequence[str]) -> None:
-        """Keeps ``differences``: one line for each thing that is not the same."""
+    def __init__(self, folder: Path, differences: Sequence[str], command: str = "") -> None:
+        """Keeps ``differences``, one line for each thing that is not the same; ``command`` would ask it again."""
         self.folder = folder
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))
-        super().__init__(
-            tr(
-                "{folder} holds games that this experiment did not ask for, so they cannot be continued:\n"
-                "{lines}\nUndo the change, give the experiment another name, or begin again with --fresh.",
-                folder=folder,
-                lines=lines,
+        text = tr("{folder} holds the games of another question:\n{lines}", folder=folder, lines=lines)
+        how = tr("A folder has one question. Undo the change, or begin anew with --fresh.")
+        if command:
+            place = folder.absolute()
+            other = next(path for n in itertools.count(2) if not (path := Path(f"{place}-{n}")).exists())
+            how = tr(
+                "A folder has one question. Undo the change, begin anew with --fresh, or ask it in another folder: "
+                "{command} --out {other}",
+                command=re.sub(r" --out ('[^']*'|\S+)", "", command),
+                other=shlex.quote(display_path(other)),
             )
-        )
+        super().__init__(join("\n", (text, how)))
 
 
 class ProgramsNotAllowed(Stopped):
@@ -47,7 +50,6 @@ class ProgramsNotAllowed(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, starts: Sequence[str], command: str) -> None:
-        """Says what would be started, and how to allow it."""
         lines = join("\n", (join("  ", ("", each)) for each in starts))
         super().__init__(
             tr(
@@ -65,7 +67,6 @@ class FolderBusy(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path) -> None:
-        """Says which folder."""
         super().__init__(tr("{folder} is in use by another run; wait for it to end, or stop it.", folder=folder))
 
 
@@ -75,7 +76,6 @@ class FolderUnwritable(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path, error: output.Unwritable, kept: int, total: int, command: str) -> None:
-        """Says why, how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
         how = tr(
             "{kept:,} of {total:,} games are kept. To continue: {command}", kept=kept, total=total, command=command
@@ -89,7 +89,6 @@ class FolderUnreadable(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, error: records.Unavailable, command: str) -> None:
-        """Says which file and why."""
         super().__init__(
             tr(
                 "{error}. Nothing was changed. Make it readable, then: {command}\nIf it is lost for good, "
@@ -106,34 +105,10 @@ class RunInterrupted(Stopped):
     exit_code = INTERRUPTED
 
     def __init__(self, kept: int, total: int, command: str) -> None:
-        """Says how many games are on disk and how to go on."""
         self.kept, self.total = kept, total
         super().__init__(
             tr(
                 "Stopped. {kept:,} of {total:,} games are kept. To continue: {command}",
-                kept=kept,
-                total=total,
-                command=command,
-            )
-        )
-
-
-class WorkerDied(Stopped):
-    """Worker processes died again and again while they played the same block, alone and with fewer workers, too."""
-
-    def __init__(self, block: Block, kept: int, total: int, command: str, deaths: int = MAX_DEATHS) -> None:
-        """Names the block."""
-        self.block = block
-        super().__init__(
-            tr(
-                "{deaths} worker processes died, one after the other, while they played {cell}, games "
-                "{start} to {stop}. Usual causes: the machine ran out of memory, or something killed the "
-                "process. {kept:,} of {total:,} games are kept. To continue (fewer workers need less "
-                "memory): {command}",
-                deaths=deaths,
-                cell=block.cell.title,
-                start=block.start,
-                stop=block.stop - 1,
                 kept=kept,
                 total=total,
                 command=command,

@@ -10,16 +10,21 @@ import hashlib
 import itertools
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from workbench.engine import trials
 from workbench.errors import InputError, Problem
 from workbench.files import output, project
 from workbench.language import tr, translated
 from workbench.learning import library
+from workbench.outside.players import block_runner
 from workbench.questions import agents
 from workbench.questions.agent_kinds import KINDS
 from workbench.questions.agents import AgentSpec
@@ -27,19 +32,17 @@ from workbench.questions.experiment import DEFAULT_MAX_PLIES, Experiment
 from workbench.questions.kinds import THRESHOLD
 from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
-from workbench.run import manifest, runner, training
-from workbench.run.compiling import compile_in_parallel
-from workbench.run.pool import game_preparation
+from workbench.run import runner, training
+from workbench.run.executor import Executor
+from workbench.run.runner import compile_games
+from workbench.run.worker import PlayBlock, engine_digests
 from workbench.statistics import ladder as ladders
-from workbench.statistics.ladder_schedule import LadderSchedule, count_first_games
-from workbench.store import ladders as kept_ladders
+from workbench.statistics.ladder import LadderSchedule, count_first_games
+from workbench.store import kept_files
 
 if TYPE_CHECKING:
-    import pandas as pd
     from rich.console import Console
 
-    from workbench.run.cluster import Cluster
-    from workbench.run.worker import PlayBlock
 
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
 """The budgets of the rungs, for agents that search by nodes."""
@@ -74,7 +77,7 @@ class Ladder:
     @cached_property
     def engine(self) -> str:
         """The digest of the engine that plays."""
-        return manifest.engine_digests([self.ruleset.game])[self.ruleset.game]
+        return engine_digests([self.ruleset.game])[self.ruleset.game]
 
     @cached_property
     def fingerprint(self) -> str:
@@ -112,26 +115,22 @@ class Ladder:
 
     def check_players(self, games: int) -> None:
         """Raises `InputError` if the players cannot form a ladder, or not with so many games."""
-        problems = []
+        problems: list[Problem] = []
         labels = [player.label for player in self.players]
+
+        def refuse(option: str, message: str, hint: str = "") -> None:
+            problems.append(Problem("", None, option, message, hint))
+
         if len(labels) < 2:
-            problems.append(
-                Problem(
-                    "", None, "--agents", tr("expected two players or more, found {labels}", labels=", ".join(labels))
-                )
-            )
+            refuse("--agents", tr("expected two players or more, found {labels}", labels=", ".join(labels)))
         for one, other in itertools.combinations(self.players, 2):
             if one.canonical() == other.canonical():
-                problems.append(
-                    Problem("", None, "--agents", tr("expected players that differ, found {one} twice", one=one.label))
-                )
+                refuse("--agents", tr("expected players that differ, found {one} twice", one=one.label))
             elif one.label == other.label:
                 message = tr(
                     "expected players with different labels, found two '{one}' with other options", one=one.label
                 )
-                problems.append(
-                    Problem("", None, "--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
-                )
+                refuse("--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
         if not problems and games < (least := count_first_games(len(labels))):
             message = tr(
                 "expected at least {least:,} games, for {count} players that meet their neighbours and "
@@ -140,7 +139,7 @@ class Ladder:
                 count=len(labels),
                 games=games,
             )
-            problems.append(Problem("", None, "--games", message, tr("or name fewer players")))
+            refuse("--games", message, tr("or name fewer players"))
         if problems:
             raise InputError(problems)
 
@@ -168,39 +167,26 @@ def drop_slow_players(
     Also, for each that was left out, the seconds that the first games of the ladder up to it would have taken. The
     speed of a player is that of two games against itself. At least two players stay.
     """
-    import numpy as np
-
-    from workbench.outside.outside_games import block_runner
-
     if play is None:
-        from workbench.engine import trials
-
-        code = game_preparation(ladder.ruleset, ladder.experiment.kinds)
-        compile_in_parallel(code, workers)
-        code.make(*code.arguments)
+        compile_games(ladder.ruleset, ladder.experiment.kinds, workers)
         play = trials.run_block
     times: list[float] = []
     left_out: dict[str, float] = {}
     kept: list[AgentSpec] = []
     for player in ladder.players:
         numbers = library.engine_player(player, ladder.ruleset)
-        plays = block_runner(player, player, ladder.ruleset, play) if player.outside else play
+        plays = block_runner(player, player, ladder.ruleset, play)
         begin = clock()
         plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
               ladder.max_plies)  # fmt: skip
         trial = [*times, (clock() - begin) / 2]
-        whole = _first_games_seconds(trial) / workers
+        pairs = [*itertools.pairwise(trial), *zip(trial, trial[2:], strict=False)]
+        whole = sum(count_first_games(2) * (one + other) / 2 for one, other in pairs) / workers
         if len(kept) >= 2 and whole > seconds:
             left_out[player.label] = whole
             continue
         times, kept = trial, [*kept, player]
     return replace(ladder, players=tuple(kept)), left_out
-
-
-def _first_games_seconds(times: Sequence[float]) -> float:
-    """Seconds of one core for the first games of players with so many seconds a game against themselves."""
-    pairs = [*itertools.pairwise(times), *zip(times, times[2:], strict=False)]
-    return sum(count_first_games(2) * (one + other) / 2 for one, other in pairs)
 
 
 def play_ladder(
@@ -210,12 +196,11 @@ def play_ladder(
     precision: float,
     games: int,
     zero: str = "",
-    workers: int | None = None,
+    executor: Executor | None = None,
     allow_programs: bool = False,
     command: str = "",
     console: Console | None = None,
     play_block: PlayBlock | None = None,
-    cluster: Cluster | None = None,
 ) -> LadderResult:
     """Plays what the ladder still needs, and keeps it; ``reports`` is the project's folder of reports.
 
@@ -223,11 +208,9 @@ def play_ladder(
         InputError: the players cannot form a ladder, or there are not as many opening lines.
         Stopped: as `runner.run_experiment`.
     """
-    import pandas as pd
-
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
-    folder = kept_ladders.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
+    folder = kept_files.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 
@@ -237,23 +220,18 @@ def play_ladder(
     command = command or f"workbench ladder {ladder.ruleset.name}"
     try:
         outcome = runner.run_experiment(
-            experiment, folder, workers=workers, allow_programs=allow_programs, command=command, console=console,
-            schedule=goal, play=play_block, cluster=cluster,
+            experiment, folder, executor=executor, allow_programs=allow_programs, command=command, console=console,
+            schedule=goal, play=play_block,
         )  # fmt: skip
     except InputError as error:
         hint = tr("fewer --lines, or more --plies of a line")
         raise InputError(
             replace(one, key="--lines", hint=hint) if one.key == "openings" else one for one in error.problems
         ) from None
-    columns = [*runner.SCHEDULE_COLUMNS, "line", "termination"]
-    trials = pd.read_parquet(outcome.trials, columns=columns)
-    if not zero:
-        zero = "random" if "random" in labels else ""
-    content = ladder_content(ladder, trials, zero)
-    owned = output.claim_folder(folder, [kept_ladders.FILE])
-    output.write_file(
-        owned.path / kept_ladders.FILE, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
-    )
+    trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
+    content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))
+    file = output.claim_folder(folder, [kept_files.LADDER_FILE]).path / kept_files.LADDER_FILE
+    output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
     return LadderResult(folder, content, outcome.played)
 
 

@@ -14,29 +14,30 @@ import dataclasses
 import functools
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from workbench import games
+from workbench.engine import trials
+from workbench.engine.contract import ADJUDICATED
+from workbench.engine.players import nobody
 from workbench.errors import InputError, Problem
+from workbench.games.game_state import GameState
+from workbench.games.playing import opening_moves
 from workbench.language import sentences, tr, trn
 from workbench.learning import library
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines, GivenLines, check_given_lines
 from workbench.questions.rulesets import Ruleset
 
-if TYPE_CHECKING:
-    from workbench.games.game_state import GameState
-
 BATCH, FURTHER = 32, 8
 """Lines, and lines to stand in for one, that are judged at a time; it changes none of them."""
 TRIES = 200
 """How many orders are tried for one line."""
-
-PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -83,13 +84,11 @@ ExperimentLines = Mapping[str, RulesetLines]
 """Ruleset -> its lines; empty for an experiment without openings."""
 
 
-def draw_experiment_lines(
-    experiment: Experiment, recorded: Mapping[str, Any] | None = None, play: PlayBlock | None = None
-) -> dict[str, RulesetLines]:
+def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | None = None) -> dict[str, RulesetLines]:
     """Return the lines of every ruleset of an experiment, those that its games have; none without openings.
 
     ``recorded`` is the provenance of the folder that the experiment goes on with: what it says of the same openings
-    under the same rules is not drawn again. ``play`` is the engine's ``run_block``.
+    under the same rules is not drawn again.
 
     Raises:
         InputError: a line that is given is not legal under every ruleset, or there are not as many lines to draw.
@@ -100,10 +99,10 @@ def draw_experiment_lines(
     if not isinstance(openings, DrawnLines):
         if problems := check_given_lines(openings, experiment.rulesets):
             raise InputError(problems)
-        by_ruleset = {}
+        texts, by_ruleset = openings.lines, {}
         for ruleset in experiment.rulesets:
-            texts = openings.lines
-            by_ruleset[ruleset.name] = RulesetLines(texts, _parse_moves(ruleset, texts), texts, len(texts))
+            moves = opening_moves(ruleset.game, ruleset.codes(), texts)
+            by_ruleset[ruleset.name] = RulesetLines(texts, moves, texts, len(texts))
         return by_ruleset
     known = _recorded_lines(experiment, recorded)
     count = min(max(map(experiment.games_of, experiment.cells())), openings.lines)
@@ -112,7 +111,7 @@ def draw_experiment_lines(
     for ruleset in experiment.rulesets:
         lines = known.get(ruleset.name)
         if lines is None or not all(number < len(lines.texts) and lines.texts[number] for number in numbers):
-            lines = _LineSource(experiment, openings, ruleset, play).take_lines(numbers)
+            lines = _LineSource(experiment, openings, ruleset).take_lines(numbers)
         drawn[ruleset.name] = lines
     for ruleset in experiment.rulesets:
         lines, base = drawn[ruleset.name], drawn[experiment.reference(ruleset).name]
@@ -159,15 +158,8 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
 class _LineSource:
     """The lines of one ruleset while they are drawn."""
 
-    def __init__(
-        self, experiment: Experiment, openings: DrawnLines, ruleset: Ruleset, play: PlayBlock | None = None
-    ) -> None:
-        from workbench import games
-        from workbench.engine import trials
-        from workbench.engine.players import nobody
-
+    def __init__(self, experiment: Experiment, openings: DrawnLines, ruleset: Ruleset) -> None:
         self.experiment, self.openings, self.ruleset = experiment, openings, ruleset
-        self.play = play or trials.run_block
         self.nobody = nobody(len(games.declaration(ruleset.game).features))
         self.judge = library.engine_player(openings.judge, ruleset)
 
@@ -216,8 +208,6 @@ class _LineSource:
 
     def _draw(self, seed: int) -> _Line:
         """A line by its order of preference; of a game that ended on the way, the moves up to there."""
-        from workbench.games.game_state import GameState
-
         game_state = GameState(self.ruleset.game, self.ruleset.unswapped.codes())
         for _ in range(self.openings.plies):
             legal = game_state.legal()
@@ -237,14 +227,12 @@ class _LineSource:
 
         A game that is stopped at the length of the line is adjudicated if a side is thought to have won.
         """
-        from workbench.engine.contract import ADJUDICATED
-
         lasting = [line for line in lines if line.left_out == ExcludedLines()]
         if not lasting:
             return list(lines)
         plies = self.openings.plies
         moves = np.array([line.moves for line in lasting], np.int32)
-        arrays = self.play(
+        arrays = trials.run_block(
             self.ruleset.game, self.ruleset.unswapped.codes(), self.nobody, self.nobody,
             np.zeros(len(lasting), np.uint64), plies, plies, (self.judge, self.openings.threshold), moves,
         )  # fmt: skip
@@ -258,8 +246,6 @@ class _LineSource:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line that was drawn."""
-
     text: str
     moves: tuple[int, ...]
     position: str
@@ -282,12 +268,6 @@ def _position(game_state: GameState) -> str:
     return hashlib.sha256(repr(content).encode()).hexdigest()[:12]
 
 
-def _parse_moves(ruleset: Ruleset, texts: Sequence[str]) -> Any:
-    from workbench.games.openings import opening_moves
-
-    return opening_moves(ruleset.game, ruleset.codes(), texts)
-
-
 def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None) -> dict[str, RulesetLines]:
     """What a folder says of the lines that this experiment has: of those rulesets whose rules are the same ones."""
     assert experiment.openings is not None
@@ -300,10 +280,10 @@ def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None
     by_ruleset = {}
     for ruleset in experiment.rulesets:
         entry = said.get(ruleset.name)
-        if entry and prints.get(ruleset.name) == ruleset.fingerprint and "repeated" not in entry["left_out"]:
+        if entry and prints.get(ruleset.name) == ruleset.fingerprint:
             texts = tuple(str(text) for text in entry["lines"])
             counts = ExcludedLines(**{name: int(count) for name, count in entry["left_out"].items()})
             positions = tuple(str(position) for position in entry["positions"])
-            moves = _parse_moves(ruleset, texts)
+            moves = opening_moves(ruleset.game, ruleset.codes(), texts)
             by_ruleset[ruleset.name] = RulesetLines(texts, moves, positions, int(entry["shared"]), counts)
     return by_ruleset

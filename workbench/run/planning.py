@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from workbench.engine import trials
 from workbench.files import project
 from workbench.language import listed, tr, translated, trn
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
+from workbench.outside.players import block_runner
+from workbench.questions.experiment import Block, Cell, Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE
-from workbench.run import cluster as clusters
-from workbench.run import node, training
-from workbench.run.cluster import MAX_DEATHS, Cluster, Work
-from workbench.run.compiling import compile_in_parallel
-from workbench.run.errors import Stopped
+from workbench.run import runner, training
+from workbench.run.executor import Executor
 from workbench.run.lines import ExperimentLines, draw_experiment_lines
-from workbench.run.pool import block_arguments, game_preparation, solution_files
 from workbench.run.progress import format_duration
+from workbench.run.runner import block_arguments, compile_games, game_preparation, solution_files
 from workbench.run.training import TrainingOutlook
-from workbench.statistics import power_analysis
-from workbench.statistics.plan import AnalysisPlan, PastAnalyses
-from workbench.statistics.power_analysis import PowerAnalysis
-from workbench.statistics.sequential import POWER, games_for_equivalence, games_for_gain, games_for_precision
-from workbench.statistics.strong_forecast import foreseen_reach
+from workbench.run.worker import Call, PlayBlock, call_timed
+from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.sequential import (
+    POWER,
+    PowerAnalysis,
+    games_for_equivalence,
+    games_for_gain,
+    games_for_precision,
+    power_analysis,
+)
+from workbench.statistics.strong_play import foreseen_reach
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,8 +45,6 @@ FEW_GAMES = 30
 """Games of a pilot below which its rates are guesses."""
 CHUNKS_PER_BLOCK = 8
 """Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
-
-PlayBlock = Callable[..., Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -187,16 +190,15 @@ class CostPlan:
 def plan_experiment(
     experiment: Experiment,
     seconds: float = 30.0,
-    workers: int | None = None,
+    executor: Executor | None = None,
     precisions: Sequence[float] = (),
     gains: Sequence[float] = (),
     play: PlayBlock | None = None,
     clock: Callable[[], float] = time.perf_counter,
-    cluster: Cluster | None = None,
 ) -> CostPlan:
     """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
 
-    With a ``cluster`` the core is one of its own, and time is that of all its workers.
+    On a cluster the core is one of its own. Time is that of all workers of the ``executor``.
 
     Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
     experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
@@ -206,18 +208,15 @@ def plan_experiment(
     Every pairing plays at least part of a block, however slow. Rates from a pilot are rough; times of rulesets with
     longer games are as good as the pilot saw them.
     """
-    if cluster:
-        there = _RemotePlay(cluster, experiment)
-        play, clock, workers = there.play, there.clock, max(1, cluster.size())
+    executor = executor or Executor()
+    workers = max(1, executor.size())
+    if executor.remote:
+        there = _RemotePlay(executor, experiment)
+        play, clock = there.play, there.clock
     elif play is None:
-        from workbench.engine import trials
-
         for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
-            code = game_preparation(ruleset, experiment.kinds)
-            compile_in_parallel(code, workers or os.cpu_count() or 1)
-            code.make(*code.arguments)
+            compile_games(ruleset, experiment.kinds, workers)
         play = trials.run_block
-    workers = workers or os.cpu_count() or 1
     first = training.training_outlook(experiment, project.find_project(), workers)
     experiment = training.without_missing_trainings(experiment, project.find_project())
     of_pairing: dict[tuple[str, str], list[Cell]] = {}
@@ -227,12 +226,9 @@ def plan_experiment(
     lines = draw_experiment_lines(experiment)
     paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
     analysis_plan = AnalysisPlan(experiment)
-    rulesets, comparisons, reachable = (
-        # The baseline may have more games than the others.
-        experiment.total_games / experiment.games / len(experiment.pairings),
-        analysis_plan.primary_comparisons,
-        experiment_power(experiment),
-    )
+    # The baseline may have more games than the others.
+    rulesets = experiment.total_games / experiment.games / len(experiment.pairings)
+    comparisons, reachable = analysis_plan.primary_comparisons, experiment_power(experiment)
     analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
@@ -271,53 +267,37 @@ def plan_experiment(
 class _RemotePlay:
     """Plays on a worker of a cluster, one block after the other; its clock counts the seconds that they take there."""
 
-    def __init__(self, cluster: Cluster, experiment: Experiment) -> None:
-        self.cluster, self.seconds = cluster, 0.0
-        self.versions = node.engine_versions(experiment.families())
+    def __init__(self, executor: Executor, experiment: Experiment) -> None:
+        self.executor, self.seconds = executor, 0.0
         self.needed = {one.game: game_preparation(one, experiment.kinds) for one in experiment.rulesets}
 
     def clock(self) -> float:
         return self.seconds
 
     def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
-        from workbench.engine import trials
-
-        task = (trials.run_block, game, *arguments)
-        call = node.Call(
-            node.call_timed, task, self.versions, (self.needed[game],), tuple(sorted({*solution_files(task)}))
-        )
-
-        def death_error(item: str) -> Stopped:
-            return Stopped(
-                tr(
-                    "{max_deaths} workers died, one after the other, while they played the pilot of {item}.",
-                    max_deaths=MAX_DEATHS,
-                    item=item,
-                )
-            )
-
-        results = clusters.run_calls(self.cluster, iter([Work(game, call)]), lambda line: None, death_error, str)
-        [(_, (seconds, arrays))] = results
+        files = solution_files(arguments)
+        call = Call(call_timed, (trials.run_block, game, *arguments), game, (game,), (self.needed[game],), files)
+        [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
         self.seconds += seconds
         played: Mapping[str, Any] = arrays
         return played
 
 
-def experiment_power(experiment: Experiment, design: int = 1) -> PowerAnalysis | None:
+def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) -> PowerAnalysis | None:
     """The power of the experiment, known before a game is played; None if that is not known.
 
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
-    ``design``: which one it is of the designs that its folder was looked at with.
+    ``earlier_games``: see `AnalysisPlan`.
     """
-    analysis_plan = AnalysisPlan(experiment)
+    analysis_plan = AnalysisPlan(experiment, earlier_games=tuple(earlier_games))
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
-    return power_analysis.power_analysis(
+    return power_analysis(
         analysis_plan.games,
         analysis_plan.primary_comparisons,
         analysis_plan.share_margin,
         analysis_plan.verdict_analyses,
-        design,
+        analysis_plan.number,
         asked=experiment.question,
     )
 
@@ -343,9 +323,8 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
     lines = warn_of_lines(experiment)
-    history = tuple(map(PastAnalyses.from_entry, (before or {}).get("designs") or ()))
-    number = AnalysisPlan(experiment, history=history).number
-    reachable = experiment_power(experiment, number)
+    earlier_games = runner.earlier_games(before, experiment)
+    reachable = experiment_power(experiment, earlier_games)
     if not reachable:
         return lines
     if reach := foreseen_reach(AnalysisPlan(experiment)):
@@ -363,12 +342,12 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
                 tr("What each change of the rules does, over all combinations: ±{points} points.", points=points)
             )
     lines += reachable.describe()
-    if number > 1:
+    if earlier_games:
         lines.append(
             tr(
-                "These games were judged before: this is design number {number} of them, and has a "
-                "smaller share of the error, so that verdicts stay as sure as they say.",
-                number=number,
+                "These games were judged before, with {games:,} of each cell: further ones have a smaller share of the "
+                "error, so that verdicts stay as sure as they say.",
+                games=earlier_games[-1],
             )
         )
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
@@ -393,8 +372,6 @@ def _run_pilot(
     lines: ExperimentLines,
 ) -> PairingPilot:
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
-    from workbench.outside.outside_games import block_runner
-
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, DrawnLines)
     again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
@@ -437,8 +414,6 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
     Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
     Limits: as rough as a pilot is; lines of which a game was stopped at the cap are left out.
     """
-    import numpy as np
-
     points = np.array([np.nan, 1.0, 0.0, 0.5])
     together = apart = 0.0
     for of_cell in scores:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.language import tr, translated, trn
-from workbench.questions.cells import Block, Cell
+from workbench.questions.experiment import Block, Cell
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,59 +8,74 @@ where it was, and has the same games for any number of workers.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-import os
-from collections.abc import Callable, Mapping, Sequence
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path
+from workbench.engine import trials
+from workbench.errors import display_path, input_error
 from workbench.files import output
-from workbench.files.names import CONFIRMED
-from workbench.files.project import Project
+from workbench.files.project import BEYOND, CONFIRMED, SEARCH, Project
 from workbench.games.wording import changes_words
 from workbench.language import LANGUAGES, in_all, tr, translated
+from workbench.learning import library
+from workbench.questions.agent_kinds import SEEDS
 from workbench.questions.agents import AgentSpec
-from workbench.questions.cells import Cell
-from workbench.questions.experiment import Experiment
+from workbench.questions.design import Point
+from workbench.questions.experiment import Cell, Experiment, splitmix
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FIRST_SCORE, PLIES
+from workbench.questions.neighbours import Neighbour, neighbours
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.seeds import splitmix
-from workbench.run import manifest, runner, training
-from workbench.run.compiling import compile_in_parallel
-from workbench.run.guards import hold_folder_lock
-from workbench.run.idle_rules import IdleRules, find_idle_rules
-from workbench.run.pool import game_preparation
+from workbench.run import runner, training
+from workbench.run.executor import Executor
 from workbench.run.progress import Progress
-from workbench.run.search_budget import game_seconds, plan_games, training_seconds
-from workbench.run.search_files import CANDIDATES, EFFECTS, FILE, ROUNDS, kept_search, search_folder
-from workbench.statistics.confirmation import FreshEstimates, compare_finalists, judge_band, search_verdict
+from workbench.run.runner import compile_in_parallel, game_preparation
+from workbench.run.status import hold_folder_lock
+from workbench.run.storage import run_files
+from workbench.run.worker import engine_digests
 from workbench.statistics.intervals import Floats
 from workbench.statistics.rule_search import (
     DRAWS,
+    RACE,
     RACING,
+    ROUNDS,
     SAMPLE,
     SIEVE,
     Allocation,
     Budget,
+    FreshEstimates,
     Observations,
     Request,
     Space,
+    compare_finalists,
+    estimate_fresh,
+    goal_of,
+    judge_band,
+    measured_values,
+    observed_sums,
+    search_verdict,
 )
-from workbench.statistics.search_measures import estimate_fresh, goal_of, measured_values, observed_sums
 from workbench.store import records
+from workbench.store.kept_files import CANDIDATES, EFFECTS, EXTRAS_FILE, kept_search, search_folder
 
 if TYPE_CHECKING:
-    from workbench.questions.seeds import Seeds
-    from workbench.run.cluster import Cluster
+    from rich.console import Console
+
+    from workbench.questions.experiment import Seeds
+
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
 """What is told of every ruleset, whatever the targets."""
@@ -113,6 +128,7 @@ class Round(OfSearch):
 
 
 CONFIRMATION = "confirmation"
+ROUNDS_FOLDER = "rounds"
 Report = Callable[[Status], object]
 
 
@@ -128,8 +144,7 @@ class Search:
     """Games of the confirmation, all in all."""
     folder: Path
     project: Project
-    workers: int | None = None
-    cluster: Cluster | None = None
+    executor: Executor | None = None
     command: str = ""
     say: Callable[[str], object] = lambda line: None
     """Hears of trainings that are needed, and of each that is done."""
@@ -171,34 +186,26 @@ class Search:
             FolderBusy: another process plays this search.
         """
         with hold_folder_lock(self.folder):
-            self._play_rounds(report)
+            while (asked := self.allocation.ask()) is not None:
+                number = len(self.rounds) + 1
+                before = self.allocation.played
+                total = self.budget.strong + self.confirm_games
+                known = Status(asked.stage, before, total, self.rounds[-1]["leaders"] if self.rounds else [])
 
-    def _play_rounds(self, report: Report) -> None:
-        while (asked := self.allocation.ask()) is not None:
-            number = len(self.rounds) + 1
-            before = self.allocation.played
-            total = self.budget.strong + self.confirm_games
-            known = Status(asked.stage, before, total, self.rounds[-1]["leaders"] if self.rounds else [])
+                def progress(now: Progress, known: Status = known, quick: bool = asked.quick) -> None:
+                    report(replace(known, games=known.games + (0 if quick else now.done)))
 
-            def progress(now: Progress, known: Status = known, quick: bool = asked.quick) -> None:
-                report(replace(known, games=known.games + (0 if quick else now.done)))
-
-            experiment = self.experiment_of(asked, number)
-            folder = self.folder / ROUNDS / f"{number:02}"
-            self._train(experiment)
-            outcome = runner.run_experiment(
-                experiment, folder, workers=self.workers, command=self.command, on_progress=progress,
-                schedule=self._schedule(experiment, asked), cluster=self.cluster,
-            )  # fmt: skip
-            trials = pd.read_parquet(outcome.trials, columns=COLUMNS)
-            players = self.search.quick if asked.quick else self.search.players_of_confirmation()
-            self.allocation.tell(asked, self.observations(trials, players))
-            leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
-            self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
-            self.save()
-            if number % ESTIMATED_EVERY == 0 or asked.stage == SAMPLE:
-                self.save_estimates()
-            report(Status(asked.stage, self.allocation.played, total, leaders))
+                experiment = self.experiment_of(asked, number)
+                folder = self.folder / ROUNDS_FOLDER / f"{number:02}"
+                trials = self.play(experiment, folder, COLUMNS, progress, self._schedule(experiment, asked))
+                players = self.search.quick if asked.quick else self.search.players_of_confirmation()
+                self.allocation.tell(asked, self.observations(trials, players))
+                leaders = [self.rulesets[one].name for one in self.allocation.finalists(self.search.finalists)]
+                self.rounds.append({"stage": asked.stage, "games": sum(asked.games.values()), "leaders": leaders})
+                self.save()
+                if number % ESTIMATED_EVERY == 0 or asked.stage == SAMPLE:
+                    self.save_estimates()
+                report(Status(asked.stage, self.allocation.played, total, leaders))
 
     def experiment_of(self, asked: Request, number: int) -> Experiment:
         """Return the games of a round as an experiment: its own seed, and so its own lines and games."""
@@ -237,11 +244,20 @@ class Search:
         learned = stage == RACING and self.budget.fixed_race
         return self.search.players_of_race() if learned else self.search.players_of_rounds()
 
-    def _train(self, experiment: Experiment) -> None:
+    def play(
+        self, experiment: Experiment, folder: Path, columns: Sequence[str], on_progress: Callable[[Progress], object],
+        schedule: runner.Schedule | None = None,
+    ) -> pd.DataFrame:  # fmt: skip
+        """Plays an experiment, after the trainings that it needs; columns of its records."""
         training.ensure_trained(
-            training.experiment_trainings(experiment), self.project, say=self.say, workers=self.workers,
-            command=self.command, cluster=self.cluster, on_progress=self.on_training,
+            training.experiment_trainings(experiment), self.project, say=self.say, executor=self.executor,
+            command=self.command, on_progress=self.on_training,
         )  # fmt: skip
+        outcome = runner.run_experiment(
+            experiment, folder, executor=self.executor, command=self.command, on_progress=on_progress,
+            schedule=schedule,
+        )  # fmt: skip
+        return pd.read_parquet(outcome.trials, columns=list(columns))
 
     def _schedule(self, experiment: Experiment, asked: Request) -> runner.Schedule:
         pairings = experiment.pairings
@@ -272,6 +288,11 @@ class Search:
         self.chosen = self.allocation.finalists(self.search.finalists)
         if (base := self.candidates.base) in self.places and self.places.index(base) not in self.chosen:
             self.chosen.append(self.places.index(base))
+        return self.finalists
+
+    @property
+    def finalists(self) -> list[Ruleset]:
+        """The rulesets that were chosen, the most promising first."""
         return [self.rulesets[one] for one in self.chosen]
 
     def best_ruleset(self) -> Ruleset:
@@ -280,36 +301,28 @@ class Search:
         name = self.outcome["finalists"][0]["ruleset"]
         return next(ruleset for ruleset in (self.search.base, *self.rulesets) if ruleset.name == name)
 
-    def confirmation(self) -> Experiment:
-        """The experiment that confirms the finalists: fresh games under these and the base."""
-        search, base = self.search, self.search.base
-        rulesets = (base, *(one for one in self.choose_finalists() if one.fingerprint != base.fingerprint))
-        title = tr("{title}: the finalists by fresh games", title=search.heading)
-        players = search.players_of_confirmation()
-        return self.fresh_experiment(CONFIRMED.format(name=search.name), title, rulesets, players, 0)
-
     def confirm(self, report: Report = lambda status: None) -> tuple[Experiment, Path]:
-        """Plays the confirmation, after the trainings that it needs; the experiment and its report folder.
+        """Plays the confirmation, fresh games under the finalists and the base; the experiment and its report folder.
 
         Raises:
             FolderBusy: another process plays this search.
         """
         with hold_folder_lock(self.folder):
-            return self._confirm(report)
+            search, base = self.search, self.search.base
+            rulesets = (base, *(one for one in self.choose_finalists() if one.fingerprint != base.fingerprint))
+            title = tr("{title}: the finalists by fresh games", title=search.heading)
+            players = search.players_of_confirmation()
+            experiment = self.fresh_experiment(CONFIRMED.format(name=search.name), title, rulesets, players, 0)
+            folder = self.project.report(experiment.name)
+            before, total = self.allocation.played, self.budget.strong + self.confirm_games
 
-    def _confirm(self, report: Report) -> tuple[Experiment, Path]:
-        experiment = self.confirmation()
-        folder = self.project.report(experiment.name)
-        self._train(experiment)
-        before, total = self.allocation.played, self.budget.strong + self.confirm_games
-        outcome = runner.run_experiment(
-            experiment, folder, workers=self.workers, command=self.command, cluster=self.cluster,
-            on_progress=lambda now: report(Status(CONFIRMATION, before + now.done, total)),
-        )  # fmt: skip
-        self.outcome = self.result(pd.read_parquet(outcome.trials, columns=FRESH_COLUMNS))
-        self.save_estimates()
-        self.save()
-        return experiment, folder
+            def progress(now: Progress) -> None:
+                report(Status(CONFIRMATION, before + now.done, total))
+
+            self.outcome = self.result(self.play(experiment, folder, FRESH_COLUMNS, progress))
+            self.save_estimates()
+            self.save()
+            return experiment, folder
 
     # What is known
 
@@ -381,7 +394,7 @@ class Search:
         Fresh games alone decide which is the best; what changes buy is known by all games.
         """
         fresh, order = self.fresh(trials)
-        own = trials[trials["ruleset"].astype(str).isin({self.rulesets[one].name for one in self.chosen})]
+        own = trials[trials["ruleset"].astype(str).isin({ruleset.name for ruleset in self.finalists})]
         self.allocation.add(self.observations(own, self.search.players_of_confirmation()))
         self.allocation.refit()
         draws = self.allocation.draws(self.allocation.measures, DRAWS, np.random.default_rng([self.search.seed, 4]))
@@ -451,7 +464,7 @@ class Search:
         return bought
 
     def idle_factors(self) -> list[str]:
-        """Factors that change no game; see `workbench.run.idle_rules`."""
+        """Factors that change no game; see `find_idle_rules`."""
         return [self.search.factors[factor].name for factor in self.idle.factors]
 
     # What is kept
@@ -459,7 +472,7 @@ class Search:
     def save_estimates(self) -> None:
         """Writes the tables of `estimates`."""
         rulesets, effects = self.estimates()
-        owned = output.claim_folder(self.folder, [FILE, CANDIDATES, EFFECTS])
+        owned = output.claim_folder(self.folder, [SEARCH, CANDIDATES, EFFECTS])
         output.write_file(owned.path / CANDIDATES, records.to_csv(rulesets, "%.6g").encode())
         output.write_file(owned.path / EFFECTS, records.to_csv(effects, "%.6g").encode())
 
@@ -486,9 +499,12 @@ class Search:
             "indifferent": self.search.indifferent,
             "result": self.outcome,
         }  # fmt: skip
-        owned = output.claim_folder(self.folder, [FILE])
-        text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        output.write_file(owned.path / FILE, text.encode())
+        _write_json(self.folder, SEARCH, content)
+
+
+def _write_json(folder: Path, name: str, content: Mapping[str, Any]) -> None:
+    owned = output.claim_folder(folder, [name])
+    output.write_file(owned.path / name, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
@@ -506,7 +522,7 @@ def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
         "finalists": search.finalists,
         "asked": dict(search.budget),
         "allocation": ALLOCATION,
-        "engine": manifest.engine_digests([search.base.game])[search.base.game],
+        "engine": engine_digests([search.base.game])[search.base.game],
     }
     digest = hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
     return {"name": search.name, "base": search.base.name, "fingerprint": digest}
@@ -516,17 +532,13 @@ def begin_search(
     search: RuleSearch,
     project: Project,
     *,
-    workers: int | None = None,
-    cluster: Cluster | None = None,
+    executor: Executor | None = None,
     command: str = "",
     candidates: Candidates | None = None,
-    seconds_of: Callable[[Ruleset, AgentSpec], float] | None = None,
-    seconds_to_learn: Callable[[Ruleset], float] | None = None,
 ) -> Search:
     """A search as its folder has it, ready to be played on: its candidates, and how many games it gets.
 
-    ``candidates`` are those of `list_candidates`, if they are known; ``seconds_of`` measures what a game of a player
-    takes, and ``seconds_to_learn`` a training; by default by a few games and positions.
+    ``candidates`` are those of `list_candidates`, if they are known.
 
     Raises:
         InputError: the space is empty, or the folder holds another search of this name.
@@ -537,10 +549,11 @@ def begin_search(
     if kept and kept.get("fingerprint") != own["fingerprint"]:
         message = tr("the folder holds another search of this name: rules, players, targets, budget or engine differ")
         hint = tr("give the file another name, or begin anew with --fresh")
-        raise InputError([Problem(display_path(folder), None, None, message, hint)])
-    workers_used = cluster.size() if cluster else workers or os.cpu_count() or 1
+        raise input_error(message, hint, file=display_path(folder))
+    executor = executor or Executor()
+    workers = max(1, executor.size())
     code = game_preparation(search.base, {agent.code for agent in all_players(search)})
-    compile_in_parallel(code, workers_used)
+    compile_in_parallel(code, workers)
     if kept:
         budget, space = kept["budget"], kept["space"]
         names = [factor.name for factor in search.factors]
@@ -548,14 +561,16 @@ def begin_search(
     else:
         idle = find_idle_rules(candidates.rulesets, candidates.points, search.max_plies)
         count = len(idle.classes(candidates.points, candidates.prices))
-        budget = plan_games(
-            search, count, workers_used, seconds_of or game_seconds, seconds_to_learn or training_seconds
-        )
+
+        def training_seconds(ruleset: Ruleset) -> float:
+            return training.estimate_seconds([training.Training(ruleset, SEEDS[0])], 1, project)
+
+        budget = plan_games(search, count, workers, game_seconds, training_seconds)
     begun = Search(
         search, candidates, idle,
         Budget(budget["strong"], budget["quick"], budget["each"], fixed_race=budget["race_learns"]),
         budget["confirm"],
-        folder, project, workers, cluster, command,
+        folder, project, executor, command,
     )  # fmt: skip
     output.make_folder(folder)
     if not kept:
@@ -577,3 +592,301 @@ def in_languages(text: str) -> dict[str, str]:
 def round_seed(seed: int, number: int) -> int:
     """The seed of a round; the confirmation is round 0, and what lies beyond the space round -1."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
+
+
+# Files
+
+
+def files_of_search(folder: Path, *reports: Path) -> list[Path]:
+    """The files of a search, and of its reports, that ``--fresh`` deletes."""
+    own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
+    return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
+
+
+def forget(folder: Path, *reports: Path) -> None:
+    """Deletes the files of a search, and the folders that are empty then."""
+    for path in files_of_search(folder, *reports):
+        path.unlink()
+    for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
+        with contextlib.suppress(OSError):
+            path.rmdir()
+
+
+# How many games
+
+LEAST_EACH = 8
+"""Games that a ruleset gets each time, at least: as many for each player."""
+USED = 0.85
+"""The share of the time that games take: the rest is for starting processes, lines and reports."""
+MOST_LEARNING = 0.3
+"""The share of the time that learning for the race may take; where it takes more, the race goes without."""
+LEARNING_RACE = 100
+"""Games of each ruleset of a race from which on players learn its rules: fewer are not worth a training."""
+MOST_ROUNDS, MOST_GAMES = 60, 10_000_000
+"""Rounds of strong players, about, however many games there are; and games that hours may come to."""
+PILOT_GAMES = 4
+
+
+def plan_games(
+    search: RuleSearch,
+    count: int,
+    workers: int,
+    seconds_of: Callable[[Ruleset, AgentSpec], float],
+    seconds_to_learn: Callable[[Ruleset], float],
+) -> dict[str, int]:
+    """How many games of each kind the budget comes to, for so many rulesets, and whether players of the race learn."""
+    players = search.players_of_rounds()
+    race = min(Budget(0).race, count)
+    total, learns = search.budget.get("games"), search.players_of_race() != players
+    if total is None:
+        seconds = float(np.mean([seconds_of(search.base, player) for player in players]))
+        left = time_left = 3600 * search.budget["hours"] * USED * workers
+        if search.players_of_confirmation() != players:
+            each = seconds_to_learn(search.base)
+            learns = race * each <= MOST_LEARNING * time_left
+            confirmed = len(SEEDS) * (search.finalists + 1)
+            left -= each * (confirmed + (race - search.finalists if learns else 0))
+        total = min(MOST_GAMES, int(max(left, time_left / 2) / max(seconds, 1e-9)))
+    learns = learns and (1 - search.confirm) * total * (1 - RACE) >= LEARNING_RACE * race
+    rounds = Budget(0).batch * MOST_ROUNDS
+    most = len(search.players_of_race() if learns else players)
+    each_time = math.ceil(max(LEAST_EACH, (1 - search.confirm) * total / rounds) / most) * most
+    strong = max(each_time, round((1 - search.confirm) * total / each_time) * each_time)
+    quick = min(20 * count, 2 * strong) if search.quick else 0
+    confirm = max(1, int(total) - strong)
+    return {"strong": strong, "quick": quick, "each": each_time, "confirm": confirm, "race_learns": learns}
+
+
+def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
+    """Seconds of one core for a game of a player against itself: the mean of a few."""
+    numbers = library.engine_player(replace(player, training=0), ruleset)
+    code, seeds = ruleset.codes(), np.arange(PILOT_GAMES, dtype=np.uint64)
+    begin = time.perf_counter()
+    trials.run_block(ruleset.game, code, numbers, numbers, seeds, 400)
+    return (time.perf_counter() - begin) / PILOT_GAMES
+
+
+# Rules that change no game
+
+LOOKS, MOST_LOOKS = (20, 200, 2_000), 60_000
+"""Random games of a ruleset, step by step, and how many of them a step may take in all."""
+PAIRS, GREEDY_GAMES = 10, 40
+"""Of each rule that changes no random game, how many pairs of rulesets are looked at by games of greedy players."""
+
+
+@dataclass(frozen=True)
+class IdleRules:
+    """Factors of which no game of a space depends."""
+
+    factors: tuple[int, ...]
+    games: int
+    """How many random games of each ruleset were looked at."""
+
+    def classes(self, points: Sequence[Point], prices: Sequence[float]) -> list[list[int]]:
+        """The rulesets that differ in idle factors alone, together; the cheapest of each class first."""
+        together: dict[Point, list[int]] = {}
+        for place, point in enumerate(points):
+            rest = tuple(level for factor, level in enumerate(point) if factor not in self.factors)
+            together.setdefault(rest, []).append(place)
+        return sorted(sorted(members, key=lambda one: (prices[one], one)) for members in together.values())
+
+
+def find_idle_rules(rulesets: Sequence[Ruleset], points: Sequence[Point], max_plies: int) -> IdleRules:
+    """The factors none of whose levels changes a game, whatever the others are.
+
+    ``points`` are the levels of the rulesets. Random games decide first, then some of greedy players: a rule about
+    what only good play reaches may still be among them.
+    """
+    alike, games = _alike(rulesets, max_plies)
+    idle = []
+    for factor in range(len(points[0])):
+        contexts: dict[Point, list[int]] = {}
+        for place, point in enumerate(points):
+            contexts.setdefault((*point[:factor], *point[factor + 1 :]), []).append(place)
+        several = [members for members in contexts.values() if len(members) > 1]
+        if several and all(len({alike[one] for one in members}) == 1 for members in several):
+            chosen = several[:: max(1, len(several) // PAIRS)][:PAIRS]
+            greedy = AgentSpec.of("greedy")
+            seeds = np.arange(GREEDY_GAMES, dtype=np.uint64)
+            if all(len({_games(rulesets[one], greedy, seeds, max_plies) for one in some}) == 1 for some in chosen):
+                idle.append(factor)
+    return IdleRules(tuple(idle), games)
+
+
+def _alike(rulesets: Sequence[Ruleset], max_plies: int) -> tuple[list[int], int]:
+    """For each ruleset a number that those share which no random game tells apart; and of how many games."""
+    groups, begin = [list(range(len(rulesets)))], 0
+    for most in LOOKS:
+        waiting = sum(len(group) for group in groups if len(group) > 1)
+        end = min(most, begin + MOST_LOOKS // max(waiting, 1))
+        seeds = np.arange(begin, end, dtype=np.uint64)
+        parted: list[list[int]] = []
+        for group in groups:
+            by_games: dict[bytes, list[int]] = {}
+            for one in group:
+                same = _games(rulesets[one], AgentSpec.of("random"), seeds, max_plies) if len(group) > 1 else b""
+                by_games.setdefault(same, []).append(one)
+            parted += by_games.values()
+        groups, begin = parted, end
+    number = {one: place for place, group in enumerate(groups) for one in group}
+    return [number[one] for one in range(len(rulesets))], begin
+
+
+def _games(
+    ruleset: Ruleset, player: AgentSpec, seeds: np.ndarray[tuple[int], np.dtype[np.uint64]], plies: int
+) -> bytes:
+    """All that tells the games of these seeds from others."""
+    numbers = library.engine_player(player, ruleset)
+    arrays = trials.run_block(ruleset.game, ruleset.codes(), numbers, numbers, seeds, plies)
+    return bytes(arrays["game_hash"].tobytes() + arrays["result"].tobytes())
+
+
+# What a search tells
+
+
+def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
+    """How many rulesets there are, and what is refused and why, in sentences."""
+    said = [
+        tr(
+            "{combinations:,} combinations: {count:,} rulesets that differ.",
+            combinations=candidates.combinations,
+            count=len(candidates),
+        )
+    ]
+    if not candidates.complete:
+        said.append(tr("That is too many: a random part of them is looked at, and all that is near the base."))
+    for group in candidates.refused:
+        which = tr("{count:,} combinations ({shared})", count=group.count, shared=group.shared)
+        said.append(tr("Refused: {which}: {reason}", which=which, reason=group.reason))
+    if candidates.unwanted:
+        said.append(tr("Not wanted: {count:,} combinations.", count=candidates.unwanted))
+    if candidates.repeated:
+        said.append(tr("The same rules as another: {count:,} combinations.", count=candidates.repeated))
+    if candidates.base is None:
+        said.append(tr("The base itself is not in the space; it is a finalist all the same."))
+    return said
+
+
+def describe_budget(begun: Search) -> list[str]:
+    """How many games there will be, and which differences they can tell, in sentences."""
+    budget, search = begun.budget, begun.search
+    players = len(search.players_of_confirmation())
+    each = begun.confirm_games / (search.finalists + 1)
+    # The half-width of a simultaneous interval of a score, with a third of the games drawn.
+    reach = float(stats.norm.ppf((1 + 0.95 ** (1 / search.finalists)) / 2)) * math.sqrt(0.17 / each)
+    said = [
+        tr(
+            "{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games confirm.",
+            models=len(begun.places),
+            games=budget.strong,
+            players=len(search.players_of_rounds()),
+            fresh=begun.confirm_games,
+        ),
+        tr(
+            "Scores of finalists will be known to about ±{points:.1f} points, besides what the {players} players "
+            "differ by.",
+            points=100 * reach,
+            players=players,
+        ),
+    ]
+    if reach > search.indifferent:
+        said.append(
+            tr(
+                "That is more than the {points:g} points that do not matter: for these it takes about {games:,} games.",
+                points=100 * search.indifferent,
+                games=int(round((budget.strong + begun.confirm_games) * (reach / search.indifferent) ** 2, -2)),
+            )
+        )
+    if names := begun.idle_factors():
+        said.append(
+            tr("None of {games:,} random games depends on: {names}.", games=begun.idle.games, names=", ".join(names))
+        )
+    return said
+
+
+STAGES: Mapping[str, str] = {
+    SIEVE: tr("what cannot be played"),
+    SAMPLE: tr("first sample"),
+    ROUNDS: tr("what may be the best"),
+    RACING: tr("race of the most promising"),
+    CONFIRMATION: tr("confirmation"),
+}
+
+
+@contextlib.contextmanager
+def progress_display(console: Console | None) -> Iterator[Report]:
+    """A bar in a terminal, with the stage and the time left."""
+    if console is None or not console.is_terminal:
+        yield lambda status: None
+        return
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    text = translated(tr("{task.completed:,.0f} of {task.total:,.0f} games"))
+    columns = (BarColumn(), TextColumn(text), TimeRemainingColumn(), TextColumn("{task.fields[stage]}"))
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=1, stage="")
+        yield lambda status: bar.update(
+            task, completed=status.games, total=status.total, stage=translated(STAGES[status.stage])
+        )
+
+
+# One step beyond the space
+
+
+def play_beyond(begun: Search, most: int, report: Report = lambda status: None) -> Path | None:
+    """Plays the finalists and at most so many rulesets one step from them that the space does not have.
+
+    The best finalist is the baseline, and the players are those of the rounds. Returns the report folder; None if there
+    is nothing beyond the space.
+    """
+    search = begun.search
+    known = {search.base.fingerprint, *(ruleset.fingerprint for ruleset in begun.candidates.rulesets)}
+    steps = neighbours(begun.finalists, known, most)
+    if not steps:
+        return None
+    title = tr("{title}: one step beyond the space", title=search.heading)
+    played = [*begun.finalists, *(step.ruleset for step in steps)]
+    experiment = begun.fresh_experiment(BEYOND.format(name=search.name), title, played, search.players_of_rounds(), -1)
+    folder = begun.project.report(experiment.name)
+
+    def progress(now: Progress) -> None:
+        report(Status(CONFIRMATION, now.done, now.total))
+
+    trials = begun.play(experiment, folder, FRESH_COLUMNS, progress)
+    update_extras(begun.folder, {"beyond": neighbour_rows(begun, steps, trials)})
+    return folder
+
+
+def neighbour_rows(begun: Search, steps: list[Neighbour], trials: pd.DataFrame) -> list[dict[str, Any]]:
+    """Finalists and what lies beside them, as plain data, those first that miss the targets by least.
+
+    Intervals of a measure hold at once with 95 %. ``change`` is the step in words, ``beside`` the finalist.
+    """
+    told: list[tuple[Any, str, Any]] = [(ruleset, "", None) for ruleset in begun.finalists]
+    told += [(step.ruleset, step.change, step.beside) for step in steps]
+    order = [ruleset.name for ruleset, _, _ in told]
+    aims = (*begun.allocation.goal.aims, *begun.allocation.goal.musts)
+    fresh = {measure: estimate_fresh(trials, measure, order) for measure in begun.allocation.measures}
+    rows = [
+        begun.describe(ruleset, fresh, place)
+        | {
+            "misses": sum(float(aim.misses(fresh[aim.measure].mean)[place]) for aim in aims),
+            "change": in_languages(change),
+            "beside": in_languages(begun.title_of(beside)) if beside else None,
+        }
+        for place, (ruleset, change, beside) in enumerate(told)
+    ]
+    return sorted(rows, key=lambda row: row["misses"])
+
+
+def update_extras(folder: Path, more: Mapping[str, Any]) -> None:
+    """Adds to what was asked besides a search."""
+    path = folder / EXTRAS_FILE
+    known = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    _write_json(folder, EXTRAS_FILE, {**known, **more})
+
+
+def keep_notes(folder: Path, name: str, sentences: list[str]) -> None:
+    """Keeps sentences of the page that were asked for besides, in all languages."""
+    update_extras(folder, {name: [in_languages(sentence) for sentence in sentences]})

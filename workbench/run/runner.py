@@ -1,57 +1,71 @@
 """Plays the games of an experiment on several processes and keeps every finished block on disk.
 
-A report folder holds ``provenance.json``, ``blocks/`` while games are still missing and ``trials.parquet`` (or
-``trials/``, if they are very many) once all are played. What is already played is read off the folder itself
-(`workbench.run.storage`), and the same command continues a run that was stopped in any way. What is damaged is named
-and played again, and that alone; what cannot be read at present stops the run. Games of two engines are never mixed:
-each file says whose games it holds.
+What is already played is read off the report folder itself (`workbench.run.storage`), and the same command continues a
+run that was stopped in any way. What is damaged is named and played again, and that alone; what cannot be read at
+present stops the run. Games of two engines are never mixed: each file says whose games it holds.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib
+import datetime
 import os
+import platform
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import workbench
+from workbench import games
+from workbench.console import ignore_signals, interrupt_on
+from workbench.engine import trials
+from workbench.engine.players import SEARCHES, Player
 from workbench.files import output, project
+from workbench.games.playing import opening_texts, traces
 from workbench.language import AND, tr, translated
-from workbench.outside.errors import PlayerFailed
-from workbench.questions.cells import Block, Cell
-from workbench.questions.experiment import Experiment
-from workbench.run import manifest, node, training
-from workbench.run.cluster import MAX_DEATHS as MAX_DEATHS_OF_CLUSTER
-from workbench.run.cluster import Cluster, ClusterLost
-from workbench.run.compiling import compile_in_parallel
+from workbench.learning import library
+from workbench.outside import PlayerFailed
+from workbench.outside.players import Outsider, block_runner, probe_outsider
+from workbench.questions.experiment import Block, Cell, Experiment
+from workbench.questions.rulesets import Ruleset
+from workbench.run import training
 from workbench.run.errors import (
-    MAX_DEATHS,
     FolderMismatch,
     FolderUnreadable,
     FolderUnwritable,
+    ProgramsNotAllowed,
     RunInterrupted,
     Stopped,
-    WorkerDied,
 )
-from workbench.run.guards import hold_folder_lock, ignore_signals, interrupt_on
+from workbench.run.executor import Executor, ExecutorLost
 from workbench.run.lines import ExperimentLines, describe_lines, draw_experiment_lines
-from workbench.run.permission import changed_players, probe_outside_players
-from workbench.run.pool import Pool, game_preparation
 from workbench.run.progress import Clock, Progress, progress_bar
-from workbench.run.storage import Inventory, Storage, is_same_records, run_files
-from workbench.run.worker import OpeningTexts, PlayBlock
-from workbench.store import provenance, records, traces
-from workbench.store.record_files import BLOCKS
+from workbench.run.status import hold_folder_lock
+from workbench.run.storage import Inventory, Storage, run_files, traced_games
+from workbench.run.worker import (
+    Call,
+    OpeningTexts,
+    PlayBlock,
+    Preparation,
+    Tracing,
+    call_timed,
+    engine_digests,
+    play_block,
+)
+from workbench.store import provenance, records
+from workbench.store.records import TRIALS
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from workbench.statistics.stopping import InterimAnalyses
+    from workbench.statistics.analysis import InterimAnalyses
 
 
 Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
@@ -65,7 +79,7 @@ class RunOutcome:
     """What a run did."""
 
     trials: Path
-    """The file with all games, or the folder of such files."""
+    """The folder of files with all games."""
     total: int
     resumed: int
     played: int
@@ -85,17 +99,16 @@ def run_experiment(
     console: Console | None = None,
     on_progress: Callable[[Progress], object] | None = None,
     play: PlayBlock | None = None,
-    opening_texts: OpeningTexts | None = None,
+    opening_texts: OpeningTexts = opening_texts,
     schedule: Schedule | None = None,
-    trace_again: bool = False,
-    cluster: Cluster | None = None,
+    executor: Executor | None = None,
 ) -> RunOutcome:
-    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.record_files`.
+    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.store.records`.
 
     Args:
         experiment: what to play.
         folder: the report folder; made if it does not exist.
-        workers: number of processes; 1 plays in this process; None means one for each core.
+        workers: number of processes; 1 plays in this process; None means one for each core, or an ``executor``.
         fresh: deletes `run_files` first. The caller has asked the user.
         into_existing: also writes into a folder that holds other things than a run's; none of them is replaced.
         allow_programs: starts the programs and classes of players from outside. The user has said so.
@@ -103,47 +116,39 @@ def run_experiment(
         console: where a progress bar and messages go; None is silent.
         on_progress: called after each block.
         play: plays one block; None is the workbench's engine.
-        opening_texts: writes the first moves of games; None is the workbench's notation.
+        opening_texts: writes the first moves of games.
         schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
             follow from the records alone, and never ask for fewer games than there are.
-        trace_again: plays the first games of cells once more whose traces are missing or damaged, to trace them.
-        cluster: plays the games instead of processes of this machine; see `workbench.run.places`.
+        executor: plays the games instead of so many processes of this machine.
 
     Raises:
-        Differs: the folder holds games of another experiment.
-        NotAllowed: there are players from outside, and nobody has said that they may be started.
-        Stopped: a player from outside failed, or the cluster is gone; what is finished is kept.
-        Busy: another run works in the folder.
-        Interrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
-        WorkerDied: worker processes died again and again in the same block.
-        Unwritten: the folder cannot be written.
-        Unavailable: a file of the folder cannot be read at present.
+        FolderMismatch: the folder holds the games of another question.
+        ProgramsNotAllowed: there are players from outside, and nobody has said that they may be started.
+        Stopped: a player from outside failed, the cluster is gone, or workers died again and again in the same block;
+            what is finished is kept.
+        FolderBusy: another run works in the folder.
+        RunInterrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
+        FolderUnwritable: the folder cannot be written.
+        FolderUnreadable: a file of the folder cannot be read at present.
         InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
             learned what it plays by.
     """
     experiment = training.with_learned_digests(experiment, project.find_project())
     command = command or f"workbench run {experiment.path}"
-    workers = cluster.size() if cluster else workers or os.cpu_count() or 1
+    executor = executor or Executor(workers)
     most = experiment.total_games
     try:
         owned = provenance.claim_report_folder(folder, into_existing)
         with hold_folder_lock(folder):
-            remembered: list[dict[str, Any]] = []
             before = provenance.read_provenance(folder)
             if fresh:
-                new = manifest.run_manifest(experiment, experiment.cells(), workers, command)
-                remembered = provenance.carried_over_designs(before, new)
                 for path in run_files(folder):
                     path.unlink()
-            owned.sweep(BLOCKS, min_age=0)
             storage = Storage(experiment, owned)
-            storage.claim_parts()
-            the_run = _Run(storage, workers, command, console, on_progress, play, opening_texts)
-            the_run.schedule = schedule
-            the_run.designs = remembered
-            the_run.allow_programs = allow_programs
-            the_run.trace_again = trace_again
-            the_run.cluster = cluster
+            storage.prepare()
+            the_run = _Run(
+                storage, executor, command, console, on_progress, play, opening_texts, schedule, allow_programs, before
+            )
             try:
                 with interrupt_on(signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
@@ -151,13 +156,8 @@ def run_experiment(
             except KeyboardInterrupt:
                 with ignore_signals(signal.SIGINT, signal.SIGTERM):
                     raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
-            except (ClusterLost, PlayerFailed) as error:
+            except (ExecutorLost, PlayerFailed) as error:
                 text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")
-                if isinstance(error, ClusterLost):
-                    text = tr(
-                        "{error}\n{kept:,} of {total:,} games are kept. To continue, on the cluster or without "
-                        "--on: {command}"
-                    )
                 kept, total = the_run.games_on_disk(), the_run.progress.total
                 raise Stopped(text.format(error=error, kept=kept, total=total, command=command)) from None
             except output.Unwritable as error:
@@ -178,42 +178,32 @@ def run_experiment(
         raise FolderUnreadable(error, command) from error
 
 
+@dataclass
 class _Run:
     """One call of `run_experiment`."""
 
-    def __init__(
-        self,
-        storage: Storage,
-        workers: int,
-        command: str,
-        console: Console | None,
-        on_progress: Callable[[Progress], object] | None,
-        play: PlayBlock | None,
-        opening_texts: OpeningTexts | None,
-    ) -> None:
-        self.storage = storage
-        self.experiment = storage.experiment
-        self.cells = storage.cells
-        self.folder = storage.folder
-        self.workers = workers
-        self.command = command
-        self.console = console
-        self.on_progress = on_progress
-        self.play = play
-        self.opening_texts = opening_texts
-        self.trace: Callable[..., list[Any]] | None = None
-        self.trace_again = False
-        self.cluster: Cluster | None = None
-        self.preparations: tuple[node.Preparation, ...] = ()
-        self.lines: ExperimentLines = {}
-        self.schedule: Schedule | None = None
-        self.notes: list[str] = []
-        self.allow_programs = False
-        self.designs: list[dict[str, Any]] = []
-        """What was asked of these games, and looked at, before and now; see `manifest.updated_designs`."""
+    storage: Storage
+    executor: Executor
+    command: str
+    console: Console | None
+    on_progress: Callable[[Progress], object] | None
+    play: PlayBlock | None
+    opening_texts: OpeningTexts
+    schedule: Schedule | None
+    allow_programs: bool
+    before: dict[str, Any] | None
+    """The provenance that the folder had, even if its records were deleted: the same seed plays the same games."""
+    trace: Callable[..., list[Any]] | None = None
+    preparations: tuple[Preparation, ...] = ()
+    lines: ExperimentLines = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    earlier_games: Sequence[int] = ()
+    timed: tuple[int, float] = (0, 0.0)
+    """Games that were played, and the seconds that they took workers."""
+
+    def __post_init__(self) -> None:
+        self.experiment, self.cells, self.folder = self.storage.experiment, self.storage.cells, self.storage.folder
         self.progress = Progress(total=self.experiment.total_games, kept=0)
-        self.timed = (0, 0.0)
-        """Games that were played, and the seconds that they took workers."""
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
         """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
@@ -227,32 +217,30 @@ class _Run:
         storage = self.storage
         inventory = storage.take_inventory()
         old = provenance.read_provenance(self.folder)
-        new = manifest.run_manifest(self.experiment, self.cells, self.workers, self.command, self.lines)
-        breaking, harmless = provenance.provenance_changes(old, new) if old else ([], [])
-        if inventory.foreign:
-            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
-            earlier = tr("they were played by another version of the workbench, from other random numbers")
-            raise FolderMismatch(self.folder, breaking or harmless or [earlier if old else unknown])
+        new = run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
+        changes = provenance.question_changes(self.before, new) if self.before else []
         kept = inventory.games
+        if inventory.foreign or (kept and changes):
+            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
+            strange = tr("some of its records are of other games")
+            raise self._mismatch(changes or [strange if old else unknown])
         self.progress = Progress(total=self.experiment.total_games, kept=kept)
         self.clock = Clock(self.progress)
-        before = old if kept else {"designs": self.designs}
-        # A finished file was judged, even if nobody knows any more by which design.
-        finished = int((inventory.finished_note or {}).get("games") or 0)
-        self.designs = manifest.updated_designs(before, new, [finished] if kept and finished else [])
+        self.earlier_games = [] if changes else earlier_games(self.before, self.experiment)
         goal = self._goal(inventory)
         self.progress.total = sum(goal.values())
         missing = storage.missing_blocks(inventory, goal)
         if mixed := self._mixed_engines(inventory, missing):
-            raise FolderMismatch(self.folder, mixed)
+            raise self._mismatch(mixed)
         players = (old or {}).get("players") or {}
         if missing:
             now_playing = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
             if kept and (others := changed_players(old, now_playing)):
-                raise FolderMismatch(self.folder, others)
+                raise self._mismatch(others)
             players = now_playing
-        for line in inventory.damaged:
+        for path, line in inventory.damaged.items():
             self._say(tr("{line}: played again", line=line))
+            path.unlink()
         if kept and old is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
             self._say(
@@ -262,25 +250,29 @@ class _Run:
                     what=what,
                 )
             )
-        note = storage.record_note(goal, self._recorded_engines(inventory))
-        now = {**new, "engines": note["engines"], "designs": self.designs}
+        engines = self._recorded_engines(inventory)
+        now = {**new, "engines": engines}
+        now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
         now |= {"players": players} if players else {}
-        if kept == self.progress.total and inventory.finished_note and is_same_records(inventory.finished_note, note):
-            digests = dict(inventory.digests) | storage.traces_digest()
+        if not missing and storage.is_finished(inventory, goal, engines):
+            digests = self._finish(inventory, goal)
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
-            elif any(old.get(name) != now.get(name) for name in ("experiment", "designs", "openings")):
-                # Nothing to play, but something else is asked of the games.
+            elif any(old.get(name) != now.get(name) for name in ("experiment", "earlier_games", "openings")):
+                # Nothing to play: cells have ended, or the experiment is called otherwise.
                 provenance.write_provenance(self.folder, old, now, digests)
             elif old.get("digests") != digests:
                 provenance.save_provenance(self.folder, old, digests)
-            self._record_analyses(goal)
             self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
-            self._trace_again(inventory, goal)
-            storage.remove_blocks(digests)
-            return RunOutcome(storage.finished_path, kept, kept, 0, tuple(self.notes))
+            storage.clear(digests)
+            return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
-            for line in [*breaking, *harmless]:
+            if old and old["experiment"]["games"] < self.experiment.games:
+                line = tr(
+                    "games: was {before} per cell, is now {now}",
+                    before=old["experiment"]["games"],
+                    now=self.experiment.games,
+                )
                 self._say(tr("Changed since the last run: {line}", line=line))
             self._say(
                 tr("Continuing: {kept:,} of {total:,} games are already played.", kept=kept, total=self.progress.total),
@@ -288,15 +280,11 @@ class _Run:
             )
         lost = bool(kept) and old is None
         written = provenance.write_provenance(self.folder, old if kept else None, now, lost=lost)
-        output.refuse_links(storage.blocks)
-        output.make_folder(storage.blocks)
         while missing:
             played = inventory.games
             self._play(missing, goal)
             # What the games say decides which cells go on; the last stage ends when none does.
             inventory = storage.take_inventory()
-            if self.experiment.until:
-                written = self._record_analyses(goal) or written
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
@@ -308,13 +296,15 @@ class _Run:
                     )
                 )
             missing = storage.missing_blocks(inventory, goal)
-        self._merge(inventory, goal, written)
-        self._record_analyses(goal)
-        self._trace_again(self.storage.take_inventory() if self.trace_again else inventory, goal)
+        digests = self._finish(inventory, goal)
+        if self.timed[0]:
+            written = {**written, "timed": {"games": self.timed[0], "seconds": round(self.timed[1], 1)}}
+        provenance.save_provenance(self.folder, written, digests)
+        storage.clear(digests)
         total, most = self.progress.total, self.experiment.total_games
         if total < most and not self.schedule:
             self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
-        return RunOutcome(storage.finished_path, total, kept, self.progress.played, tuple(self.notes))
+        return RunOutcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
 
     def games_on_disk(self) -> int:
         """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
@@ -341,41 +331,29 @@ class _Run:
 
     @cached_property
     def _analyses(self) -> InterimAnalyses:
-        """The interim analyses of this run, by the designs of its folder."""
-        from workbench.statistics import AnalysisPlan, PastAnalyses, stopping
+        """The interim analyses of this run, and of those before ``games`` was raised."""
+        from workbench.statistics import AnalysisPlan
+        from workbench.statistics.analysis import InterimAnalyses
 
         texts = {name: lines.texts for name, lines in self.lines.items()}
         positions = {name: lines.positions for name, lines in self.lines.items()}
-        history = tuple(map(PastAnalyses.from_entry, self.designs))
-        return stopping.InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, history))
+        return InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
-    def _record_analyses(self, goal: Mapping[str, int]) -> dict[str, Any] | None:
-        """Notes the interim analyses that the games on disk allow, for good. Returns the provenance."""
-        if self.schedule:
-            return None
-        counts: list[tuple[Any, ...]] = []
-        taken = [self.experiment.games]
-        if self.experiment.until:
-            from workbench.statistics.sequential import analysis_sizes
-
-            most = max(goal.values())
-            taken = [n for n in analysis_sizes(self.experiment.games, self.experiment.looks or 1) if n <= most]
-        elif self.experiment.precision:
-            counts = [
-                (cell.ruleset.name, cell.first.label, cell.second.label, goal[cell.digest]) for cell in self.cells
-            ]
-        return provenance.record_analyses(self.folder, taken, counts)
+    def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
+        """The error that the folder holds other games, with the command that takes another folder."""
+        command = self.command if self.command.startswith("workbench run ") else ""
+        return FolderMismatch(self.folder, differences, command)
 
     def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
         """Family -> the engine of its games: one, since `_mixed_engines` has refused two."""
-        now = manifest.engine_digests(self.storage.declarations)
+        now = engine_digests(self.storage.declarations)
         return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
 
     def _mixed_engines(self, inventory: Inventory, missing: Sequence[Block]) -> list[str]:
         """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
-        for family, now in manifest.engine_digests(self.storage.declarations).items():
+        for family, now in engine_digests(self.storage.declarations).items():
             theirs = inventory.engines.get(family, set())
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
                 lines.append(
@@ -389,34 +367,25 @@ class _Run:
                 )
         return lines
 
-    # Playing and merging
+    # Playing
 
-    def _pool(self, blocks: Sequence[Block]) -> Pool:
-        """The processes that play blocks, after what they need was compiled."""
+    def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
+        """Compiles what blocks need; then yields them with their seconds and arrays."""
         if first := self.play is None:
-            trials = importlib.import_module("workbench.engine.trials")
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
-            self.trace = None if self.schedule else importlib.import_module("workbench.games.traces").traces
+            self.trace = None if self.schedule else traces
             of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
             self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
-        if self.opening_texts is None:
-            self.opening_texts = importlib.import_module("workbench.games.openings").opening_texts
-        assert self.play is not None and self.opening_texts is not None
-        # A worker without a block would only take time and memory to start.
-        workers = min(self.workers, len(blocks))
-        pool = Pool(
-            self.experiment, self.lines, self.play, self.opening_texts, workers, self._say, self._worker_died,
-            self.trace, self.cluster, self.preparations,
-        )  # fmt: skip
-        if first and not self.cluster:
+        if first and not self.executor.remote:
             for needed in self.preparations:
-                self._prepare(needed, pool)
-        return pool
+                self._prepare(needed, min(self.executor.size(), len(blocks)))
+        calls = BlockCalls(self.experiment, self.lines, self.play, self.opening_texts, self.trace, self.preparations)
+        return self.executor.as_completed(blocks, calls.call, self._say)
 
-    def _prepare(self, needed: node.Preparation, pool: Pool) -> None:
+    def _prepare(self, needed: Preparation, workers: int) -> None:
         """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
-        if pool.workers > 1 and not needed.is_missing():
+        if workers > 1 and not needed.is_missing():
             return
         with self._show_status(
             tr("Preparing {family} (takes a while after an installation)", family=needed.family)
@@ -432,25 +401,23 @@ class _Run:
                     )
                 )
 
-            if pool.workers > 1:
-                compile_in_parallel(needed, pool.workers, done)
-            if pool.workers == 1 or needed.is_missing():
+            if workers > 1:
+                compile_in_parallel(needed, workers, done)
+            if workers == 1 or needed.is_missing():
                 needed.make(*needed.arguments)
 
     def _play(self, blocks: list[Block], goal: Mapping[str, int]) -> None:
-        pool = self._pool(blocks)
-        workers = self.cluster.size() if self.cluster else min(self.workers, len(blocks))
-        self.progress.workers = max(1, workers)
+        blocks = for_executor(blocks, self.executor)
+        self.progress.workers = max(1, min(self.executor.size(), len(blocks)))
         self.clock.begin_stage(blocks, self._later_games(blocks, goal))
         with (
+            contextlib.closing(self._play_blocks(blocks)) as results,
             progress_bar(self.console, self.progress) as show,
-            contextlib.closing(pool.play_blocks(blocks)) as results,
         ):
             show(self.progress)
-            for block, seconds, arrays in results:
+            for block, (seconds, arrays) in results:
                 self.storage.save_block(block, arrays)
-                if self.cluster:
-                    self.progress.workers = self.cluster.size() or self.progress.workers
+                self.progress.workers = min(self.executor.size() or self.progress.workers, len(blocks))
                 self.clock.add(block, seconds)
                 self.timed = (self.timed[0] + block.count, self.timed[1] + seconds)
                 show(self.progress)
@@ -463,12 +430,8 @@ class _Run:
             for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
                 yield cell, self.experiment.games - goal[digest]
 
-    def _worker_died(self, block: Block) -> WorkerDied:
-        deaths = MAX_DEATHS_OF_CLUSTER if self.cluster else MAX_DEATHS
-        return WorkerDied(block, self.progress.done, self.progress.total, self.command, deaths)
-
-    def _merge(self, inventory: Inventory, goal: Mapping[str, int], written: Mapping[str, Any]) -> None:
-        """Writes the finished file from what is on disk, then its digest, and only then removes the blocks."""
+    def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
+        """Leaves the games on disk in the files of a finished run; returns their digests."""
         if inventory.games > self.progress.total:
             more = [
                 tr(
@@ -479,58 +442,9 @@ class _Run:
                 for cell in self.cells
                 if inventory.count_games(cell) > goal[cell.digest]
             ]
-            raise FolderMismatch(self.folder, more)
+            raise self._mismatch(more)
         with self._show_status(tr("Writing the records")):
-            engines = self._recorded_engines(inventory)
-            traced, damaged = self.storage.merge_traces(goal, engines)
-            for path in damaged:
-                self._say(tr("{path} is damaged: the portraits of the games rest on fewer of them", path=path))
-            digests = self.storage.merge_records(inventory, self.storage.record_note(goal, engines))
-            if self.timed[0]:
-                timed = {"games": self.timed[0], "seconds": round(self.timed[1], 1)}
-                written = {**written, "timed": timed}
-            provenance.save_provenance(self.folder, written, digests | traced)
-        self.storage.remove_blocks(digests)
-
-    def _trace_again(self, inventory: Inventory, goal: Mapping[str, int]) -> None:
-        """Plays games on record once more whose traces are missing, where this was asked for, and keeps their traces.
-
-        Only games that come out as they are on record count: another engine may play others.
-        """
-        if not self.trace_again or self.schedule:
-            return
-        engines = self._recorded_engines(inventory)
-        blocks = self.storage.untraced_blocks(goal, engines)
-        asked = sum(block.stop - block.start for block in blocks)
-        if not blocks and (self.storage.traces_digest() or not any(self.storage.blocks.glob(f"*{traces.SUFFIX}"))):
-            self._say(tr("No traces are missing."), keep=False)
-            return
-        trials = self.storage.games_table(inventory, ["ruleset", "first", "second", "game", "game_hash"])
-        names = [trials[name].astype(str) for name in ("ruleset", "first", "second")]
-        hashes = {key: dict(zip(part["game"], part["game_hash"], strict=True)) for key, part in trials.groupby(names)}
-        output.make_folder(self.storage.blocks)
-        traced = 0
-        with (
-            self._show_status(tr("Playing {asked:,} games once more, to trace them", asked=asked)),
-            contextlib.closing(self._pool(blocks).play_blocks(blocks)) as results,
-        ):
-            for block, _, arrays in results:
-                cell = block.cell
-                on_record = hashes[cell.ruleset.name, cell.first.label, cell.second.label]
-                traced += self.storage.save_traces(block, arrays, on_record, engines[cell.ruleset.game])
-        digests, _ = self.storage.merge_traces(goal, engines)
-        content = provenance.read_provenance(self.folder)
-        assert content is not None
-        digests = {**content["digests"], **digests}
-        provenance.save_provenance(self.folder, content, digests)
-        self.storage.remove_blocks(digests)
-        self._say(
-            tr(
-                "Played {asked:,} games once more; {traced:,} came out as they are on record and are traced.",
-                asked=asked,
-                traced=traced,
-            )
-        )
+            return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
 
     # What the user sees
 
@@ -548,3 +462,290 @@ class _Run:
             return
         with self.console.status(text) as status:
             yield lambda text: status.update(translated(text))
+
+
+# What a run is
+
+
+def run_manifest(
+    experiment: Experiment, cells: Sequence[Cell], workers: int, command: str, lines: ExperimentLines | None = None
+) -> dict[str, Any]:
+    """The provenance of a run: experiment, resolved rules, agents and lines, versions, machine, command and date."""
+    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
+    families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
+    return {
+        "experiment": experiment.canonical(),
+        "rulesets": [
+            ruleset_entry(ruleset)
+            | ({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {})
+            for ruleset in experiment.rulesets
+        ],
+        "pairings": [
+            {
+                "first": cell.first.label,
+                "second": cell.second.label,
+                "first_options": cell.first.canonical(),
+                "second_options": cell.second.canonical(),
+                **({} if cell.first.reproducible and cell.second.reproducible else {"reproducible": False}),
+            }
+            for cell in pairings.values()
+        ],
+        "weights": {
+            name: {feature.name: feature.weight for feature in declaration.features}
+            for name, declaration in families.items()
+        },
+        **(
+            {"learned": learned}
+            if (learned := training.record_trainings(training.experiment_trainings(experiment), project.find_project()))
+            else {}
+        ),
+        **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
+        **machine_entries(families, workers, command),
+    }
+
+
+def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
+    """What the provenance says of a ruleset."""
+    return {
+        "name": ruleset.name, "title": ruleset.title, "title_ja": ruleset.title_ja,
+        **({"label": ruleset.label} if ruleset.label else {}),
+        "game": ruleset.game, "fingerprint": ruleset.fingerprint, "settings": dict(ruleset.settings),
+    }  # fmt: skip
+
+
+def machine_entries(families: Iterable[str], workers: int, command: str) -> dict[str, Any]:
+    """What the provenance says of versions, engines, machine, command and date."""
+    commit = current_commit()
+    return {
+        "versions": {
+            "python": platform.python_version(),
+            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
+            "workbench": workbench.__version__,
+            **({"commit": commit} if commit else {}),
+        },
+        "engines": engine_digests(families),
+        "cpu": cpu_name(),
+        "workers": workers,
+        "command": command,
+        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+
+
+@cache
+def current_commit() -> str:
+    """The commit of the checkout that plays, with a ``+`` if its files are not those of the commit; "" elsewhere."""
+    root = Path(workbench.__file__).resolve().parents[1]
+    if not (root / ".git").exists():
+        return ""
+    words = ["git", "--no-optional-locks", "-C", str(root)]
+    words += ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"]
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True)
+        return said.stdout.strip()
+    return ""
+
+
+def cpu_name() -> str:
+    """The processor's name."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> list[int]:
+    """Games per cell at which a folder was judged before ``games`` was raised to what the experiment says.
+
+    A run that was not finished has no verdicts, unless cells end as soon as they have theirs. ``before`` is the
+    provenance of the folder, if any.
+    """
+    if not before:
+        return []
+    asked, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
+    return [*before.get("earlier_games", ()), *([asked] if judged and asked < experiment.games else [])]
+
+
+# Players from outside
+
+
+def probe_outside_players(
+    experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
+    """Probes the players from outside; returns label -> the name the player gives itself, and its file.
+
+    They start only with the user's word, for the file may be somebody else's: each for a moment, a program once per
+    ruleset, so that what cannot play, or plays by other rules, fails before the first game.
+
+    Raises:
+        ProgramsNotAllowed: the user has not ``allowed`` it.
+        PlayerFailed: one cannot be started, does not know a ruleset, or plays by other rules.
+    """
+    if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):
+        return {}
+
+    outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
+    for cell in experiment.cells():
+        for agent in (cell.first, cell.second):
+            if outsider := Outsider.of(agent, cell.ruleset):
+                rules = cell.ruleset.fingerprint if outsider.variant else ""
+                outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
+    starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
+    if not allowed:
+        raise ProgramsNotAllowed(starts, command)
+    for line in starts:
+        say(tr("Starts {line}", line=line))
+    players = {}
+    for outsider, ruleset in outsiders.values():
+        name, note = probe_outsider(outsider, ruleset)
+        players[outsider.label] = {"name": name, "file": outsider.program_file()}
+        if note:
+            say(note)
+    return players
+
+
+def changed_players(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
+    """Players from outside that are others than those whose games a folder holds, in lines for the user."""
+    previous = (before or {}).get("players") or {}
+    return [
+        tr(
+            "player {label}: was {previous}, is now {player}",
+            label=label,
+            previous=previous[label].get("name"),
+            player=player["name"],
+        )
+        for label, player in now.items()
+        if label in previous and previous[label].get("name") != player["name"]
+    ]
+
+
+JOINED, MAX_GAMES = 30, 20_000
+"""Of how many blocks one for a cluster is made at most, and its games: small ones would drown the driver in files."""
+BLOCKS_PER_WORKER = 4
+"""The blocks that each worker of a cluster has at least, so that all end together."""
+
+
+def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> tuple[Any, ...]:
+    """Return what the engine's ``run_block`` takes for a block; ``lines`` are those of the experiment's rulesets."""
+    ruleset = block.cell.ruleset
+    numbers = (
+        ruleset.game,
+        ruleset.codes(),
+        library.engine_player(block.cell.first, ruleset),
+        library.engine_player(block.cell.second, ruleset),
+        experiment.seeds(block.cell, block.start, block.stop),
+        experiment.max_plies,
+        records.OPENING_PLIES,
+    )
+    judge = (
+        (library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
+    )
+    if lines:
+        moves = lines[ruleset.name].moves[
+            experiment.line_numbers(block.cell.first, block.cell.second, block.start, block.stop)
+        ]
+        return (*numbers, judge, moves)
+    return (*numbers, judge) if judge else numbers
+
+
+@dataclass(frozen=True)
+class BlockCalls:
+    """What workers need to play blocks of an experiment."""
+
+    experiment: Experiment
+    lines: ExperimentLines
+    play: PlayBlock
+    opening_texts: OpeningTexts
+    trace: Callable[..., list[Any]] | None = None
+    """Makes traces of the first games of each cell, if there are to be any; see `workbench.games.playing`."""
+    preparations: tuple[Preparation, ...] = ()
+
+    def call(self, block: Block) -> Call:
+        """Return the call that gives the seconds of a block, and its arrays; see `worker.play_block`."""
+        cell = block.cell
+        play = block_runner(cell.first, cell.second, cell.ruleset, self.play)
+        tracing = None
+        if self.trace and (count := traced_games(block)):
+            tracing = Tracing(self.trace, count, min(self.experiment.max_plies, records.MAX_TRACED_PLIES))
+        arguments = block_arguments(self.experiment, block, self.lines)
+        game = cell.ruleset.game
+        return Call(
+            call_timed, (play_block, play, self.opening_texts, arguments, tracing, self.experiment.keep_moves),
+            tr("{cell}, games {start} to {stop}", cell=cell.title, start=block.start, stop=block.stop - 1),
+            (game,), tuple(code for code in self.preparations if code.family == game), solution_files(arguments),
+        )  # fmt: skip
+
+
+def solution_files(arguments: tuple[Any, ...]) -> tuple[str, ...]:
+    """Return the files that players among arguments play by."""
+
+    def found(value: Any) -> Iterator[str]:
+        if isinstance(value, Player):
+            yield from [value.solution] if value.solution else []
+        elif isinstance(value, tuple):
+            for item in value:
+                yield from found(item)
+
+    return tuple(sorted({*found(arguments)}))
+
+
+def for_executor(blocks: Sequence[Block], executor: Executor) -> list[Block]:
+    """Return the blocks as an executor plays them: on a cluster those of a cell that follow one another are joined.
+
+    How games are cut changes no record.
+    """
+    most = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
+    joined: dict[str, list[Block]] = {}
+    for block in blocks:
+        of_cell = joined.setdefault(block.cell.digest, [])
+        last = of_cell[-1] if of_cell else block
+        if last.stop == block.start and block.stop - last.start <= min(most * block.count, MAX_GAMES):
+            of_cell[-1] = Block(block.cell, last.start, block.stop)
+        else:
+            of_cell.append(block)
+    return sorted((block for of_cell in joined.values() for block in of_cell), key=lambda b: (b.start, b.cell.index))
+
+
+# Machine code
+
+
+def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
+    """Return the machine code for games between such kinds of players under a ruleset, or another of its family."""
+    functions = (
+        "kernel.legal_moves",
+        "trials._play_block",
+        *sorted({SEARCHES[kind].function for kind in kinds} - {""}),
+    )
+    return Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
+
+
+def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> None:
+    """Compiles what games need, in so many processes, and loads it into this one."""
+    code = game_preparation(ruleset, kinds)
+    compile_in_parallel(code, workers)
+    code.make(*code.arguments)
+
+
+def compile_in_parallel(
+    needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
+) -> None:
+    """Compiles what is ``needed`` for games (`game_preparation`) and missing, in processes that end afterwards.
+
+    With one worker nothing is gained by others. ``done`` is told how many of the parts are compiled, and how many there
+    are. What does not compile is left to the process that plays, which says why.
+    """
+    executor = Executor(min(workers, os.cpu_count() or 1))
+    if executor.size() == 1 or not trials.KEEPS_MACHINE_CODE or not needed.is_missing():
+        return
+    game, codes, kinds = needed.arguments
+    parts = trials.parts(game, codes, kinds)
+    calls = executor.as_completed(parts, lambda part: Call(trials.compile_part, (game, codes, part), str(part)))
+    # Not in the processes that play: `trials.compile_part` makes them unfit for that.
+    executor.restart()
+    try:
+        with contextlib.suppress(Exception):
+            for number, _ in enumerate(calls, start=1):
+                done(number, len(parts))
+    finally:
+        executor.restart()

@@ -1,11 +1,14 @@
-"""How far the games of a report folder are, read off the folder by anybody, while a run works in it or not."""
+"""How far the games of a report folder are, read off it by anybody, and the lock of the run that works in it."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import os
+import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,9 @@ from workbench.files import project
 from workbench.language import tr
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
-from workbench.run.guards import is_folder_in_use
-from workbench.store import provenance, record_files, records
+from workbench.run.errors import FolderBusy
+from workbench.store import provenance, records
+from workbench.store.records import RecordFile, Segment
 
 
 class FolderState(StrEnum):
@@ -70,16 +74,16 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         damaged.append(text_of(error))
     except (FileNotFoundError, records.Unavailable):
         pass
-    pieces, finished = _read_pieces(folder, damaged)
-    if pieces and said is None and not damaged:
+    files = _read_files(folder, damaged)
+    if files and said is None and not damaged:
         damaged.append(tr("{folder} is missing or damaged", folder=folder / provenance.FILE))
-    digest = record_files.digests_of_games((said or {}).get("digests"))
-    left_over = any(path.parent.name == record_files.BLOCKS for path, *_ in pieces)
-    found = {path: checked.sha256 for path, checked in finished.items()}
-    if digest and finished and not left_over and record_files.combined_digests(found) != digest:
-        place = folder / min(digest)
-        damaged.append(tr("{place} is not what {file} speaks of", place=place, file=provenance.FILE))
-    have = _count_games(pieces)
+    listed = (said or {}).get("digests") or {}
+    if not damaged and not busy:
+        damaged += [
+            tr("{place} is missing, though {file} lists it", place=folder / place, file=provenance.FILE)
+            for place in records.missing_files(listed, files)[:1]
+        ]
+    have = _count_games(segment for file in files for segment in file.note.segments)
     asked = _requested_games(experiment)
     recorded = (said or {}).get("experiment") or {}
     if not asked:
@@ -88,13 +92,12 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         asked = {"total": per_cell * cells, "at_most": bool(recorded.get("until") or recorded.get("precision"))}
     games = sum(have.values())
     differs = False
-    wanted = int(recorded.get("games") or 0)
     if experiment is not None:
         own = {cell.digest for cell in _with_learned_digests(experiment).cells()}
-        differs = any(cell not in own for cell in have) or (not have.keys() >= own and bool(finished))
-        wanted = experiment.games
-    asked_then = {int(checked.note.get("games") or wanted) for checked in finished.values()}
-    done = not left_over and not differs and asked_then == {wanted}
+        differs = any(cell not in own for cell in have) or (not have.keys() >= own and bool(listed))
+        differs |= said is not None and bool(provenance.changed_keys(recorded, experiment.canonical()))
+    finished = bool(files) and all(file.place in listed for file in files)
+    done = finished and not differs and (experiment is None or experiment.games == recorded.get("games"))
     if busy:
         state = FolderState.ELSEWHERE
     elif damaged:
@@ -121,64 +124,76 @@ def _with_learned_digests(experiment: Experiment) -> Experiment:
 
 
 def _requested_games(experiment: Experiment | None) -> dict[str, Any]:
-    """The games that an experiment asks for."""
     return {"total": experiment.total_games, "at_most": experiment.sequential} if experiment else {}
 
 
-Piece = tuple[Path, str, int, int]
-"""A file, the digest of a cell, and the games of that cell in the file: from, and up to without."""
-
-
-def _read_pieces(folder: Path, damaged: list[str]) -> tuple[list[Piece], dict[Path, records.Verification]]:
-    """Which games the files of a folder hold, and the finished ones that can be read; notes what is damaged."""
-    pieces: list[Piece] = []
-    finished: dict[Path, records.Verification] = {}
-    for path in (*record_files.finished_files(folder), *record_files.block_files(folder)):
+def _read_files(folder: Path, damaged: list[str]) -> list[RecordFile]:
+    """The whole files of games in a folder; notes which are damaged."""
+    files = []
+    for path in records.file_paths(folder):
         try:
-            about = path.stat()
-            checked = _verify_cached(path, about.st_mtime_ns, about.st_size)
-            if checked is None:
-                raise records.Unreadable(str(path))
-            if path.parent.name != record_files.BLOCKS:
-                finished[path] = checked
-                pieces += _finished_pieces(path, checked)
-            else:
-                note = checked.note
-                pieces.append((path, str(note["cell"]), int(note["start"]), int(note["stop"])))
-            if checked.damaged:
-                damaged.append(tr("{path} is damaged", path=path))
-        except (records.Unreadable, KeyError, TypeError, ValueError, IndexError):
+            files.append(records.read_unchanged(path))
+        except records.Unreadable:
             damaged.append(tr("{path} is damaged", path=path))
-        except (records.Unavailable, OSError):
-            continue  # the run has just merged it
-    return pieces, finished
+        except records.Unavailable:
+            continue  # the run has just replaced it
+    return files
 
 
-@lru_cache(maxsize=100_000)
-def _verify_cached(path: Path, changed: int, size: int) -> records.Verification | None:
-    """What can be relied on in a file; None: nothing. The time of change and the size are its identity."""
-    try:
-        return records.verify_records(path)
-    except records.Unreadable:
-        return None
-
-
-def _finished_pieces(path: Path, checked: records.Verification) -> list[Piece]:
-    pieces: list[Piece] = []
-    row = 0
-    for cell, size in checked.cells():
-        before = checked.start - row
-        pieces += [(path, cell, before + low, before + high) for low, high in checked.intact_ranges(row, row + size)]
-        row += size
-    return pieces
-
-
-def _count_games(pieces: list[Piece]) -> dict[str, int]:
+def _count_games(segments: Iterable[Segment]) -> dict[str, int]:
     """Cell digest -> its games; one that is in two files counts once."""
     have: dict[str, int] = {}
     upto: dict[str, int] = {}
-    for _, cell, start, stop in sorted(pieces, key=lambda piece: piece[2]):
-        start = max(start, upto.get(cell, 0))
-        have[cell] = have.get(cell, 0) + max(0, stop - start)
-        upto[cell] = max(upto.get(cell, 0), stop)
+    for one in sorted(segments, key=lambda segment: segment.start):
+        start = max(one.start, upto.get(one.cell, 0))
+        have[one.cell] = have.get(one.cell, 0) + max(0, one.stop - start)
+        upto[one.cell] = max(upto.get(one.cell, 0), one.stop)
     return have
+
+
+LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
+"""How often the lock is tried, and the seconds in between: `is_folder_in_use` holds it for a moment."""
+
+
+@contextlib.contextmanager
+def hold_folder_lock(folder: Path) -> Iterator[None]:
+    """Holds the folder for this run alone; the lock ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: no such lock, no protection
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        for attempt in range(LOCK_ATTEMPTS):
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                # Some network file systems know no locks; that is no reason not to play.
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    break
+                if attempt == LOCK_ATTEMPTS - 1:
+                    raise FolderBusy(folder) from None
+                time.sleep(LOCK_PAUSE)
+            else:
+                break
+        yield
+    finally:
+        os.close(place)
+
+
+def is_folder_in_use(folder: Path) -> bool:
+    """Whether a run works in the folder at this moment; where there are no locks nobody knows, and it is False."""
+    try:
+        import fcntl
+
+        place = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(place, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+    finally:
+        os.close(place)
+    return False

@@ -6,47 +6,39 @@ A training is single-threaded and learns the same whatever runs beside it; see `
 from __future__ import annotations
 
 import contextlib
-import math
-import os
 import signal
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.errors import INTERRUPTED
+from workbench.console import ignore_signals
+from workbench.engine.contract import board_size
+from workbench.engine.training import Rows
+from workbench.errors import INTERRUPTED, display_path
 from workbench.files.project import Project
-from workbench.language import current, tr, translated, trn
-from workbench.learning import bases, library, nets, trainer
-from workbench.learning.bases import Base
-from workbench.learning.library import Learned
+from workbench.language import tr, translated, trn
+from workbench.learning import library, nets, trainer
+from workbench.learning.library import NET_TRAINER, Learned
+from workbench.learning.nets import Base
 from workbench.learning.trainer import Budget
 from workbench.questions.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.rulesets import Ruleset
-from workbench.run import cluster as clusters
-from workbench.run import node
-from workbench.run.cluster import MAX_DEATHS, Cluster, ClusterLost, Work
 from workbench.run.errors import Stopped
-from workbench.run.guards import ignore_signals
-from workbench.run.processes import run_unordered
+from workbench.run.executor import Executor, ExecutorLost
 from workbench.run.progress import format_duration
+from workbench.run.worker import Call, Preparation
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-REFRESH_SECONDS = 0.5
-"""Seconds between two looks at how far trainings are."""
 TRIAL_POSITIONS = 300_000
 """Positions that are searched to find out how long a training takes."""
 OnProgress = Callable[[int, int, float | None], object]
-"""Hears how many trainings are done, of how many, and the seconds left."""
+"""Hears how many trainings are done, of how many, and the seconds left, once one is done."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +82,6 @@ class TrainingStopped(Stopped):
     exit_code = INTERRUPTED
 
     def __init__(self, kept: int, total: int, command: str) -> None:
-        """Says how many trainings are kept and how to go on."""
         message = tr("Stopped. {kept:,} of {total:,} trainings are kept. To continue: {command}")
         super().__init__(message.format(kept=kept, total=total, command=command))
 
@@ -170,13 +161,8 @@ def with_learned_digests(experiment: Experiment, project: Project) -> Experiment
     return replace(experiment, learned=digests) if digests else experiment
 
 
-def record_experiment_trainings(experiment: Experiment, project: Project) -> dict[str, Any]:
-    """The entry of the provenance for the trainings of an experiment: see `record_trainings`."""
-    return record_trainings(experiment_trainings(experiment), project)
-
-
 def record_trainings(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
-    """What was learned, as plain data: ruleset -> training -> all that a reader needs without the files."""
+    """What was learned, as the provenance has it: ruleset -> training -> all that a reader needs without the files."""
     records: dict[str, Any] = {}
     for each in trainings:
         learned = each.find(project)
@@ -232,10 +218,9 @@ def ensure_trained(
     project: Project,
     *,
     say: Callable[[str], object],
-    workers: int | None = None,
+    executor: Executor | None = None,
     command: str = "",
     console: Console | None = None,
-    cluster: Cluster | None = None,
     on_progress: OnProgress | None = None,
 ) -> None:
     """Trains what is missing, and names the trainings that were not accepted.
@@ -256,9 +241,8 @@ def ensure_trained(
         first = tr("The players need {many} not there, of {names}. First these (see workbench train):")
         say(first.format(many=many, names=names))
         run_trainings(
-            needed, project, say=say, workers=workers, command=command, console=console, cluster=cluster,
-            on_progress=on_progress,
-        )  # fmt: skip
+            needed, project, say=say, executor=executor, command=command, console=console, on_progress=on_progress
+        )
     found = [(each, each.find(project)) for each in each_once(trainings)]
     there = [(each, learned) for each, learned in found if learned]
     for each, learned in there:
@@ -285,66 +269,45 @@ def run_trainings(
     project: Project,
     *,
     say: Callable[[str], object],
-    workers: int | None = None,
+    executor: Executor | None = None,
     nodes: int | None = None,
     with_rulesets: bool = False,
     command: str = "",
     console: Console | None = None,
-    cluster: Cluster | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[Learned]:
     """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
 
-    ``on_progress`` is called now and then, by a thread; the seconds left are None until they are known.
-
-    A ``cluster`` trains instead of processes of this machine; see `workbench.run.places`.
-
     Raises:
         TrainingStopped: the user pressed Ctrl-C; what is done is kept.
-        Stopped: a process died, or the cluster is gone.
+        Stopped: the cluster is gone, or workers died again and again.
     """
-    from joblib.externals.loky.process_executor import BrokenProcessPool
-
     command = command or "workbench train"
-    by_number = dict(enumerate(trainings))
-    workers = min(workers or os.cpu_count() or 1, len(trainings))
+    executor = executor or Executor()
     done: list[Learned] = []
 
-    def results(shares: Path) -> Generator[tuple[int, Learned]]:
-        # A net begins with the weights that are learned first.
-        for nets_now in (False, True):
-            chosen = [number for number, each in by_number.items() if (each.evaluation == NET) == nets_now]
-            lessons = {number: _lesson(by_number[number], project, nodes) for number in chosen}
-            if cluster:
-                yield from _on_cluster(cluster, lessons, shares, say)
-            elif workers > 1:
-                yield from _parallel([(*task, str(shares)) for task in lessons.items()], workers)
-            else:
-                yield from (_train_locally(number, lesson, str(shares)) for number, lesson in lessons.items())
+    def call(training: Training) -> Call:
+        game = training.ruleset.game
+        preparation = Preparation(("training._play_games",), game, _compile_training, (training.ruleset,))
+        return Call(_Lesson.learn, (_lesson(training, project, nodes),), training.title, (game,), (preparation,))
 
     try:
-        with (
-            progress_display(len(trainings), console, on_progress) as shares,
-            contextlib.closing(results(shares)) as learning,
-        ):
-            for number, learned in learning:
-                with ignore_signals(signal.SIGINT):
-                    library.save_learned(project, learned, by_number[number].ruleset, with_rulesets)
-                    done.append(learned)
-                say(describe_training(learned))
+        with progress_display(len(trainings), console, on_progress) as tell_done:
+            # A net begins with the weights that are learned first.
+            for of_nets in (False, True):
+                now = [each for each in trainings if (each.evaluation == NET) == of_nets]
+                with contextlib.closing(executor.as_completed(now, call, say)) as learning:
+                    for training, learned in learning:
+                        with ignore_signals(signal.SIGINT):
+                            library.save_learned(project, learned, training.ruleset, with_rulesets)
+                            done.append(learned)
+                        say(describe_training(learned))
+                        tell_done(len(done))
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
-    except ClusterLost as error:
-        ended = tr(
-            "{error}\n{count} of {count2} trainings are kept. To continue, on the cluster or without --on: {command}"
-        )
+    except ExecutorLost as error:
+        ended = tr("{error}\n{count} of {count2} trainings are kept. To continue: {command}")
         raise Stopped(ended.format(error=error, count=len(done), count2=len(trainings), command=command)) from None
-    except BrokenProcessPool:
-        ended = tr(
-            "A process died while it trained; it may have run out of memory. {count} of {count2} "
-            "trainings are kept. To continue (fewer workers need less memory): {command}"
-        )
-        raise Stopped(ended.format(count=len(done), count2=len(trainings), command=command)) from None
     return done
 
 
@@ -359,12 +322,12 @@ class _Lesson:
     base: Base | None
     """What it begins with."""
 
-    def learn(self, progress: Callable[[float], object]) -> Learned:
+    def learn(self) -> Learned:
         if self.training.mixture:
-            return trainer.train_together(self.training.mixture, self.training.seed, self.budget, progress)
+            return trainer.train_together(self.training.mixture, self.training.seed, self.budget)
         if self.taught is None:
-            return trainer.train_player(self.training.ruleset, self.training.seed, self.budget, progress)
-        return nets.train_net(self.training.ruleset, self.taught, self.budget, progress, self.base)
+            return trainer.train_player(self.training.ruleset, self.training.seed, self.budget)
+        return nets.train_net(self.training.ruleset, self.taught, self.budget, self.base)
 
 
 def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
@@ -376,139 +339,43 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
     budget, taught, base = trainer.default_budget(training.ruleset), None, None
     if training.evaluation == NET:
         taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)
-        base = bases.find_base(project, training.ruleset)
+        base = nets.find_base(project, training.ruleset)
     return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught, base)
 
 
-def _train_locally(number: int, lesson: _Lesson, shares: str) -> tuple[int, Learned]:
-    """A training, in this process; the share of it that is done is the size of a file among ``shares``, in bytes."""
-    return number, lesson.learn(_in_steps(1000, partial(write_share, Path(shares), number)))
-
-
-def _in_steps(steps: int, tell: Callable[[float], object]) -> Callable[[float], None]:
-    """Tells shares of what is done, no more of them than so many steps."""
-    told = 0
-
-    def progress(share: float) -> None:
-        nonlocal told
-        if (now := math.floor(steps * share)) > told:
-            told = now
-            tell(share)
-
-    return progress
-
-
-def write_share(shares: Path, number: int, share: float) -> None:
-    """Tells the process that shows progress which share of a task is done."""
-    with contextlib.suppress(OSError):
-        (shares / str(number)).write_bytes(b"." * math.floor(1000 * share))
-
-
-def _train_remotely(lesson: _Lesson, on_progress: Callable[[float], object]) -> Learned:
-    """A training, on a worker of a cluster; it reports each hundredth of it."""
-    return lesson.learn(_in_steps(100, on_progress))
-
-
 def _compile_training(ruleset: Ruleset) -> None:
-    """Compiles what a training needs."""
     for _ in trainer.new_practice(ruleset, trainer.default_budget(ruleset), 20_000).play(0, 1, 0.0):
         pass
 
 
-def _on_cluster(
-    cluster: Cluster, lessons: Mapping[int, _Lesson], shares: Path, say: Callable[[str], object]
-) -> Generator[tuple[int, Learned]]:
-    titles = {number: lesson.training.title for number, lesson in lessons.items()}
-
-    def calls() -> Iterator[Work]:
-        for number, lesson in lessons.items():
-            ruleset = lesson.training.ruleset
-            game = ruleset.game
-            preparation = node.Preparation(("training._play_games",), game, _compile_training, (ruleset,))
-            yield Work(
-                number,
-                node.Call(
-                    _train_remotely, (lesson,), node.engine_versions([game]), (preparation,), reports_progress=True
-                ),
-            )
-
-    def death_error(number: int) -> Stopped:
-        return Stopped(
-            tr(
-                "{max_deaths} workers died, one after the other, while they trained {trainings}.",
-                max_deaths=MAX_DEATHS,
-                trainings=titles[number],
-            )
-        )
-
-    return clusters.run_calls(
-        cluster, calls(), say, death_error, titles.__getitem__,
-        lambda number, share: write_share(shares, number, float(share)),
-    )  # fmt: skip
-
-
-def _parallel(tasks: Sequence[tuple[Any, ...]], workers: int) -> Generator[tuple[int, Learned]]:
-    import joblib
-
-    return run_unordered((joblib.delayed(_train_locally)(*task) for task in tasks), workers, workers)
-
-
 @contextlib.contextmanager
-def progress_display(total: int, console: Console | None, on_progress: OnProgress | None = None) -> Iterator[Path]:
-    """A folder for the shares of trainings that are done, and a bar in a terminal that shows them."""
-    with tempfile.TemporaryDirectory(prefix="workbench-") as folder, contextlib.ExitStack() as stack:
-        listeners: list[Callable[[float, int, float | None], object]] = []
-        if on_progress:
-            listeners.append(lambda share, finished, left: on_progress(finished, total, left))
+def progress_display(
+    total: int, console: Console | None, on_progress: OnProgress | None = None
+) -> Iterator[Callable[[int], None]]:
+    """A bar in a terminal; what is yielded is called with the number of trainings that are done."""
+    begun = time.perf_counter()
+    with contextlib.ExitStack() as stack:
+        listeners: list[OnProgress] = [on_progress] if on_progress else []
         if console is not None and console.is_terminal:
-            from rich.progress import BarColumn, Progress, TextColumn
+            from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-            columns = (BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TextColumn("{task.fields[words]}"))
+            text = translated(tr("{task.completed:,.0f} of {task.total:,.0f} trainings"))
+            columns = (BarColumn(), TextColumn(text), TimeElapsedColumn(), TextColumn("{task.fields[left]}"))
             bar = stack.enter_context(Progress(*columns, console=console, transient=True))
-            task = bar.add_task("", total=total, words=translated(tr("0 of {total:,} trainings", total=total)))
-            language = current()
+            task = bar.add_task("", total=total, left="")
 
-            def show(share: float, finished: int, left: float | None) -> None:
-                words = tr("{finished:,} of {total:,} trainings", finished=finished, total=total)
-                if left is not None:
-                    words = tr("{words}  {duration} left", words=words, duration=format_duration(left))
-                bar.update(task, completed=share, words=translated(words, language))
+            def show(done: int, total: int, left: float | None) -> None:
+                said = "" if left is None else translated(tr("{time} left", time=format_duration(left)))
+                bar.update(task, completed=done, left=said)
 
             listeners.append(show)
-        if listeners:
-            stack.enter_context(_watched(Path(folder), total, listeners))
-        yield Path(folder)
 
-
-@contextlib.contextmanager
-def _watched(
-    folder: Path, total: int, listeners: Sequence[Callable[[float, int, float | None], object]]
-) -> Iterator[None]:
-    """Tells listeners the share of all trainings that is done, how many are, and the seconds left."""
-    ended, begun = threading.Event(), time.perf_counter()
-
-    def watch() -> None:
-        while not ended.wait(REFRESH_SECONDS):
-            sizes = [_file_size(file) for file in folder.iterdir()]
-            share, finished = sum(sizes) / 1000, sum(size >= 1000 for size in sizes)
-            left = (time.perf_counter() - begun) * (total - share) / share if share > 0 else None
+        def tell_done(done: int) -> None:
             for listener in listeners:
-                listener(share, finished, left)
+                listener(done, total, (time.perf_counter() - begun) * (total - done) / done if done else None)
 
-    thread = threading.Thread(target=watch, name="progress of trainings", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
-
-
-def _file_size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0
+        tell_done(0)
+        yield tell_done
 
 
 # How long it takes
@@ -532,7 +399,7 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
         if each.evaluation != NET:
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
-            base = bases.find_base(project, each.ruleset)
+            base = nets.find_base(project, each.ruleset)
             nodes = nets.net_budget(each.ruleset.game, trainer.default_budget(each.ruleset), base).nodes
             work.append(nodes / rates[game] / nets.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
@@ -575,3 +442,65 @@ def without_missing_trainings(experiment: Experiment, project: Project) -> Exper
     pairings = tuple((stand_in(first), stand_in(second)) for first, second in experiment.pairings)
     agents = tuple(map(stand_in, experiment.agents))
     return replace(experiment, pairings=pairings, agents=agents, openings=openings)
+
+
+# Base nets
+
+
+def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
+    """The learned weights that play for a base net of rulesets.
+
+    Raises:
+        InputError: the rulesets are of several games or sizes of board, or nothing was learned of one.
+    """
+    library.check_boards(rulesets, "--base")
+    player = AgentSpec.of("greedy", training=nets.BASE_SEED)
+    return [library.require_learned(player, each, project) for each in rulesets]
+
+
+def train_base(
+    rulesets: Sequence[Ruleset],
+    project: Project,
+    *,
+    say: Callable[[str], object],
+    executor: Executor | None = None,
+    command: str,
+    console: Console | None = None,
+) -> Base:
+    """Learns the base net of rulesets and saves it with those of its family.
+
+    Raises:
+        TrainingStopped: the user pressed Ctrl-C; nothing is kept.
+        InputError: see `check_base`.
+    """
+    taught, first = check_base(rulesets, project), rulesets[0]
+    executor = executor or Executor()
+    gathered: dict[tuple[int, int], Rows] = {}
+    net: Any = None
+
+    def call(task: tuple[int, int]) -> Call:
+        number, i = task
+        return Call(nets.play_for_base, (rulesets[i], taught[i], net, number), rulesets[i].name)
+
+    try:
+        with progress_display(nets.BASE_ROUNDS * len(rulesets), console) as tell_done:
+            for number in range(nets.BASE_ROUNDS):
+                for task, played in executor.as_completed([(number, i) for i in range(len(rulesets))], call, say):
+                    gathered[task] = played
+                    tell_done(len(gathered))
+                rows = [gathered[task] for task in sorted(gathered)]
+                net = nets.fit_base(rows, first.rules(), nets.base_budget(trainer.default_budget(first)))
+    except KeyboardInterrupt:
+        raise TrainingStopped(0, 1, command) from None
+    base = Base(
+        game=first.game,
+        size=int(board_size(first.rules())),
+        version=NET_TRAINER,
+        rulesets=tuple(each.name for each in rulesets),
+        positions=sum(len(rows.early) for rows in gathered.values()),
+        net=tuple(float(number) for number in net),
+    )
+    file = display_path(nets.save_base(project, base))
+    told = tr("{positions:,} positions of {count} rulesets: {file}")
+    say(told.format(positions=base.positions, count=len(rulesets), file=file))
+    return base

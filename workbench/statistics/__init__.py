@@ -1,33 +1,28 @@
 """Trial records -> tidy tables. Every number comes with what it is a share of, and how sure it is.
 
-What may be called:
-
-* `analyse`: every table of an experiment at once, from its records and its `AnalysisPlan`;
-* `analyse_interim`: those of them that are worth a look while games are played;
-* `cell_table`: one row per ruleset and pairing: results, lengths, variety, events;
-* `comparison_table`: proposals against the baseline, with the verdict on each;
-* `target_table`: one row per cell and target of the experiment: met, missed or undecided;
-* `strength_table`: one row per pair of different agents: who beats whom;
-* `published_differences`: differences from the baseline beside those that others published;
-* `differing_events`: the events that some ruleset makes more or less frequent than another;
-* `stopping.games_per_cell`: how far each cell of an experiment is to be played, seen what was played;
-* `METRICS`: every number of the tables: formula, unit, direction, source.
-
-Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval, ``x_lowest`` and ``x_highest`` the bounds
-that follow from games that reached the cap and so have no result. A cap is not a draw. Words in tables are codes:
-whoever shows them translates them.
+`analyse` makes all tables of an experiment from its records and its `AnalysisPlan`; `METRICS` has the formula, unit,
+direction and source of every number. Columns: ``x`` is an estimate, ``x_low`` and ``x_high`` its 95 % interval,
+``x_lowest`` and ``x_highest`` the bounds that follow from games that reached the cap and so have no result. A cap is
+not a draw. Words in tables are codes: whoever shows them translates them.
 """
 
 from __future__ import annotations
 
 from workbench.statistics.analysis import Analysis, analyse, analyse_interim
-from workbench.statistics.comparisons import comparison_table
+from workbench.statistics.comparisons import comparison_table, published_differences
 from workbench.statistics.intervals import CONFIDENCE, median_interval, score_interval, wilson
 from workbench.statistics.metrics import METRICS
-from workbench.statistics.plan import AnalysisPlan, PastAnalyses
-from workbench.statistics.published_differences import published_differences
-from workbench.statistics.tables import cell_table, differing_events, stopped_games, strength_table
-from workbench.statistics.verdicts import BALANCED_WITHIN, balance_verdicts, target_band, target_table
+from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.tables import (
+    BALANCED_WITHIN,
+    balance_verdicts,
+    cell_table,
+    differing_events,
+    stopped_games,
+    strength_table,
+    target_band,
+    target_table,
+)
 
 __all__ = [
     "BALANCED_WITHIN",
@@ -35,7 +30,6 @@ __all__ = [
     "METRICS",
     "Analysis",
     "AnalysisPlan",
-    "PastAnalyses",
     "analyse",
     "analyse_interim",
     "balance_verdicts",

@@ -1,4 +1,4 @@
-"""All tables of an experiment at once."""
+"""All tables of an experiment at once, and how many games each of its cells is to have."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.questions.measures import PLIES, added_measures
-from workbench.statistics.clusters import ClusterWidths, clusters_of, t_from_normal
-from workbench.statistics.comparisons import comparison_table
-from workbench.statistics.diagnostics import warning_table
+from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table
 from workbench.statistics.factorial import factorial_effects
-from workbench.statistics.given_lines import given_line_table, line_difference_table
-from workbench.statistics.intervals import Floats, wilson
-from workbench.statistics.lengths import survival_curve
-from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table
+from workbench.statistics.intervals import ClusterWidths, Floats, Z, clusters_of, score_interval, t_from_normal, wilson
+from workbench.statistics.openings import (
+    first_move_table,
+    given_line_table,
+    line_difference_table,
+    opening_tables,
+    swap_table,
+)
+from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table, warning_table
 from workbench.statistics.plan import AnalysisPlan, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
+from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
 from workbench.statistics.sequential import error_share
-from workbench.statistics.strong_play import strong_play_tables
+from workbench.statistics.strong_play import StrongPlay, strong_play_tables, undecided_rulesets
 from workbench.statistics.styles import placement_table, score_matrices
-from workbench.statistics.swaps import first_move_table, swap_table
-from workbench.statistics.tables import cell_table, strength_table
-from workbench.statistics.tallies import measure_ranges, tally
-from workbench.statistics.variety import opening_tables
-from workbench.statistics.verdicts import target_table
+from workbench.statistics.tables import cell_indices, cell_table, strength_table, survival_curve, target_table
+from workbench.statistics.tallies import error_inflation, fewest_lines, measure_ranges, score_behind, tally
 from workbench.store.records import STOPPED
-from workbench.store.trials import CELL, Trials
+from workbench.store.trials import CELL, CellName, Trials
 
 EVENT_COLUMNS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",
@@ -49,7 +50,7 @@ class Analysis:
     targets: pd.DataFrame
     flips: pd.DataFrame
     lengths: pd.DataFrame
-    """`lengths.survival_curve` of every cell."""
+    """`tables.survival_curve` of every cell."""
     openings: pd.DataFrame
     opening_lines: pd.DataFrame
     """No rows, nor of ``openings``, where the experiment chooses how games begin."""
@@ -72,7 +73,7 @@ class Analysis:
     placements: pd.DataFrame
     swaps: pd.DataFrame
     first_moves: pd.DataFrame
-    """These two of `statistics.swaps`; no rows where nobody may swap sides."""
+    """These two of `statistics.openings`; no rows where nobody may swap sides."""
     portraits: pd.DataFrame
     courses: pd.DataFrame
     """These two of `portrait.portraits`."""
@@ -103,7 +104,8 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
     # An extended experiment has spent some of its error; see `error_share`.
     p_holm = np.minimum(effects["p_holm"] / error_share(plan.number), 1.0)
     effects = effects.assign(p_holm=p_holm, withheld=False)
-    if plan.games and not plan.experiment.until and (not plan.finished or (table["games"] < plan.games).any()):
+    incomplete = not plan.finished or (not plan.experiment.until and (table["games"] < plan.games).any())
+    if plan.games and plan.verdict_analyses == 1 and incomplete:
         table, verdicts, effects = _withhold_verdicts(table, verdicts, effects, plan)
     entries, equilibria = score_matrices(table, plan)
     strong = strong_play_tables(trials, plan)
@@ -142,7 +144,7 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
 
 
 def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
-    """Of each measure that was added the estimates of cells, with intervals, and the games that have it."""
+    """The columns of cells for measures that were added: estimates, intervals, and the games that have the number."""
     columns: dict[str, Floats] = {}
     if added := [one.name for one in added_measures()]:
         counted = tally(trials, plan.cells)
@@ -155,13 +157,10 @@ def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
 
 
 def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analysis:
-    """The cells and the comparisons of games while others are played; all other tables are empty, without columns.
-
-    As in `analyse`, there are no verdicts before all games are there where no interim analyses were fixed beforehand.
-    """
+    """As `analyse` while games are played, but for cells and comparisons all tables are empty, without columns."""
     trials = prepare_trials(trials, plan)
     cells = cell_table(trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
-    if not plan.experiment.until:
+    if plan.verdict_analyses == 1:
         cells["balance"] = cells["balance"].mask(cells["balance"] != "", "undecided")
     judged = {"cells": cells, "comparisons": comparison_table(trials, plan)}
     empty = {each.name: pd.DataFrame() for each in fields(Analysis) if each.name not in ("plan", *judged)}
@@ -171,18 +170,14 @@ def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analys
 def _withhold_verdicts(
     cells: pd.DataFrame, verdicts: pd.DataFrame, effects: pd.DataFrame, plan: AnalysisPlan
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The tables of a run that is not finished and has no interim analyses: estimates and intervals, but no verdicts.
-
-    Who reads verdicts whenever he likes, and stops when he likes them, is wrong far more often than they say.
-    """
+    """The tables of an unfinished run without interim analyses: estimates, but no verdicts that could end it."""
     if plan.finished and plan.experiment.precision:
         return cells, verdicts, effects
     has_balance = cells["balance"] != ""
+    reasons = verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
     return (
         cells.assign(balance=cells["balance"].mask(has_balance, "undecided")),
-        verdicts.assign(
-            verdict="undecided", reason=verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
-        ),
+        verdicts.assign(verdict="undecided", reason=reasons),
         effects.assign(withheld=True),
     )
 
@@ -194,7 +189,7 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
     event that is declared ``per`` another, or per ``plies``, has the ``ratio`` of both sums over the games.
 
     Source: the central limit theorem for the mean and, as W. G. Cochran, "Sampling Techniques", 1977, has it, for the
-    ratio; Wilson 1927 for the share; `workbench.statistics.clusters`.
+    ratio; Wilson 1927 for the share; `workbench.statistics.intervals`.
     Limits: each interval stands alone.
     """
     trials = Trials.of(trials)
@@ -210,11 +205,8 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
         games = trials.cell(key)
         width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
         counted_per = per.get(family.get(key[0], ""), {})
-        numbers = {
-            name: trials.column(key, name).to_numpy(dtype=np.float64)
-            for name in (*columns, PLIES)
-            if name in trials.columns
-        }
+        named = [name for name in (*columns, PLIES) if name in trials.columns]
+        numbers = {name: trials.column(key, name).to_numpy(dtype=np.float64) for name in named}
         rows += [[*key, *row] for row in _event_rows(numbers, columns, counted_per, width)]
     return pd.DataFrame(rows, columns=EVENT_COLUMNS)
 
@@ -222,7 +214,7 @@ def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFra
 def _event_rows(
     numbers: Mapping[str, Floats], columns: Sequence[str], counted_per: Mapping[str, str], width: ClusterWidths
 ) -> list[list[object]]:
-    """The rows of `event_table` for the events ``columns`` of a cell; events that the same games recorded at once."""
+    """The rows of `event_table` for the events of a cell; those that the same games recorded are counted at once."""
     recorded = {name: ~np.isnan(numbers[name]) for name in columns}
     together: dict[bytes, list[str]] = {}
     for name in columns:
@@ -282,10 +274,124 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
     parts = []
     for cell in plan.cells:
         games = trials.cell(cell)
-        survival = survival_curve(
-            games["plies"],
-            ~games["termination"].isin(STOPPED),
-            ClusterWidths(plan.critical(len(games)), clusters_of(games)),
-        )
+        width = ClusterWidths(plan.critical(len(games)), clusters_of(games))
+        survival = survival_curve(games["plies"], ~games["termination"].isin(STOPPED), width)
         parts.append(pd.DataFrame([cell] * len(survival), columns=CELL).join(survival))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=CELL)
+
+
+def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
+    """The games that each cell should have, as far as can be said from the games that there are.
+
+    It follows from the records alone, one interim analysis (a "look" in experiment files) after the other: whoever asks
+    again, with more or fewer workers, after a kill or a year later, gets the same answer. An interim analysis takes all
+    games of a cell up to a fixed number, never "those that are ready": quick games would then win the race.
+
+    Without ``until`` and ``precision``: the number that the experiment names. Else all cells are played up to the first
+    interim analysis, and after each one those go on to the next that are not done. With ``until`` these are:
+
+    * where there are the players for a verdict about strong play (`decides_by_strong_play`), the rulesets of which it
+      is open, of scores only those that may be the fairest (`strong_play.undecided_rulesets`);
+    * else the proposals, with the baseline's cells of the same agents, whose verdict on the question is undecided;
+    * in an experiment of a single ruleset, cells with an undecided target;
+
+    in all cases but for those of a yardstick (`AnalysisPlan.yardsticks`). With ``precision`` they are cells in which
+    the interval of the first seat's score reaches further than that on either side. Verdicts that the stopped games
+    alone keep open are not waited for, nor those that the games up to the ceiling hardly can bring any more: with a
+    chance below `FUTILITY_CHANCE`, see `decision_chance`. Nothing goes on beyond the experiment's number of games.
+    Where ``games`` was raised, cells that are decided stay as they are, and all others go on (`AnalysisPlan.stages`).
+
+    Source: for ``until``, `comparison_table`. For ``precision``, Y. S. Chow, H. Robbins, "On the asymptotic theory of
+    fixed-width sequential confidence intervals", Annals of Mathematical Statistics 36, 1965. For ends that only spare
+    games: J. M. Lachin, "A review of methods for futility stopping based on conditional
+    power", Statistics in Medicine 24, 2005.
+    Limits: to give up costs power, less than two points of it, and never adds a wrong verdict: the critical values are
+    those of an experiment that goes on. An end by precision depends on the spread of the results, hardly on the score
+    itself, so that the intervals stay as good as they are; with fewer than a few hundred games at the first analysis
+    they are slightly too narrow.
+    """
+    return InterimAnalyses(plan).games_per_cell(trials)
+
+
+class InterimAnalyses:
+    """The interim analyses of an experiment while it is played; each is made once, as soon as its games are there."""
+
+    def __init__(self, plan: AnalysisPlan) -> None:
+        self.plan = plan
+        self.sizes = plan.interim_sizes if plan.experiment.sequential else [plan.games]
+        self._analyses_made = 0
+        self._games_per_cell = dict.fromkeys(plan.cells, self.sizes[0])
+        self._is_open = len(self.sizes) > 1
+
+    def games_per_cell(self, trials: Trials | pd.DataFrame) -> dict[CellName, int]:
+        """The games that each cell should have; ``trials`` has at least the games of earlier calls."""
+        if not self._is_open:
+            return dict(self._games_per_cell)
+        trials = prepare_trials(trials, self.plan)
+        cells = self.plan.cells
+        cell_of_game = cell_indices(trials.games, cells)
+        played = np.bincount(cell_of_game[cell_of_game >= 0], minlength=len(cells))
+        while self._is_open and all(n >= self._games_per_cell[cell] for cell, n in zip(cells, played, strict=True)):
+            # Of other cells, in the last place, nothing is seen.
+            limits = np.array([*(self._games_per_cell[cell] for cell in cells), 0])[cell_of_game]
+            analysed = trials.select(trials.games["game"].to_numpy() < limits)
+            still_running = {
+                cell for cell, games in self._games_per_cell.items() if games == self.sizes[self._analyses_made]
+            }
+            following = self.sizes[self._analyses_made + 1]
+            continuing = _open_cells(analysed, self.plan.until_games(following))
+            # An extension takes up again what was given up.
+            if self.sizes[self._analyses_made] not in self.plan.earlier_games:
+                continuing &= still_running
+            self._analyses_made += 1
+            self._games_per_cell |= dict.fromkeys(continuing, following)
+            self._is_open = bool(continuing) and self._analyses_made + 1 < len(self.sizes)
+        return dict(self._games_per_cell)
+
+
+def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
+    """Cells that are not done after the interim analyses so far."""
+    if plan.experiment.precision:
+        return _imprecise_cells(analysed, plan)
+    if decides_by_strong_play(plan):
+        games, measure = SearchGames(analysed, plan), score_behind(plan.question_measure.name)
+        names = [each.name for each in plan.rulesets if each.game == plan.ruleset(plan.baseline).game]
+        means = games.means(names, measure)
+        undecided = undecided_rulesets(StrongPlay(games, means, measure)) if means is not None else []
+        return {cell for cell in plan.cells if cell[0] in undecided and cell[1:] not in plan.yardsticks}
+    if plan.proposals:
+        compared = comparison_table(analysed, plan, plan.primary_measures)
+        # Where the games that are stopped leave open more than any gain can be, no number of games decides.
+        hopeless = (compared["most"] - compared["least"] >= 1) | (
+            (compared["chance_left"] < FUTILITY_CHANCE)
+            & ~compared["reason"].isin(("not_finished", "no_look", "no_games"))
+        )
+        is_open = (compared["measure"] == plan.question_measure.name) & (compared["verdict"] == "undecided")
+        undecided_cells = set(compared.loc[is_open & ~hopeless, CELL].itertuples(index=False, name=None))
+        return undecided_cells | {(plan.baseline, first, second) for _, first, second in undecided_cells}
+    table = cell_table(analysed, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
+    target_verdicts = target_table(table, plan.experiment.targets, plan.critical)
+    undecided_targets = target_verdicts.loc[target_verdicts["verdict"] == "undecided", CELL]
+    open_cells = set(undecided_targets.itertuples(index=False, name=None))
+    return {cell for cell in open_cells if cell[1:] not in plan.yardsticks}
+
+
+def decides_by_strong_play(plan: AnalysisPlan) -> bool:
+    """Whether there are two families of search with two budgets each, which a verdict about strong play takes."""
+    if not plan.proposals or score_behind(plan.question_measure.name) not in [one.name for one in MEASURES]:
+        return False
+    of_plan = [rung_of(first, plan.agents.get(first)) for first, _ in plan.mirrors]
+    rungs = {(rung.config[0], rung.nodes) for rung in of_plan if rung}
+    families = {family for family, _ in rungs}
+    return len(families) > 1 and all(sum(of == family for of, _ in rungs) > 1 for family in families)
+
+
+def _imprecise_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
+    """Cells whose interval of the score is wider than the plan's precision."""
+    assert plan.experiment.precision is not None
+    counts = tally(analysed, plan.cells)
+    z = t_from_normal(Z, fewest_lines(counts, counts)) * error_inflation(counts, "first_score")
+    low, high = score_interval(counts["first"], counts["draw"], counts["second"], z)
+    # A cell without a finished game has no interval.
+    precise = (high - low) / 2 <= plan.experiment.precision
+    return {cell for cell, is_precise in zip(plan.cells, precise, strict=True) if not is_precise}

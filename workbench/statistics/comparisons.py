@@ -8,17 +8,16 @@ where a score is near one half; `fairness_gain` says why its intervals and tests
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.questions.kinds import MEASURES, NORMAL_95, Published
 from workbench.questions.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
-from workbench.statistics.clusters import normal_from_t, t_from_normal
-from workbench.statistics.corrections import step_down
 from workbench.statistics.intervals import (
     Floats,
     Range,
@@ -26,12 +25,15 @@ from workbench.statistics.intervals import (
     interval_of_difference,
     interval_of_sum,
     largest_critical,
+    normal_from_t,
+    step_down,
+    t_from_normal,
 )
-from workbench.statistics.plan import AnalysisPlan, Stage, prepare_trials
+from workbench.statistics.openings import opening_tables
+from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.sequential import (
     ALPHA,
     TYPICAL_CHANGE,
-    Schedule,
     critical_value,
     crossing_probability,
     decision_chance,
@@ -48,7 +50,6 @@ from workbench.statistics.tallies import (
     measure_ranges,
     tally_pairs,
 )
-from workbench.statistics.variety import opening_tables
 from workbench.store.trials import CELL, CellName, Trials
 
 COMPARISON_COLUMNS = [
@@ -123,11 +124,11 @@ def comparison_table(
 
     A verdict is reached at analyses alone: in an experiment with ``until`` at those fixed beforehand, else when all
     games are there. A comparison is that of the last analysis that both cells reached, and without one, an estimate
-    with no verdict. Analyses under earlier designs of the same folder count, each design with its `error_share` of the
-    error: see `AnalysisPlan.stages`.
+    with no verdict. Where ``games`` was raised after the folder had been judged, earlier verdicts stand: each of the
+    `AnalysisPlan.stages` has its `error_share` of the error.
 
     Source: `fairness_gain`, `interval_of_difference`, `imbens_manski`, `crossing_probability`, `corrected_p_values`;
-    lines: `workbench.statistics.clusters`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
+    lines: `workbench.statistics.intervals`; with interim analyses: Y. Ye, A. Li, L. Liu, B. Yao, "A group sequential
     Holm procedure with multiple primary endpoints", Statistics in Medicine 32, 2013; equivalence: D. J. Schuirmann, J.
     Pharmacokinetics and Biopharmaceutics 15, 1987, with the 95 % interval, since at ½ both of its sides can err. The
     question before the other measures: A. Dmitrienko, A. C. Tamhane, F. Bretz (eds.), "Multiple Testing Problems in
@@ -142,7 +143,6 @@ def comparison_table(
     """
     trials = prepare_trials(trials, plan)
     question = plan.question_measure.name
-    # Older records lack the numbers of games that came to be noted later.
     recorded = [
         name
         for name in (compared_measures() if measures is None else measures)
@@ -152,40 +152,38 @@ def comparison_table(
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
         return _empty_table()
-    history = _AnalysisHistory.from_plan(rows, plan)
+    analyses = _Analyses(plan)
     final_tallies = _tally_rows(trials, rows, plan)
     games = np.minimum(final_tallies[0]["games"], final_tallies[1]["games"])
     # An analysis's games belong to the analyses after it: what is compared is what the last one saw.
     played = int(trials.games["game"].max()) + 1 if len(trials) else 0
-    snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in history.sizes]
-    reached = history.reached(games, plan)
-    last_analysis = history.last_analyses(reached)
+    snapshots = [_tally_rows(trials, rows, plan, size) if size < played else final_tallies for size in analyses.sizes]
+    reached = analyses.reached(games)
+    # The place of each row's last analysis; the last place where there was none.
+    count = reached[:, :-1].sum(axis=1)
+    last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
     last_tallies = _select_analyses([*snapshots, final_tallies], last_analysis)
-    z_of = history.critical(last_analysis, games)
+    z_of = analyses.critical(last_analysis, games)
     tested = np.array([row[1:] not in plan.yardsticks for row in rows])
     primary = len(set(plan.primary_measures) & set(measures))
     parts = []
     for measure in measures:
         chosen = measure in plan.primary_measures
-        p, sign = history.p_value(
-            _at_each_analysis([*snapshots, final_tallies], partial(_separation, measure=measure)),
-            reached,
-            measure if chosen else "",
+        p, sign = analyses.p_value(
+            _at_each_analysis([*snapshots, final_tallies], partial(_separation, measure=measure)), reached
         )
         equivalence_p, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == question:
-            equivalence = _at_each_analysis(
-                [*snapshots, final_tallies],
-                lambda a, b: (
-                    _equivalence(a, b, plan.question_margins(measure_estimate(b, question)), question),
-                    np.ones(len(rows)),
-                ),
-            )
-            equivalence_p = history.p_value(equivalence, reached, measure, plan.equivalence_claim)[0]
+
+            def equivalence_of(a: Tally, b: Tally) -> tuple[Floats, Floats]:
+                margins = plan.question_margins(measure_estimate(b, question))
+                return _equivalence(a, b, margins, question), np.ones(len(rows))
+
+            equivalence = _at_each_analysis([*snapshots, final_tallies], equivalence_of)
+            equivalence_p = analyses.p_value(equivalence, reached)[0]
             margins = plan.question_margins(measure_estimate(last_tallies[1], measure))
-        has_estimate = ~np.isnan(
-            measure_estimate(last_tallies[0], measure) - measure_estimate(last_tallies[1], measure)
-        )
+        value, baseline_value = (measure_estimate(each, measure) for each in last_tallies)
+        has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
             measure=measure,
@@ -195,13 +193,12 @@ def comparison_table(
             chosen=chosen & tested,
             p_equivalent=np.where(has_estimate & tested, equivalence_p, np.nan),
             margin=margins,
-            row=range(len(rows)),
             unseen=(last_analysis == len(snapshots)) & ~reached[:, -1],
         )
         parts.append(part.join(_estimates(*last_tallies, measure, z_of, family)))
     table = pd.concat(parts, ignore_index=True)
     claims = _add_corrected_p_values(table)
-    _add_verdicts(table, plan, history, claims)
+    _add_verdicts(table, plan, claims)
     order = {row: place for place, row in enumerate(rows)}
     row = table[CELL].apply(tuple, axis=1).map(order)
     return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
@@ -252,13 +249,8 @@ def _add_corrected_p_values(table: pd.DataFrame) -> int:
 
 
 def _empty_table() -> pd.DataFrame:
-    words = (*CELL, "measure", "verdict", "reason")
-    kinds: dict[str, type] = {
-        **dict.fromkeys(COMPARISON_COLUMNS, float),
-        **dict.fromkeys(words, object),
-        "chosen": bool,
-    }
-    return pd.DataFrame({name: pd.Series(dtype=kinds[name]) for name in COMPARISON_COLUMNS})
+    kinds = dict.fromkeys((*CELL, "measure", "verdict", "reason"), object) | {"chosen": bool}
+    return pd.DataFrame({name: pd.Series(dtype=kinds.get(name, float)) for name in COMPARISON_COLUMNS})
 
 
 def _column(rows: pd.DataFrame, name: str) -> Floats:
@@ -270,9 +262,8 @@ def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, st
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     a, b = tally_pairs(trials, cells, stop, (plan.question_measure.name,))
     if plan.question_measure.estimator is Estimator.OPENINGS:
-        varieties = _variety_estimates(
-            trials if stop is None else trials.select(trials.games["game"] < stop), cells, plan
-        )
+        seen = trials if stop is None else trials.select(trials.games["game"] < stop)
+        varieties = _variety_estimates(seen, cells, plan)
         a = {**a, **{name: each[: len(rows)] for name, each in varieties.items()}}
         b = {**b, **{name: each[len(rows) :] for name, each in varieties.items()}}
     return a, b
@@ -318,24 +309,23 @@ def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> 
         return sign_interval
     usual = fairness_gain(*_difference_and_sum(a, b, z))
     low = np.where(sign_interval.low > 0, sign_interval.low, usual.low)
-    return Range(
-        sign_interval.least, sign_interval.most, low, np.where(sign_interval.high < 0, sign_interval.high, usual.high)
-    )
+    return sign_interval._replace(low=low, high=np.where(sign_interval.high < 0, sign_interval.high, usual.high))
 
 
 def _sign_interval(a: Tally, b: Tally, measure: str) -> Callable[[npt.ArrayLike], Range]:
     """As `_difference_interval`, but for ``fairness`` the ends give the sign of the gain alone; see `fairness_gain`."""
     if measure != "fairness":
-        return imbens_manski(
-            lambda c: interval_of_difference(
-                measure_ranges(a, measure, c), measure_ranges(b, measure, c), estimate_correlation(a, measure)
-            )
-        )
+        return imbens_manski(lambda c: _difference(a, b, measure, c))
     if not (a["unfinished"].any() or b["unfinished"].any()):
         return lambda z: fairness_gain(*_difference_and_sum(a, b, z))
     difference = imbens_manski(lambda c: _difference_and_sum(a, b, c)[0])
     total = imbens_manski(lambda c: _difference_and_sum(a, b, c)[1])
     return lambda z: fairness_gain(difference(z), total(z))
+
+
+def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
+    correlation = estimate_correlation(a, measure)
+    return interval_of_difference(measure_ranges(a, measure, z), measure_ranges(b, measure, z), correlation)
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
@@ -355,21 +345,16 @@ def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
         return np.fmax(np.maximum(ends.low, -OPEN_END), np.maximum(-ends.high, -OPEN_END))
 
     estimates = interval(0.0)
-    return normal_from_t(largest_critical(distance_from_zero, estimates.least), fewest_lines(a, b)), np.where(
-        estimates.least > 0, 1.0, np.where(estimates.most < 0, -1.0, 0.0)
-    )
+    sign = np.where(estimates.least > 0, 1.0, np.where(estimates.most < 0, -1.0, 0.0))
+    return normal_from_t(largest_critical(distance_from_zero, estimates.least), fewest_lines(a, b)), sign
 
 
 def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNESS) -> Floats:
     """The largest critical value at which the interval of the difference lies within ± ``margin``."""
 
     def room_within_margin(z: Floats) -> Floats:
-        if measure == FAIRNESS:
-            ends = fairness_gain(*_difference_and_sum(a, b, z))
-        else:
-            ends = interval_of_difference(
-                measure_ranges(a, measure, z), measure_ranges(b, measure, z), estimate_correlation(a, measure)
-            )
+        fair = measure == FAIRNESS
+        ends = fairness_gain(*_difference_and_sum(a, b, z)) if fair else _difference(a, b, measure, z)
         return np.maximum(np.minimum(ends.low + margin, margin - ends.high), -OPEN_END)
 
     return normal_from_t(largest_critical(room_within_margin, np.zeros(len(a["games"]))), fewest_lines(a, b))
@@ -378,13 +363,9 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
 def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats], family: int) -> pd.DataFrame:
     """The columns of numbers of `comparison_table`, p-values aside."""
     value, baseline_value = measure_estimate(a, measure), measure_estimate(b, measure)
-    pointwise, simultaneous = (
-        t_from_normal(z_of(alpha), fewest_lines(a, b)) for alpha in (ALPHA, ALPHA / max(1, family))
-    )
-    ends, simultaneous_ends = (
-        _difference_interval(a, b, measure, pointwise),
-        _difference_interval(a, b, measure, simultaneous),
-    )
+    levels = (ALPHA, ALPHA / max(1, family))
+    pointwise, simultaneous = (t_from_normal(z_of(alpha), fewest_lines(a, b)) for alpha in levels)
+    ends, at_once = (_difference_interval(a, b, measure, critical) for critical in (pointwise, simultaneous))
     return pd.DataFrame({
         "games": a.get(f"{measure}_games", a["games"]).astype(int),
         "baseline_games": b.get(f"{measure}_games", b["games"]).astype(int),
@@ -395,14 +376,14 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
         "most": ends.most,
         "low": ends.low,
         "high": ends.high,
-        "simultaneous_low": simultaneous_ends.low,
-        "simultaneous_high": simultaneous_ends.high,
+        "simultaneous_low": at_once.low,
+        "simultaneous_high": at_once.high,
         "critical": pointwise,
         "lasting": lasting_share(a, b, measure),
     })  # fmt: skip
 
 
-def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory, claims: int) -> None:
+def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> None:
     """Adds verdicts, reasons and the games needed; ``claims`` is the factor by which the next p-value is corrected."""
     fairness = (table["measure"] == FAIRNESS).to_numpy()
     of_question = (table["measure"] == plan.question_measure.name).to_numpy()
@@ -417,7 +398,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHis
     table["verdict"] = np.where(tested, verdicts, "yardstick").astype(object)
     missing = ((table["games"] == 0) | (table["baseline_games"] == 0)).to_numpy()
     needed, chance_left = np.full(len(table), np.nan), np.full(len(table), np.nan)
-    needed[of_question], chance_left[of_question] = _forecast(table[of_question], plan, history, claims)
+    needed[of_question], chance_left[of_question] = _forecast(table[of_question], plan, claims)
     decided = significant | equivalent
     of_question = of_question & tested
     least, most, low, high = (_column(table, name) for name in ("least", "most", "low", "high"))
@@ -426,15 +407,13 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHis
     needed = np.where(np.isinf(needed) & ~(most > least) & ~limited_by_lines & ~missing, np.nan, needed)
     excludes_zero = (low > 0) | (high < 0)
     reason = np.where(excludes_zero, "together", "too_few_games")
-    limited_by_caps = np.isinf(needed) & (most > least) | ~excludes_zero & (
-        most - least > (high - most) + (least - low)
-    )
+    wide = most - least > (high - most) + (least - low)
+    limited_by_caps = np.isinf(needed) & (most > least) | ~excludes_zero & wide
     reason = np.where(limited_by_lines, "too_few_lines", reason)
     reason = np.where(limited_by_caps, "capped_games", reason)
     not_analysed = table["unseen"].to_numpy(dtype=bool) & ~missing
-    table["games_needed"] = np.where(
-        of_question, np.where(decided, 0.0, np.where(not_analysed, np.nan, needed)), np.nan
-    )
+    needed = np.where(decided, 0.0, np.where(not_analysed, np.nan, needed))
+    table["games_needed"] = np.where(of_question, needed, np.nan)
     table["chance_left"] = np.where(of_question & ~decided, chance_left, np.nan)
     reason = np.where(not_analysed, "no_look" if plan.experiment.until else "not_finished", reason)
     reason = np.where(missing, "no_games", reason)
@@ -442,49 +421,40 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHis
     table.loc[~table["tested"], ["simultaneous_low", "simultaneous_high"]] = np.nan
 
 
-def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory, claims: int) -> tuple[Floats, Floats]:
+def _forecast(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> tuple[Floats, Floats]:
     """Further games per cell after which each comparison is probably decided, and the chance that the ceiling does it.
 
-    Games beyond the ceiling are another design, and have its `error_share` of the error.
+    Games beyond the ceiling are an extension, and have its `error_share` of the error.
     """
-    least, most, games, margin = (_column(table, name) for name in ("least", "most", "games", "margin"))
-    lasting_part = _column(table, "lasting")
-    stages = [history.stages[row] for row in table["row"]]
+    names = ("least", "most", "games", "margin", "lasting")
+    least, most, games, margin, lasting_part = (_column(table, name) for name in names)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = (_column(table, "high") - most + least - _column(table, "low")) / (2 * _column(table, "critical"))
         ceiling = np.maximum(plan.games / games, 1.0)
 
     def effective_factor(times: Floats) -> Floats:
-        """As many times as many games of other lines would do what ``times`` as many games of the same ones do."""
+        """The factor for games of other lines that do as much as ``times`` as many games of the same lines."""
         with np.errstate(divide="ignore", invalid="ignore"):
             equal = 1 / (lasting_part + (1 - lasting_part) / times)
         return np.where(lasting_part > 0, equal, times)
 
     def factor_on_same_lines(times: Floats) -> Floats:
-        """Turns `worth` round; infinite where the same lines never do as much."""
+        """Turns `effective_factor` round; infinite where the same lines never do as much."""
         with np.errstate(divide="ignore", invalid="ignore"):
             needed = (1 - lasting_part) / (1 / times - lasting_part)
         return np.where(lasting_part > 0, np.where(1 / times > lasting_part, needed, np.inf), times)
 
-    # At the last analysis of each row's present design, and at the only one of an extension.
-    last_stages = [of_row[-1] for of_row in stages]
-
-    def next_critical(spent: Sequence[float], schedules: Sequence[Schedule]) -> Floats:
-        """The critical values of the next claim, after designs with these shares of the error."""
-        return np.array(
-            [critical_value(ALPHA * part / claims, each) for part, each in zip(spent, schedules, strict=True)]
-        )
-
     # Of what is no share, a change is typically of the order of its margin, as it is of shares.
     typical = TYPICAL_CHANGE if plan.question_measure.is_share else 2 * margin
-    critical = next_critical([stage.share for stage in last_stages], [stage.schedule for stage in last_stages])
+    stage = plan.stages[-1]
+    critical = np.full(len(table), critical_value(ALPHA * stage.share / claims, stage.analyses))
     chance_left = decision_chance(least, most, error, effective_factor(ceiling), critical, critical, margin, typical)
     within_ceiling = factor_on_same_lines(
         times_to_decide(least, most, error, critical, critical, margin, typical, last_analysis=ceiling)
     )
-    critical = next_critical([error_share(len(of_row) + 1) for of_row in stages], [1] * len(stages))
+    critical = np.full(len(table), critical_value(ALPHA * error_share(plan.number + 1) / claims))
     times = factor_on_same_lines(times_to_decide(least, most, error, critical, critical, margin, typical))
-    # What the present design may still decide needs no extension.
+    # What the games up to the ceiling may still decide needs no extension.
     times = np.where(within_ceiling <= ceiling, within_ceiling, np.maximum(times, ceiling))
     never = np.isnan(error) | (most - least >= 1) | np.isinf(times)
     more_games = np.maximum(np.ceil(games * (np.where(never, 2.0, times) - 1)), 1.0)
@@ -494,69 +464,42 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, history: _AnalysisHistory
     return needed, np.where(np.isinf(error) & (ceiling > 1), np.nan, chance_left)
 
 
-@dataclass(frozen=True)
-class _AnalysisHistory:
-    """The analyses of every comparison, design by design."""
+class _Analyses:
+    """The analyses of a plan's comparisons, stage by stage; in the last place that of all games there are."""
 
-    stages: list[tuple[Stage, ...]]
-    """Of each row."""
-    sizes: list[int]
-    """Games per cell at all analyses of all rows."""
+    def __init__(self, plan: AnalysisPlan) -> None:
+        self.stages, self.finished = plan.stages, plan.finished
+        self.sizes = [size for stage in plan.stages for size in stage.sizes]
+        """Games per cell, in ascending order."""
+        self.places = [[self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)] for stage in plan.stages]
+        """The places of each stage's analyses."""
 
-    @classmethod
-    def from_plan(cls, rows: Sequence[CellName], plan: AnalysisPlan) -> _AnalysisHistory:
-        """The analyses that the present and the earlier designs of the folder allow."""
-        stages = [plan.stages(row) for row in rows]
-        return cls(stages, sorted({size for of_row in stages for stage in of_row for size in stage.sizes}))
-
-    def reached(self, games: Floats, plan: AnalysisPlan) -> npt.NDArray[np.bool_]:
-        """Whether each row has the games of each analysis; in the last place, whether all games are one themselves."""
-        whole = [not of_row[-1].sizes and plan.finished and n > 0 for of_row, n in zip(self.stages, games, strict=True)]
-        return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], np.array(whole, dtype=bool)])
-
-    def last_analyses(self, reached: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-        """For each row the place of its last analysis; the last place where there was none, or all games are one."""
-        last = []
-        for row, of_row in enumerate(self.stages):
-            indices = [self.sizes.index(size) for stage in of_row for size in stage.sizes]
-            reached_indices = [place for place in indices if reached[row, place]]
-            last.append(len(self.sizes) if reached[row, -1] or not reached_indices else max(reached_indices))
-        return np.array(last, dtype=np.int64)
+    def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
+        """Whether each row has the games of each analysis."""
+        whole = (games > 0) & (self.finished and not self.sizes)
+        return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], whole])
 
     def p_value(
-        self,
-        analyses: Sequence[tuple[Floats, Floats]],
-        reached: npt.NDArray[np.bool_],
-        chosen: str,
-        equality: tuple[object, ...] | None = None,
+        self, analyses: Sequence[tuple[Floats, Floats]], reached: npt.NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
         """The p-value of each row over all its analyses, and the sign at the one that gave it.
 
-        ``analyses`` has the critical value that each row reached, and the sign, at each of the sizes and over all
-        games. A design gives no p-value for a measure that is now ``chosen`` (empty: it is not) and was not then, nor
-        for another `AnalysisPlan.equivalence_claim`.
+        ``analyses`` has the critical value that each row reached, and the sign, at each of the analyses.
         """
-        p, sign = np.full(len(self.stages), np.nan), np.zeros(len(self.stages))
-        for row, of_row in enumerate(self.stages):
-            for stage in of_row:
-                indices = [self.sizes.index(size) for size in stage.sizes] or [len(self.sizes)]
-                indices = [place for place in indices if reached[row, place]]
-                if not indices or (equality is not None and stage.equivalence_claim != equality):
-                    continue
-                if chosen and chosen not in stage.measures:
-                    continue
-                final_size = stage.sizes[-1] if stage.sizes else 1
-                sizes = [self.sizes[place] if stage.sizes else 1 for place in indices]
-                steps = [
-                    math.sqrt((stage.sizes.index(size) + 1) / stage.steps if stage.steps else size / final_size)
-                    for size in sizes
+        p, sign = np.full(len(reached), np.nan), np.zeros(len(reached))
+        for row, seen in enumerate(reached):
+            for stage, places in zip(self.stages, self.places, strict=True):
+                farthest = [
+                    (math.sqrt(number / stage.analyses) * analyses[place][0][row], analyses[place][1][row])
+                    for number, place in enumerate(places, start=1)
+                    if seen[place]
                 ]
-                separations = [analyses[place][0][row] * step for place, step in zip(indices, steps, strict=True)]
-                best = int(np.argmax(separations))
-                stage_p = min(1.0, float(crossing_probability(separations[best], stage.schedule)) / stage.share)
+                if not farthest:
+                    continue
+                bound, its_sign = farthest[int(np.argmax([value for value, _ in farthest]))]
+                stage_p = min(1.0, float(crossing_probability(bound, stage.analyses)) / stage.share)
                 if not p[row] <= stage_p:
-                    p[row] = stage_p
-                    sign[row] = analyses[indices[best]][1][row]
+                    p[row], sign[row] = stage_p, its_sign
         return p, sign
 
     def critical(self, last_analysis: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
@@ -564,15 +507,83 @@ class _AnalysisHistory:
 
         def value(alpha: float) -> Floats:
             critical_values = []
-            for row, of_row in enumerate(self.stages):
-                at = self.sizes[last_analysis[row]] if last_analysis[row] < len(self.sizes) else None
-                stage = next((each for each in reversed(of_row) if at in each.sizes), of_row[-1])
-                if stage.sizes:
-                    size = at if at is not None else max(float(games[row]), stage.sizes[0])
-                    time = min(size / stage.sizes[-1], 1.0)
-                else:
-                    time = 1.0
-                critical_values.append(critical_value(stage.share * alpha, stage.schedule) / math.sqrt(time))
+            for place, count in zip(last_analysis, games, strict=True):
+                of_place = (one for one, at in zip(self.stages, self.places, strict=True) if place in at)
+                stage = next(of_place, self.stages[-1])
+                size = self.sizes[place] if place < len(self.sizes) else max([count, *stage.sizes[:1]])
+                time = min(size / stage.sizes[-1], 1.0) if stage.sizes else 1.0
+                critical_values.append(critical_value(stage.share * alpha, stage.analyses) / math.sqrt(time))
             return np.array(critical_values)
 
         return value
+
+
+PUBLISHED_COLUMNS = [
+    "ruleset", "measure", "first", "second", "published", "published_low", "published_high", "usable",
+    "strong", "difference", "low", "high", "agrees",
+]  # fmt: skip
+
+
+def published_differences(
+    published: Published | None, comparisons: pd.DataFrame, strong_verdicts: pd.DataFrame, plan: AnalysisPlan
+) -> pd.DataFrame:
+    """A row for each ruleset, measure (first_score, draw_rate) and pairing of which results were published.
+
+    ``published``: the ruleset's value less the baseline's, with its 95 % interval; ``usable``: whether that leaves 0
+    out, and so has a direction. ``difference``, ``low``, ``high``: the same of this experiment (see
+    `comparison_table`). ``agrees``: yes or no, if both intervals leave 0 out, on the same side or on different ones;
+    else "".
+
+    The verdict about strong play (see `strong_play_tables`), where there is one, is ``strong`` in a row without
+    players. Its direction is compared, and its ``difference`` is that of the strongest players.
+
+    Source: two independent samples, normal approximation of their shares.
+    Limits: each interval is that of one comparison; of twenty directions that are really none, one is told on average.
+    """
+    if published is None:
+        return pd.DataFrame(columns=PUBLISHED_COLUMNS)
+    results: list[dict[Any, Any]] = [
+        {"first": "", "second": "", "strong": row["verdict"], "difference": row["now"]}
+        | {"low": row["now_low"], "high": row["now_high"], "ruleset": row["ruleset"], "measure": row["measure"]}
+        | {"direction": {"more": 1, "less": -1}.get(row["direction"], 0)}
+        for row in strong_verdicts.to_dict("records")
+        if row["compared"]
+    ]
+    for row in comparisons.to_dict("records"):
+        results.append(row | {"strong": "", "direction": (row["low"] > 0) - (row["high"] < 0)})
+    rows = []
+    for expected in differences_from_baseline(published, plan):
+        ends = {"published_low": expected.low, "published_high": expected.high}
+        published_columns = {"published": expected.difference, **ends}
+        for row in results:
+            if (row["ruleset"], row["measure"]) == (expected.ruleset, expected.measure):
+                agrees = {1: "yes", -1: "no", 0: ""}[row["direction"] * expected.direction]
+                rows.append(row | published_columns | {"usable": bool(expected.direction), "agrees": agrees})
+    return pd.DataFrame(rows, columns=PUBLISHED_COLUMNS)
+
+
+class PublishedDifference(NamedTuple):
+    """What others published of a ruleset, less what they did of the baseline, with its 95 % interval."""
+
+    ruleset: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+
+    @property
+    def direction(self) -> int:
+        """1 for more, -1 for less; 0 if the interval holds 0."""
+        return (self.low > 0) - (self.high < 0)
+
+
+def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Iterator[PublishedDifference]:
+    """The published differences of the proposals, ruleset by ruleset."""
+    base = published.results.get(plan.baseline, {})
+    for ruleset in plan.proposals:
+        for measure in MEASURES:
+            estimate, reference = published.results.get(ruleset, {}).get(measure), base.get(measure)
+            if estimate is not None and reference is not None:
+                difference = estimate.value - reference.value
+                reach = NORMAL_95 * math.hypot(estimate.error, reference.error)
+                yield PublishedDifference(ruleset, measure, difference, difference - reach, difference + reach)

@@ -25,8 +25,7 @@ import numpy.typing as npt
 from scipy import optimize, stats
 
 from workbench.questions.measures import FIRST_SCORE
-from workbench.statistics.corrections import holm
-from workbench.statistics.intervals import Floats, Z
+from workbench.statistics.intervals import Floats, Z, holm
 
 Pair = tuple[Floats, Floats]
 """What games without and with the change count."""

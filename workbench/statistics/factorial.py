@@ -10,16 +10,15 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Estimator
-from workbench.statistics.clusters import normal_from_t, t_from_normal
-from workbench.statistics.corrections import holm
-from workbench.statistics.intervals import Floats, Z
+from workbench.questions.measures import Estimator
+from workbench.statistics.intervals import Floats, Z, holm, normal_from_t, t_from_normal
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tallies import (
     Tally,
     error_inflation,
     measure_estimate,
     measure_ranges,
+    score_behind,
     tally_with_correlations,
 )
 
@@ -57,7 +56,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
 
     Source: Holm 1979; linear probability model by least squares over all games. An effect is then a weighted sum of the
     means of the rulesets, each with its own variance: B. L. Welch, Biometrika 34, 1947; with what lines give them in
-    common: `workbench.statistics.clusters`. Effects are differences in points, not ratios of odds: J. D. Angrist,
+    common: `workbench.statistics.intervals`. Effects are differences in points, not ratios of odds: J. D. Angrist,
     J.-S. Pischke, "Mostly Harmless Econometrics", 2009, section 3.4.
     Limits: higher interactions are taken to be none, which is only so if the design is far from 0 and 1. Capped games
     have no score and are left out of it; where many are, read the bounds of the cells. An effect has no interval, and
@@ -88,7 +87,7 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
 def effect_measures(plan: AnalysisPlan) -> list[str]:
     """What effects are estimated of, what the experiment asks about first."""
     question_measure = plan.question_measure
-    name = FIRST_SCORE if question_measure.name == FAIRNESS else question_measure.name
+    name = score_behind(question_measure.name)
     ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
     return list(dict.fromkeys(EFFECT_MEASURES if question_measure.estimator in ratios else [name, *EFFECT_MEASURES]))
 
@@ -108,14 +107,9 @@ class _LinearModel:
     """A linear model of a game's number: a weight for each level, and for each two levels of two factors."""
 
     def __init__(
-        self,
-        tally: Tally,
-        measure: str,
-        correlations: Floats,
-        points: Sequence[Point],
-        factors: Factors,
+        self, tally: Tally, measure: str, correlations: Floats, points: Sequence[Point], factors: Factors,
         has_interactions: bool,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Fits the means of a measure, and their correlations, in cells that were played at these points."""
         design = np.array([_design_row(spot, factors, has_interactions) for spot in points])
         self.correlations = correlations
@@ -131,9 +125,8 @@ class _LinearModel:
         _, sizes, combinations = np.linalg.svd(design, full_matrices=False)
         self.basis: Floats = combinations[sizes > TOLERANCE * sizes[0]].T
         regressors = design @ self.basis
-        self.cell_weights: Floats = self.basis @ np.linalg.solve(
-            (regressors.T * games) @ regressors, regressors.T * games
-        )
+        weighted = regressors.T * games
+        self.cell_weights: Floats = self.basis @ np.linalg.solve(weighted @ regressors, weighted)
         """What the mean of each cell counts for each coefficient, by least squares over all games."""
 
     @classmethod
@@ -151,9 +144,8 @@ class _LinearModel:
         if len(names) < 2:
             return None
         extra_measures = (question_measure.name,) if question_measure else ()
-        tally, correlations = tally_with_correlations(
-            games, [(name, *pairing) for name in names], extra_measures=extra_measures
-        )
+        cells = [(name, *pairing) for name in names]
+        tally, correlations = tally_with_correlations(games, cells, extra_measures=extra_measures)
         if measure != "capped_rate":
             # A game that was stopped is none of those that a share counts.
             tally = {**tally, "unfinished": np.zeros(len(names))}
@@ -164,11 +156,9 @@ class _LinearModel:
         factors: Factors = {name: levels for name, levels in plan.experiment.factors.items() if len(levels) > 1}
         factor_names = list(plan.experiment.factors)
         cell_points = [tuple(points[name][factor_names.index(factor)] for factor in factors) for name in names]
-        fit = None
+        fit, correlation = None, correlations.get(measure, np.eye(len(names)))
         for has_interactions in (True, False):
-            fit = cls(
-                tally, measure, correlations.get(measure, np.eye(len(names))), cell_points, factors, has_interactions
-            )
+            fit = cls(tally, measure, correlation, cell_points, factors, has_interactions)
             if all(fit.is_estimable(contrast) for kind, _, contrast in fit.contrasts() if kind == "main"):
                 break
         return fit
@@ -187,12 +177,9 @@ class _LinearModel:
             return math.nan, math.nan
         counts = contrast @ self.cell_weights
         counts[np.abs(counts) < TOLERANCE] = 0.0
-        parts = counts[counts != 0] * self.errors[counts != 0]
-        variance = (
-            parts @ self.correlations[np.ix_(counts != 0, counts != 0)] @ parts
-            if np.isfinite(parts).all()
-            else math.inf
-        )
+        told = counts != 0
+        parts = counts[told] * self.errors[told]
+        variance = parts @ self.correlations[np.ix_(told, told)] @ parts if np.isfinite(parts).all() else math.inf
         return float(counts @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:
@@ -204,29 +191,18 @@ class _LinearModel:
     def contrasts(self) -> list[tuple[str, list[object], Floats]]:
         """Kind, words (factor, level, reference, the same of a second one) and weights of every effect."""
         contrasts: list[tuple[str, list[object], Floats]] = []
+        mean = self.mean_weights
         for name, levels in self.factors.items():
             for level in levels[1:]:
                 words: list[object] = [name, level, levels[0], "", "", ""]
-                contrasts.append(
-                    ("main", words, self.mean_weights({name: level}) - self.mean_weights({name: levels[0]}))
-                )
-        for (factor, levels), (factor2, levels2) in (
-            itertools.combinations(self.factors.items(), 2) if self.has_interactions else ()
-        ):
-            for a, b in itertools.product(levels[1:], levels2[1:]):
-                effect_at_level = self.mean_weights({factor: a, factor2: b}) - self.mean_weights(
-                    {factor: levels[0], factor2: b}
-                )
-                effect_at_reference = self.mean_weights({factor: a, factor2: levels2[0]}) - self.mean_weights(
-                    {factor: levels[0], factor2: levels2[0]}
-                )
-                contrasts.append(
-                    (
-                        "interaction",
-                        [factor, a, levels[0], factor2, b, levels2[0]],
-                        effect_at_level - effect_at_reference,
-                    )
-                )
+                contrasts.append(("main", words, mean({name: level}) - mean({name: levels[0]})))
+        pairs = itertools.combinations(self.factors.items(), 2) if self.has_interactions else ()
+        for (factor, (reference, *levels)), (factor2, (reference2, *levels2)) in pairs:
+            for a, b in itertools.product(levels, levels2):
+                at_level = mean({factor: a, factor2: b}) - mean({factor: reference, factor2: b})
+                at_reference = mean({factor: a, factor2: reference2}) - mean({factor: reference, factor2: reference2})
+                words = [factor, a, reference, factor2, b, reference2]
+                contrasts.append(("interaction", words, at_level - at_reference))
         return contrasts
 
     def marginal_means(self) -> list[list[object]]:

@@ -46,13 +46,12 @@ class EvenAmount:
     """The amount with its 95 % interval; NaN where none is named."""
 
 
-def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike, z: float = Z) -> EvenAmount:
+def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike) -> EvenAmount:
     """The amount at which the first player scores one half, with its interval.
 
     Args:
         amounts: one for each row of the results, in order.
         results: wins, draws and losses of the first player at each amount.
-        z: the critical value.
 
     The score is a logistic curve of the amount, fitted by quasi-likelihood, in which a draw counts one half. An amount
     is named only if the scores do not contradict the curve: the squared differences of pooled amounts, over their
@@ -83,7 +82,7 @@ def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike, z: float = Z) ->
             break
     slope = float(beta[1]) / spread
     root = centre - float(beta[0]) / slope if slope else math.nan
-    ends = _even_ends(x, counts, NEAR / math.sqrt(max(games.sum(), 1.0)) / max(abs(slope), 1e-9), z)
+    ends = _even_ends(x, counts, NEAR / math.sqrt(max(games.sum(), 1.0)) / max(abs(slope), 1e-9))
     if len(ends) > 1 or _lack_of_fit(_curve(design @ beta), counts) < LEVEL:
         return EvenAmount(MISFIT, root, slope)
     named = (float(np.clip(root, *ends[0])), *ends[0]) if ends else ()
@@ -105,14 +104,14 @@ def _pooled(sizes: Floats, x: Floats, fewest: float, span: float = math.inf) -> 
     return np.cumsum(pools)
 
 
-def _even_ends(x: Floats, counts: Floats, near: float, z: float) -> list[tuple[float, float]]:
+def _even_ends(x: Floats, counts: Floats, near: float) -> list[tuple[float, float]]:
     """The ends of each stretch of amounts in which the score surely passes one half."""
     games = counts.sum(axis=1)
     pools = _pooled(games, x, games.sum() / POOLS, near)
     pooled = np.column_stack([np.bincount(pools, each) for each in counts.T])
     middle = np.bincount(pools, x * games) / pooled.sum(axis=1)
     wins, draws, losses = pooled.T
-    low, high = score_interval(wins, draws, losses, z)
+    low, high = score_interval(wins, draws, losses, Z)
     few = pooled.sum(axis=1) < FEWEST
     places = np.union1d(np.linspace(x[0], x[-1], 1001), middle)
     surely_more = np.interp(places, middle, np.where(few, 0.0, low)) > 0.5

@@ -51,7 +51,7 @@ from workbench.statistics.intervals import Floats
 WIDE = 0.3
 """The standard deviation of effects and levels of which nothing is known beforehand, in shares."""
 WIDE_SLOPE = 0.1
-"""That of the change of a level by a doubling of the nodes."""
+"""The same for the change of a level by a doubling of the nodes."""
 SCALES = {
     "configuration": 0.03, "player": 0.02, "pair": 0.02, "remainder": 0.01, "change": 0.02, "change apart": 0.02,
     "family": 0.03, "rule by configuration": 0.02, "ruleset by configuration": 0.03, "ruleset by player": 0.02,
@@ -98,7 +98,7 @@ class RuleFactors:
     """The changes of rules that the rulesets of an experiment combine."""
 
     names: tuple[str, ...]
-    """Of each factor: its toggle, or toggles that change together."""
+    """The toggle of each factor, or the toggles that change together."""
     levels: tuple[tuple[str, ...], ...]
     """The values of each factor, the baseline's first."""
     points: Indices
@@ -112,9 +112,8 @@ class RuleFactors:
     @cached_property
     def mains(self) -> Floats:
         """Ruleset x effect: 1 where it has the level, less the share of levels, so that the mean over all is 0."""
-        return np.column_stack(
-            [(self.points[:, k] == level) - 1 / len(self.levels[k]) for k, level in self.columns]
-        ).astype(np.float64)
+        columns = [(self.points[:, k] == level) - 1 / len(self.levels[k]) for k, level in self.columns]
+        return np.column_stack(columns).astype(np.float64)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -147,16 +146,14 @@ class RuleFactors:
     def pair_averages(self) -> Floats:
         """Pair x ruleset: the same for what the effect of one change is larger with the other."""
         share = math.prod(map(len, self.levels))
-        return np.array([self.averages[a] * self.averages[b] * share for a, b in self.pairs]).reshape(
-            len(self.pairs), len(self.points)
-        )
+        rows = [self.averages[a] * self.averages[b] * share for a, b in self.pairs]
+        return np.array(rows).reshape(len(self.pairs), len(self.points))
 
     @cached_property
     def pair_products(self) -> Floats:
         """Ruleset x pair."""
-        return np.column_stack(
-            [self.mains[:, a] * self.mains[:, b] for a, b in self.pairs] or [np.zeros((len(self.points), 0))]
-        )
+        columns = [self.mains[:, a] * self.mains[:, b] for a, b in self.pairs]
+        return np.column_stack(columns or [np.zeros((len(self.points), 0))])
 
 
 @dataclass(frozen=True)
@@ -359,9 +356,8 @@ class JointModel:
                 apart[slices["effect_changes"], : families * own.shape[1]] = np.kron(mean, of_effects)
             result.append(_Component("change apart", z * x[:, None], apart))
         if families > 1:
-            loadings = answers(
-                families * own.shape[1], now=np.kron(mean, own), by_family=np.kron(np.eye(families), own)
-            )
+            each = np.kron(np.eye(families), own)
+            loadings = answers(families * own.shape[1], now=np.kron(mean, own), by_family=each)
             loadings[slices["effects"]] = np.kron(mean, of_effects)
             loadings[slices["effects_by_family"]] = np.kron(np.eye(families), of_effects)
             loadings[slices["pairs"]] = np.kron(mean, of_pairs)
@@ -377,7 +373,7 @@ class JointModel:
         return result
 
     def _log_posterior(self, logs: Floats, gradient: bool = False) -> tuple[float, Floats]:
-        """Of the logarithms of the estimated standard deviations, but for a constant."""
+        """The log posterior of the logarithms of the estimated standard deviations, but for a constant."""
         n = len(self._data)
         squares = np.exp(2 * logs)
         packed = _checked(lapack.dpftrf(n, self._base + squares @ self._parts))
@@ -485,7 +481,7 @@ class _Point(NamedTuple):
 
     @classmethod
     def of(cls, mean: Floats, covariance: Floats) -> _Point:
-        """With this mean and covariance."""
+        """The point with this mean and covariance."""
         values, vectors = np.linalg.eigh(covariance)
         return cls(mean, covariance, vectors * np.sqrt(np.maximum(values, 0.0)))
 
@@ -579,7 +575,7 @@ class _Profiles:
         return np.column_stack(columns)
 
     def log_density(self, draws: Floats) -> Floats:
-        """Of each draw."""
+        """The log density of each draw."""
         step = self._grid[1] - self._grid[0]
         bins = np.clip(((draws - self._grid[0]) / step).astype(np.intp), 0, self._shares.shape[1] - 1)
         return np.asarray(np.log(np.take_along_axis(self._shares.T, bins, axis=0) / step).sum(axis=1))
@@ -594,7 +590,7 @@ class _Student:
 
     @classmethod
     def like(cls, draws: Floats, log_weights: Floats) -> _Student:
-        """With the moments of weighted draws, weights made more even where a few would count alone."""
+        """The one with the moments of weighted draws; weights are made more even where a few would count alone."""
         for power in (1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05):
             weights = _weights(power * log_weights)
             if 1 / (weights @ weights) > 5 * draws.shape[1]:
@@ -609,7 +605,7 @@ class _Student:
         return self._mean + normal / np.sqrt(random.chisquare(5, count) / 5)[:, None] @ self._root.T
 
     def log_density(self, draws: Floats) -> Floats:
-        """Of each draw."""
+        """The log density of each draw."""
         k = len(self._mean)
         z = solve_triangular(self._root, (draws - self._mean).T, lower=True)
         constant = math.lgamma((5 + k) / 2) - math.lgamma(2.5) - k / 2 * math.log(5 * math.pi)
@@ -633,11 +629,8 @@ def rule_factors(settings: Sequence[Mapping[str, Setting]], baseline: int = 0) -
         return None
     levels = []
     for numbers, toggles in groups.items():
-        of_level = {
-            number: ", ".join(str(settings[i].get(toggle, "")) for toggle in toggles)
-            for i, number in enumerate(numbers)
-        }
+        texts = (", ".join(str(each.get(toggle, "")) for toggle in toggles) for each in settings)
+        of_level = dict(zip(numbers, texts, strict=True))
         levels.append(tuple(of_level[number] for number in range(max(numbers) + 1)))
-    return RuleFactors(
-        tuple(", ".join(toggles) for toggles in groups.values()), tuple(levels), np.array(list(groups), np.intp).T
-    )
+    names = tuple(", ".join(toggles) for toggles in groups.values())
+    return RuleFactors(names, tuple(levels), np.array(list(groups), np.intp).T)

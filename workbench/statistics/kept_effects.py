@@ -2,7 +2,7 @@
 
 A change is one toggle from one setting to another. An estimate of its effect is the difference between two rulesets of
 a report that differ in that toggle alone, by games of one pairing of players; of a search, what its model expects of
-the change over its space. `workbench.statistics.pooled_effects` says what they come to.
+the change over its space. Further down is what they come to.
 
 Limits: games under the same lines are taken as independent where a ruleset is compared with another one than the
 baseline, which makes their intervals too wide rather than too narrow; records that were kept twice under other digests
@@ -15,26 +15,28 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import ndtr
 
 from workbench import games
 from workbench.errors import InputError
-from workbench.files.names import RESERVED_FOLDERS, SEARCHES
-from workbench.files.project import Project
+from workbench.files.project import RESERVED_FOLDERS, SEARCHES, Project
 from workbench.files.yamlfile import parse_scalar
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.questions import rulesets
-from workbench.questions.derived_experiments import STRONG_NODES
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES
+from workbench.questions.experiment import STRONG_NODES
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE, PLIES, Wish, measure_by_name
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import toggles_by_name
-from workbench.statistics.intervals import Z, wilson
+from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")
 """What every report tells."""
@@ -49,7 +51,7 @@ YARDSTICK = "random"
 NODES_OF_DEPTH = 30
 """Positions that a search of one ply looks at, about; of two plies as many each."""
 STANDARD_STRENGTH = sum(map(math.log2, STRONG_NODES)) / len(STRONG_NODES)
-"""That of the standard players of a search."""
+"""The strength of the standard players of a search."""
 
 
 SUMMARY = [
@@ -104,10 +106,8 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
         _players(pair): (_strength(pair["first_options"]) + _strength(pair["second_options"])) / 2
         for pair in provenance["pairings"]
     }
-    table = next(
-        (path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()), None
-    )
-    compared = _comparisons(pd.read_csv(table)) if table else {}
+    tables = [path for path in (folder / "tables" / "comparisons.csv", folder / "comparisons.csv") if path.exists()]
+    compared = _comparisons(pd.read_csv(tables[0])) if tables else {}
     rows: list[list[Any]] = []
     for one, other in itertools.combinations([name for name in known if name in cells], 2):
         (game, a), (other_game, b) = known[one], known[other]
@@ -171,10 +171,8 @@ def _summary_values(cell: pd.Series) -> dict[str, tuple[float, float]]:
     """Measures of a cell with their standard errors, from its counts and intervals."""
     values = {name: (float(cell[name]), float(cell[f"{name}_high"] - cell[f"{name}_low"]) / (2 * Z)) for name in PLAIN}
     played = float(cell["games"])
-    for name, count in (
-        ("capped_rate", cell["unfinished"]),
-        ("decisive_rate", cell["first_wins"] + cell["second_wins"]),
-    ):
+    counts = {"capped_rate": cell["unfinished"], "decisive_rate": cell["first_wins"] + cell["second_wins"]}
+    for name, count in counts.items():
         low, high = wilson(float(count), played)
         values[name] = float(count) / played, float(high - low) / (2 * Z)
     return values
@@ -186,9 +184,8 @@ def _comparisons(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, tuple[f
     for row in table.to_dict("records"):
         players = _players(row)
         error = (row["high"] - row["low"]) / (2 * Z)
-        found.setdefault((str(row["ruleset"]), players), {})[str(row["measure"])] = (
-            float(row["difference"]), float(error), float(row["baseline_value"]),
-        )  # fmt: skip
+        numbers = float(row["difference"]), float(error), float(row["baseline_value"])
+        found.setdefault((str(row["ruleset"]), players), {})[str(row["measure"])] = numbers
     return found
 
 
@@ -213,10 +210,9 @@ def _looked_up(name: str, library: Library) -> Ruleset | None:
     base, _, varied = name.partition(" ")
     try:
         ruleset = rulesets.load_ruleset(base, library=library)
+        toggles = games.declaration(ruleset.game)
         pairs = (part.partition("=") for part in varied.split(", ") if part)
-        changes = {
-            toggle: setting_of_text(games.declaration(ruleset.game).toggle(toggle), text) for toggle, _, text in pairs
-        }
+        changes = {name: setting_of_text(toggles.toggle(name), text) for name, _, text in pairs}
         return rulesets.derive_ruleset(ruleset, changes, name, "") if changes else ruleset
     except (InputError, KeyError):
         return None
@@ -240,9 +236,8 @@ def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFra
     for row in pd.read_csv(folder / "effects.csv", dtype={"level": str, "beside": str}).to_dict("records"):
         if row["factor"] not in toggles:
             continue
-        level, beside = (
-            str(row[name]).lower() if row[name] in ("True", "False") else str(row[name]) for name in ("level", "beside")
-        )
+        texts = (str(row[name]) for name in ("level", "beside"))
+        level, beside = (text.lower() if text in ("True", "False") else text for text in texts)
         sign = 1 if beside <= level else -1
         for column, measure in ((FIRST_SCORE, FIRST_SCORE), ("draw_rate", "draw_rate"), (PLIES, "plies_mean")):
             error = (row[f"{column}_high"] - row[f"{column}_low"]) / (2 * Z)
@@ -250,3 +245,184 @@ def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFra
                          sign * row[column], error, kept["budget"]["strong"], math.nan, base.settings,
                          STANDARD_STRENGTH])  # fmt: skip
     return _usable(rows)
+
+
+RULES, STRENGTH = 1.0, 6.0
+"""Other toggles, and doublings of the nodes of a move, over which deviations become e times less alike."""
+LEAST = 2.0
+"""The least standard deviation of effects and of deviations, in differences that matter."""
+REPORT = 1.0
+"""The standard deviation of what all estimates of a report have in common, such as its lines, in the same unit."""
+CLAIM = 0.84
+"""How probable a direction must be to be told: about one standard deviation."""
+
+Rules = Mapping[str, Setting]
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a change is expected to do to a measure: mean and standard deviation, and the difference that matters."""
+
+    value: float
+    spread: float
+    unit: float
+
+    @property
+    def low(self) -> float:
+        """The lower end of the 95 % interval."""
+        return self.value - Z * self.spread
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95 % interval."""
+        return self.value + Z * self.spread
+
+    def chance(self, direction: int) -> float:
+        """The probability that the measure moves in a direction, 1 or -1."""
+        return float(ndtr(direction * self.value / self.spread))
+
+    @property
+    def beyond(self) -> float:
+        """By how many differences that matter it is expected to be larger than one of them."""
+        mean, spread = abs(self.value) / self.unit - 1, self.spread / self.unit
+        density = math.exp(-((mean / spread) ** 2) / 2) / math.sqrt(2 * math.pi)
+        return float(mean * ndtr(mean / spread) + spread * density)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of one toggle, and what is known of it."""
+
+    game: str
+    toggle: Toggle
+    before: Setting
+    after: Setting
+    effects: Mapping[str, Effect]
+    """By measure."""
+    sources: tuple[str, ...]
+    """The reports that it stands in."""
+    players: tuple[str, ...]
+    """Who played, the strongest last."""
+    games: int
+    """Games under rulesets with the change; of a search all of its games."""
+    gain: float = field(default=0.0, compare=False)
+    """How well it serves a wish: wanted effects in differences that matter, less what changes besides."""
+    chance: float = field(default=math.nan, compare=False)
+    """The probability that all that is wanted moves in its direction."""
+
+    def turned(self) -> Change:
+        """The change in the other direction."""
+        effects = {name: replace(effect, value=-effect.value) for name, effect in self.effects.items()}
+        return replace(self, before=self.after, after=self.before, effects=effects)
+
+
+class Model:
+    """The estimates of one measure in one game, by change, and the variances that make them most likely."""
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        """``table``: rows of `kept_estimates` of one game and measure."""
+        measure = measure_by_name(str(table["measure"].iloc[0]))
+        usual = float(table["value"].abs().mean())
+        self.unit = measure.margin * (usual if measure.relative and usual > 0 else 1.0)
+        self.groups = {tuple(map(str, key)): _Group(rows, self.unit) for key, rows in table.groupby(CHANGE)}
+        squares = [np.mean(group.effects**2 - group.variances) for group in self.groups.values()]
+        self.scale = max(LEAST, math.sqrt(max(0.0, float(np.median(squares)))))
+
+    def effect(self, change: tuple[str, ...], rules: Rules, strength: float) -> Effect:
+        """What is expected of a change beside some rules, between players of a strength."""
+        mean, deviation = self.groups[change].expected(rules, strength, self.scale)
+        return Effect(self.unit * mean, self.unit * deviation, self.unit)
+
+
+class _Group:
+    """The estimates of one change, in differences that matter; those of like players of one report are one."""
+
+    def __init__(self, rows: pd.DataFrame, unit: float) -> None:
+        rows = rows.assign(
+            weight=1 / rows["error"] ** 2, among=[id(each) for each in rows["rules"]], level=rows["strength"].round()
+        )
+        values, self.rules, strengths, sources = [], list[Rules](), [], []
+        for (source, _, _), alike in rows.groupby(["source", "among", "level"]):
+            weight = float(alike["weight"].sum())
+            values.append((float((alike["weight"] * alike["effect"]).sum()) / weight, 1 / weight))
+            self.rules.append(alike["rules"].iloc[0])
+            strengths.append(float(alike["strength"].mean()))
+            sources.append(source)
+        self.toggle = str(rows["toggle"].iloc[0])
+        self.strengths = np.array(strengths)
+        self.effects, self.variances = (np.array(values) / [unit, unit**2]).T
+        names = np.array(sources, dtype=str)
+        self.same_report = names[:, None] == names[None, :]
+        self.alike = np.array([self._alike(*each) for each in zip(self.rules, strengths, strict=True)])
+
+    def _alike(self, rules: Rules, strength: float) -> Floats:
+        """How alike the deviations of each estimate and of some rules and players are, 0 to 1."""
+        apart = {id(one): _toggles_apart(one, rules, self.toggle) for one in self.rules}
+        toggles = np.array([apart[id(one)] for one in self.rules])
+        return np.asarray(np.exp(-toggles / RULES - np.abs(self.strengths - strength) / STRENGTH))
+
+    def expected(self, rules: Rules, strength: float, scale: float) -> tuple[float, float]:
+        """Mean and standard deviation of the effect beside some rules."""
+        across = scale**2 * (1 + self._alike(rules, strength))
+        covariance = scale**2 * (1 + self.alike) + REPORT**2 * self.same_report + np.diag(self.variances)
+        factor = cho_factor(covariance, lower=True)
+        gain = cho_solve(factor, across)
+        variance = 2 * scale**2 + REPORT**2 - float(gain @ across)
+        return float(gain @ self.effects), math.sqrt(max(variance, 1e-12))
+
+
+def _toggles_apart(one: Rules, other: Rules, changed: str) -> float:
+    """How many toggles two rulesets set differently, besides the one that is changed; a number counts by its ratio."""
+    total = 0.0
+    for name in one.keys() | other.keys():
+        a, b = one.get(name), other.get(name)
+        if name == changed or (a is not None and b is not None and equal_settings(a, b)):
+            continue
+        numbers = all(isinstance(each, int | float) and not isinstance(each, bool) and each > 0 for each in (a, b))
+        total += min(2.0, 2 * abs(math.log2(a / b))) if numbers else 1.0  # type: ignore[operator]
+    return total
+
+
+def known_changes(estimates: pd.DataFrame, base: Ruleset, measures: Sequence[str]) -> list[Change]:
+    """All changes of a game with what is expected of them beside a ruleset, between the strongest who played."""
+    own = estimates[estimates["game"] == base.game]
+    if own.empty:
+        return []
+    wanted = own[own["measure"].isin(measures)]
+    models = {str(name): Model(rows) for name, rows in wanted.groupby("measure")}
+    strongest, family = float(own["strength"].max()), games.declaration(base.game)
+    changes = []
+    for key, rows in own.groupby(CHANGE):
+        change = tuple(map(str, key))
+        toggle = family.toggle(change[1])
+        known = {name: model for name, model in models.items() if change in model.groups}
+        effects = {name: model.effect(change, base.settings, strongest) for name, model in known.items()}
+        changes.append(
+            Change(
+                base.game, toggle, setting_of_text(toggle, change[2]), setting_of_text(toggle, change[3]), effects,
+                tuple(sorted(rows["source"].unique())),
+                tuple(dict.fromkeys(rows.sort_values("strength", kind="stable")["players"])),
+                int(rows.groupby("measure")["games"].sum().max()),
+            )
+        )  # fmt: skip
+    return changes
+
+
+def serve(wish: Wish, changes: Iterable[Change], base: Ruleset | None = None) -> list[Change]:
+    """The changes that are expected to serve a wish, the best first; with ``base`` only those of its own settings.
+
+    What is wanted counts by its expected effect in differences that matter. What should stay costs as much as it is
+    expected to change by more than one of these.
+    """
+    served = []
+    for change in (one for each in changes for one in (each, each.turned())):
+        if not {*wish.toward, *wish.keep} <= set(change.effects):
+            continue
+        if base is None or equal_settings(base.settings[change.toggle.name], change.before):
+            wanted = [(direction, change.effects[name]) for name, direction in wish.toward.items()]
+            gain = sum(direction * effect.value / effect.unit for direction, effect in wanted)
+            gain -= sum(change.effects[name].beyond for name in wish.keep)
+            if gain > 0:
+                chance = math.prod(effect.chance(direction) for direction, effect in wanted)
+                served.append(replace(change, gain=gain, chance=chance))
+    return sorted(served, key=lambda change: -change.gain)

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,8 +41,7 @@ import pandas as pd
 
 from workbench.errors import WorkbenchError
 from workbench.language import SEMICOLON, tr
-from workbench.statistics.clusters import t_from_normal
-from workbench.statistics.intervals import Floats, Z
+from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
 
 ELO = 400 / math.log(10)
 """Elo in a unit of the logarithm of the odds of a win to a loss."""
@@ -60,37 +60,12 @@ class Disconnected(WorkbenchError):
 
     def __init__(self, groups: Sequence[Sequence[str]]) -> None:
         """``groups``: players that met, directly or by others."""
-        self.groups = groups
-        super().__init__(
-            tr(
-                "these players cannot be compared, for no games connect them: {groups}. Strengths need a chain of "
-                "games from every player to every other.",
-                groups=SEMICOLON.join(", ".join(group) for group in groups),
-            )
+        said = tr(
+            "these players cannot be compared, for no games connect them: {groups}. Strengths need a chain of "
+            "games from every player to every other.",
+            groups=SEMICOLON.join(", ".join(group) for group in groups),
         )
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its 95 % interval; an end that nothing bounds is infinite."""
-
-    value: float
-    low: float
-    high: float
-
-    def scaled(self, factor: float) -> Estimate:
-        """The estimate in another unit."""
-        return Estimate(factor * self.value, factor * self.low, factor * self.high)
-
-    @property
-    def wider_side(self) -> float:
-        """How far the interval reaches to its wider side."""
-        return max(self.high - self.value, self.value - self.low)
-
-    def as_json(self) -> dict[str, float | None]:
-        """Plain data; null for an end that is open."""
-        ends = {"value": self.value, "low": self.low, "high": self.high}
-        return {name: round(end, 3) if math.isfinite(end) else None for name, end in ends.items()}
+        super().__init__(said)
 
 
 class Likelihood:
@@ -132,12 +107,12 @@ class Likelihood:
         return float((self.counts * np.log(shares)).sum() - 0.5 * _RIDGE * theta @ theta)
 
     def slope(self, theta: Floats, shares: Floats) -> Floats:
-        """The derivative of `log`."""
+        """The derivative of `log_likelihood`."""
         residuals = self.counts - self.totals[:, None] * shares
         return np.asarray(np.einsum("ko,kop->p", residuals, self.features) - _RIDGE * theta)
 
     def maximum(self, start: Floats, basis: Floats | None = None) -> Floats:
-        """Where `log` is largest, among ``start`` plus the columns of ``basis``: Newton's method with halved steps."""
+        """The maximum of `log_likelihood` among ``start`` plus the columns of ``basis``: Newton, with halved steps."""
         theta = start
         basis = np.eye(self.size) if basis is None else basis
         best = self.log_likelihood(theta)
@@ -211,9 +186,8 @@ class _Inference:
     def estimate(self, contrast: Floats) -> Estimate:
         """A linear function of the parameters with its interval."""
         # One line does not say how much lines differ.
-        limit = self.squared_critical(
-            1.0 if self.games_per_line <= 1 else self.design_effect(contrast) if self.lines > 1 else self.games_per_line
-        )
+        effect = self.design_effect(contrast) if self.lines > 1 else self.games_per_line
+        limit = self.squared_critical(effect if self.games_per_line > 1 else 1.0)
         low, high = self._interval_end(contrast, -1, limit), self._interval_end(contrast, 1, limit)
         if not (math.isfinite(low) and math.isfinite(high)):
             limit = max(limit, self.squared_critical(self.games_per_line))
@@ -320,6 +294,9 @@ class LadderGames:
         """``trials`` has the columns ``first``, ``second``, ``result`` (one of `OUTCOMES`) and, maybe, ``line``.
 
         Games without a result (``unfinished``) count as draws: nobody was ahead by much when they were stopped.
+
+        Raises:
+            Disconnected: no chain of games leads from some players to others.
         """
         self.players = tuple(players)
         number_of_player = {player: i for i, player in enumerate(self.players)}
@@ -334,19 +311,15 @@ class LadderGames:
         self.rows = self.rows.reshape(-1)
         self.counts = np.zeros((len(self.seatings), 3))
         np.add.at(self.counts, (self.rows, self.outcomes), 1)
-        self._check_connected()
-
-    def _check_connected(self) -> None:
-        """Raises `Disconnected` if no chain of games leads from each player to every other."""
         group = list(range(len(self.players)))
-        for first, second in self.seatings.tolist():
-            old, new = group[first], group[second]
+        for one, other in self.seatings.tolist():
+            old, new = group[one], group[other]
             group = [new if each == old else each for each in group]
-        if len(set(group)) > 1:
-            raise Disconnected(
-                [[name for name, group_of_player in zip(self.players, group, strict=True) if group_of_player == each]
-                 for each in dict.fromkeys(group)]
-            )  # fmt: skip
+        connected: dict[int, list[str]] = {}
+        for name, number in zip(self.players, group, strict=True):
+            connected.setdefault(number, []).append(name)
+        if len(connected) > 1:
+            raise Disconnected([*connected.values()])
 
     def design(self, seatings: npt.NDArray[np.intp]) -> Floats:
         """The design matrix of ordered pairs: strengths without the first player's, order effect, nu."""
@@ -386,6 +359,8 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     Raises:
         Disconnected: no chain of games leads from some players to others.
     """
+    from scipy.stats import chi2
+
     games = LadderGames(trials, players)
     inference = games.inference
     order = games.order
@@ -402,20 +377,21 @@ def fit_ladder(trials: pd.DataFrame, players: Sequence[str], zero: str = "") -> 
     first_move = inference.estimate(units[-2])
     log_nu = inference.estimate(units[-1])
     pairs = pair_table(games)
-    degrees_of_freedom = len(pairs) - (len(players) - 1)
+    rungs = tuple(_fit_rung(games, place) for place in order)
+    freedom = len(pairs) - (len(players) - 1)
     return LadderFit(
         players=tuple(names),
         zero=zero,
-        games={name: int(_games_of_player(games, place).sum()) for place, name in enumerate(games.players)},
+        games={rung.player: rung.games for rung in rungs},
         elo={games.players[place]: above(place, origin) for place in order},
         steps={games.players[upper]: above(upper, lower) for lower, upper in itertools.pairwise(order)},
         first_move=first_move.scaled(ELO),
-        draws=Estimate(*(_share_of_draws(end) for end in (log_nu.value, log_nu.low, log_nu.high))),
+        draws=Estimate(*map(_share_of_draws, log_nu)),
         order=float(inference.theta[-2]),
         log_nu=float(inference.theta[-1]),
         pairs=pairs,
-        misfit=_misfit_p_value(pairs, degrees_of_freedom) if degrees_of_freedom > 0 else None,
-        rungs=tuple(_fit_rung(games, place) for place in order),
+        misfit=float(chi2.sf((pairs["z"] ** 2).sum(), freedom)) if freedom > 0 else None,
+        rungs=rungs,
         lines=inference.lines,
     )
 
@@ -456,17 +432,6 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["player", "other", "games", "score", "predicted", "z"])
 
 
-def _misfit_p_value(pairs: pd.DataFrame, degrees_of_freedom: int) -> float:
-    from scipy.stats import chi2
-
-    return float(chi2.sf(float((pairs["z"] ** 2).sum()), degrees_of_freedom))
-
-
-def _games_of_player(games: LadderGames, player: int) -> Floats:
-    """The games of a player in each row."""
-    return np.asarray(games.counts.sum(axis=1) * (games.seatings == player).any(axis=1), dtype=np.float64)
-
-
 def _fit_rung(games: LadderGames, player: int) -> RungFit:
     """What moving first is worth in the games of one player."""
     has_player = (games.seatings == player).any(axis=1)
@@ -476,19 +441,15 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
     likelihood = Likelihood(design, counts, strengths[seatings[:, 0]] - strengths[seatings[:, 1]])
     renumbered = np.cumsum(has_player) - 1
     game_has_player = has_player[games.rows]
-    inference = _Inference(
-        likelihood,
-        renumbered[games.rows[game_has_player]],
-        games.outcomes[game_has_player],
-        games.lines[game_has_player],
-    )
+    rows, outcomes, lines = (each[game_has_player] for each in (games.rows, games.outcomes, games.lines))
+    inference = _Inference(likelihood, renumbered[rows], outcomes, lines)
     first_move = inference.estimate(np.array([1.0, 0.0])).scaled(ELO)
     n = float(counts.sum())
     return RungFit(games.players[player], int(n), first_move, float(counts[:, 1].sum() / n))
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """A ladder as plain data: see `workbench.store.ladders`."""
+    """A ladder as plain data: see `workbench.store.kept_files`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {
@@ -516,3 +477,143 @@ def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
             for row in ladder.pairs.to_dict("records")
         ],
     }
+
+
+def first_move_elo(share_of_decisive: float) -> float:
+    """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
+    return ELO * _logit(share_of_decisive)
+
+
+def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
+    """Nu with its interval, by the share of draws and the first seat's share of the decisive games."""
+    draw_logits, evenness = Estimate(*map(_logit, draws)), Estimate(*map(_evenness, decisive))
+    # As many wins as losses is the least that it can be.
+    least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
+    most = max(evenness)
+    value = draw_logits.value + evenness.value
+    if not math.isfinite(value):
+        return Estimate(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
+    low = value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least)
+    high = value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value)
+    return Estimate(_exp(value), _exp(low), _exp(high))
+
+
+def _logit(share: float) -> float:
+    if not 0 < share < 1:
+        return math.inf if share >= 1 else -math.inf
+    return math.log(share / (1 - share))
+
+
+def _evenness(share_of_decisive: float) -> float:
+    """The logarithm of decisive games over the geometric mean of wins and losses."""
+    both = share_of_decisive * (1 - share_of_decisive)
+    return -0.5 * math.log(both) if both > 0 else math.inf
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 700 else math.inf
+
+
+LEAST_LINES = 20
+"""Lines of every pair of neighbours and next neighbours, each played twice; fewer do not tell how much lines differ."""
+HIGH_ENOUGH = 400.0
+"""A step that is surely as high is high enough: ten wins to one loss."""
+GROWTH = 4
+"""A batch of further lines is one part in so many of those that a pair has, and at least `LEAST_LINES`."""
+PlayerPair = tuple[int, int]
+
+
+def count_first_games(players: int) -> int:
+    """The games with which a ladder begins."""
+    return 2 * LEAST_LINES * len(_neighbours(range(players)))
+
+
+def _neighbours(order: Sequence[int]) -> list[PlayerPair]:
+    """The pairs of neighbours and next neighbours, each with the smaller number first."""
+    chained = [*itertools.pairwise(order), *zip(order, order[2:], strict=False)]
+    return [(min(pair), max(pair)) for pair in chained]
+
+
+class LadderSchedule:
+    """The games of a ladder while it is played; what was decided once is not decided again."""
+
+    def __init__(self, players: Sequence[str], precision: float, games: int, most_lines: int) -> None:
+        """``precision``: how far the interval of a step may reach, in Elo; ``games``: at most so many in all.
+
+        ``most_lines``: at most so many games of a pair in each seating. The ``players`` are in the order in which they
+        are thought to be strong.
+        """
+        self.players = tuple(players)
+        self.precision, self.games, self.most_lines = precision, games, most_lines
+        self.lines: dict[PlayerPair, int] = dict.fromkeys(_neighbours(range(len(self.players))), LEAST_LINES)
+        self._is_open = True
+
+    def games_per_seating(self, trials: pd.DataFrame) -> dict[tuple[str, str], int]:
+        """The games of each first and second player; ``trials`` have at least the games of earlier calls."""
+        while self._is_open and (requested := self._requested_games(trials)) is not None:
+            self._is_open = self._extend(LadderGames(requested, self.players))
+        wanted = self._wanted()
+        # Nothing that was played is taken back: earlier calls may have asked for more certainty.
+        played = Counter(zip(trials["first"].astype(str), trials["second"].astype(str), strict=True))
+        for seating, count in played.items():
+            wanted[seating] = max(wanted.get(seating, 0), count)
+        return wanted
+
+    def _wanted(self) -> dict[tuple[str, str], int]:
+        """The games of each seating that were asked for so far."""
+        wanted: dict[tuple[str, str], int] = {}
+        for (one, other), lines in self.lines.items():
+            first, second = self.players[one], self.players[other]
+            wanted |= dict.fromkeys(((first, second), (second, first)), lines)
+        return wanted
+
+    def _requested_games(self, trials: pd.DataFrame) -> pd.DataFrame | None:
+        """The games that were asked for so far; None if some are missing."""
+        wanted = self._wanted()
+        names = zip(trials["first"].astype(str), trials["second"].astype(str), strict=True)
+        limits = np.array([wanted.get(seating, 0) for seating in names], dtype=np.intp)
+        requested = trials[trials["game"].to_numpy(dtype=np.intp) < limits]
+        return requested if len(requested) == sum(wanted.values()) else None
+
+    def _extend(self, games: LadderGames) -> bool:
+        """Asks for further lines where steps are wide; returns whether it did."""
+        inference = games.inference
+        order = games.order
+        open_steps: list[tuple[float, Floats]] = []
+        for lower, upper in itertools.pairwise(order):
+            contrast = games.contrast(upper, lower)
+            step = inference.estimate(contrast).scaled(ELO)
+            if step.wider_side > self.precision and step.low < HIGH_ENOUGH:
+                open_steps.append((step.wider_side, contrast))
+        information = inference.likelihood.information(inference.likelihood.outcome_chances(inference.theta))
+        information += 1e-12 * np.eye(len(information))
+        extended = False
+        candidates = _neighbours(order)
+        for _, contrast in sorted(open_steps, key=lambda step: -step[0]):
+            best: tuple[float, PlayerPair, int, Floats] | None = None
+            for pair in candidates:
+                batch = self._batch(pair)
+                if not batch:
+                    continue
+                more = information + batch * self._information(games, pair)
+                # The variance of the step by each game that is played for it.
+                gain = float(contrast @ (np.linalg.inv(information) - np.linalg.inv(more)) @ contrast) / batch
+                if best is None or gain > best[0] * (1 + 1e-9):
+                    best = gain, pair, batch, more
+            if best is not None:
+                _, pair, batch, information = best
+                self.lines[pair] = self.lines.get(pair, 0) + batch
+                extended = True
+        return extended
+
+    def _batch(self, pair: PlayerPair) -> int:
+        """The further lines that a pair may have."""
+        current = self.lines.get(pair, 0)
+        remaining = (self.games - 2 * sum(self.lines.values())) // 2
+        return max(0, min(max(LEAST_LINES, current // GROWTH), self.most_lines - current, remaining))
+
+    @staticmethod
+    def _information(games: LadderGames, pair: PlayerPair) -> Floats:
+        """What one line, played twice with seats swapped, would tell."""
+        one_line = Likelihood(games.design(np.array([pair, pair[::-1]])), np.array([[1.0, 0.0, 0.0]] * 2))
+        return one_line.information(one_line.outcome_chances(games.inference.theta))

@@ -10,17 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.language import tr
-from workbench.questions.measures import (
-    BERGER,
-    CHAO,
-    COCHRAN,
-    IMBENS,
-    MEASURES,
-    SEKI,
-    TANGO,
-    WILSON,
-    Measure,
-)
+from workbench.questions.measures import BERGER, CHAO, COCHRAN, IMBENS, MEASURES, SEKI, TANGO, WILSON
 
 MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008"
 KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"
@@ -44,10 +34,6 @@ class Metric:
     """What a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or ``none``."""
     source: str
     sentence: str
-
-
-def _of_measure(one: Measure) -> Metric:
-    return Metric(one.name, one.formula, one.unit, one.direction, one.source, one.sentence)
 
 
 def _by_name(*metrics: Metric) -> dict[str, Metric]:
@@ -74,7 +60,7 @@ METRICS = _by_name(
     Metric("effective_games", "games² / Σ copies²", "games", "more", "L. Kish, Survey Sampling, 1965",
            tr("What the games are worth if a copy of a game tells nothing new.")),
     # Results
-    *map(_of_measure, MEASURES.values()),
+    *(Metric(one.name, one.formula, one.unit, one.direction, one.source, one.sentence) for one in MEASURES.values()),
     Metric("unfairness", "|first_score - 1/2|", "share", "less", TANGO,
            tr("How far the first seat's score is from one half.")),
     Metric("ended_by", "games that ended so", "games", "none", COUNT, tr("How games ended.")),
@@ -104,9 +90,8 @@ METRICS = _by_name(
            tr("Traced games with a winner.")),
     Metric("decided_at", "median of ply / plies; the ply from which the winner's evaluation stays above 1/2", "share",
            "none", BROWNE,
-           tr("Decisiveness: after which share of a game its winner leads clearly (expected score above 75 %) "
-              "to the end, "
-           "as the players' own heuristic sees it.")),
+           tr("Decisiveness: after which share of a game its winner leads clearly (expected score above 75 %) to the "
+              "end, as the players' own heuristic sees it.")),
     Metric("plies_after_decision", "median of plies - that ply", "plies", "less", BROWNE,
            tr("Decisiveness: plies that are still played once a game is decided; many of them are a long formality.")),
     Metric("comebacks", "won games with drama_max > 1/2", "games", "more", f"{TAVENER}; {BROWNE}",
@@ -125,9 +110,8 @@ METRICS = _by_name(
            tr("Upper edge of the band: the ninetieth percentile of the games.")),
     Metric("depth_steps", "Elo from the weakest player / Elo of a score of 60 %", "steps", "more",
            "J. M. Thompson, The Games Journal, 2000; F. Lantz et al., Depth in Strategic Games, 2017; " + TAVENER,
-           tr("Depth: how many players, each beating the one before by 60 %, fit between the weakest player of "
-              "the ladder "
-           "(the random one) and the strongest of a kind of search; a lower bound of what the game has.")),
+           tr("Depth: how many players, each beating the one before by 60 %, fit between the weakest player of the "
+              "ladder (the random one) and the strongest of a kind of search; a lower bound of what the game has.")),
     # Openings
     Metric("ply", "ply number", "plies", "none", COUNT, tr("Length of the openings that are counted.")),
     Metric("different", "openings seen", "count", "more", COUNT, tr("Different openings that occurred.")),
@@ -160,8 +144,7 @@ METRICS = _by_name(
            tr("Lines that were drawn for the games to begin with.")),
     Metric("line", "number of the line", "lines", "none", COUNT,
            tr("The line that the row is about, from 1, in the experiment's order.")),
-    Metric("line2", "number of the other line", "lines", "none", COUNT,
-           tr("The line that it is compared with.")),
+    Metric("line2", "number of the other line", "lines", "none", COUNT, tr("The line that it is compared with.")),
     Metric("design_effect", "variance with games of a line together / variance of independent games", "count", "less",
            LIANG, tr("The games are worth so many times fewer, since games of one line resemble each other.")),
     # Comparisons
@@ -171,8 +154,7 @@ METRICS = _by_name(
     Metric("baseline_games", "games of the baseline's cell", "games", "none", COUNT, tr("Games of the baseline.")),
     Metric("difference", "value - baseline_value; for fairness baseline_value - value", "of the measure", "none",
            MOVER, tr("What the proposal changes; for fairness, what it gains.")),
-    Metric("gain", "difference of the question's measure", "of the measure", "none",
-           f"{MOVER}; {BERGER}",
+    Metric("gain", "difference of the question's measure", "of the measure", "none", f"{MOVER}; {BERGER}",
            tr("What the proposal changes in the measure that the experiment asks about; of first_score, by how much it "
            "is fairer than the baseline.")),
     Metric("least", "smallest difference that capped games allow", "of the measure", "none",
@@ -210,8 +192,7 @@ METRICS = _by_name(
            "B. L. Welch, Biometrika 34, 1947", tr("Mean number of an event in a game, or mean at levels of factors.")),
     Metric("when_fired", "mean over the games in which the event happened", "count", "none", COUNT,
            tr("How often, or at which ply, if at all.")),
-    Metric("ratio", "sum of the event / sum of what it is counted per", "of the event", "none",
-           COCHRAN,
+    Metric("ratio", "sum of the event / sum of what it is counted per", "of the event", "none", COCHRAN,
            tr("The event for each of what `per` names.")),
     # Scorecard
     Metric("changed_toggles", "toggles that differ from the baseline's", "count", "less", SEKI,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,48 +20,32 @@ from workbench.errors import InputError, Problem
 from workbench.language import tr
 from workbench.questions import measures
 from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import FIELDS, Experiment
+from workbench.questions.experiment import Experiment
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.questions.rulesets import Ruleset
-from workbench.statistics.clusters import CLUSTER
-from workbench.statistics.intervals import Floats
-from workbench.statistics.sequential import (
-    Schedule,
-    analysis_sizes,
-    critical_value,
-    error_share,
-    interim_critical_value,
-)
-from workbench.statistics.verdicts import BALANCED_WITHIN, Target, target_band
+from workbench.statistics.intervals import CLUSTER, Floats
+from workbench.statistics.sequential import analysis_sizes, critical_value, error_share, interim_critical_value
+from workbench.statistics.tables import BALANCED_WITHIN, Target, target_band
 from workbench.store.records import LINE
 from workbench.store.trials import CellName, Trials
 
-RESOLVED = ("looks", "question", "measures", "targets", "baseline", "seed")
-"""Keys that make another plan together with others, or for some comparisons alone (`AnalysisPlan.compares_alike`)."""
 RANDOM = "random"
 """The kind of agent whose games are a yardstick."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """The analyses of a comparison while one plan held, and the share of the error that they may spend."""
+    """The analyses up to one number of games, and the share of the error that they may spend."""
 
     share: float
     sizes: tuple[int, ...]
-    """Games per cell; empty if all games there are are analysed once."""
-    equivalence_claim: tuple[object, ...]
-    """See `AnalysisPlan.equivalence_claim`."""
-    measures: tuple[str, ...]
-    steps: int = 0
-    """The number of analyses at equal steps; 0 if the steps are not equal."""
+    """Games per cell, in equal steps; empty if all games there are are analysed once."""
 
     @property
-    def schedule(self) -> Schedule:
-        """When the analyses are made, as `crossing_probability` takes it."""
-        if self.steps or not self.sizes:
-            return self.steps or 1
-        return tuple(size / self.sizes[-1] for size in self.sizes)
+    def analyses(self) -> int:
+        """How often the stage is analysed at most."""
+        return len(self.sizes) or 1
 
 
 @dataclass(frozen=True)
@@ -73,8 +57,8 @@ class AnalysisPlan:
     """Ruleset -> the lines of its games as players write them, in the order of their numbers."""
     line_positions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Ruleset -> what tells the position after each of these lines from others, in whatever order it came about."""
-    history: tuple[PastAnalyses, ...] = ()
-    """The analyses of the same folder, by what was asked at the time; the present plan may be the last of them."""
+    earlier_games: tuple[int, ...] = ()
+    """Games per cell at which the folder was judged before ``games`` was raised, in ascending order."""
     opening_counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Ruleset -> how many sequences of 1, 2, … moves its rules allow, as far as they were counted."""
     refused_trainings: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -87,19 +71,17 @@ class AnalysisPlan:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> AnalysisPlan:
-        """The plan of a report folder, from its ``provenance.json``; what an older one does not say has defaults.
+        """The plan of a report folder, from its ``provenance.json``.
 
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
         """
+        openings = provenance.get("openings", {})
         return cls(
             Experiment.from_provenance(provenance),
-            {str(name): tuple(entry["lines"]) for name, entry in (provenance.get("openings") or {}).items()},
-            {
-                str(name): tuple(entry.get("positions") or entry["lines"])
-                for name, entry in (provenance.get("openings") or {}).items()
-            },
-            tuple(map(PastAnalyses.from_entry, provenance.get("designs") or ())),
+            {str(name): tuple(entry["lines"]) for name, entry in openings.items()},
+            {str(name): tuple(entry["positions"]) for name, entry in openings.items()},
+            tuple(provenance.get("earlier_games", ())),
             date=str(provenance.get("started") or "")[:10].replace("-", "."),
             refused_trainings={
                 str(name): frozenset(str(key) for key, entry in of_ruleset.items() if not entry["accepted"])
@@ -110,7 +92,7 @@ class AnalysisPlan:
 
     @property
     def rulesets(self) -> tuple[Ruleset, ...]:
-        """Those of the experiment."""
+        """The rulesets of the experiment."""
         return self.experiment.rulesets
 
     @property
@@ -181,7 +163,7 @@ class AnalysisPlan:
     def proposals(self) -> list[str]:
         """The other rulesets of the baseline's game; none without a baseline, or where the players' own choices vary.
 
-        Who chooses a stronger army proposes no rule: what such experiments say is in `own_choices`. Nor does another
+        Who chooses a stronger army proposes no rule: what such experiments say is in `player_choices`. Nor does another
         game: it can be shown beside the baseline, as controls are, but to take it would be no change of a rule.
         """
         if self.player_choices or self.baseline not in self.names:
@@ -221,18 +203,14 @@ class AnalysisPlan:
             return np.full(len(baseline), self.margin)
         if self.question_margin is not None:
             return np.full(len(baseline), self.question_margin)
-        return self.question_measure.margin * (
-            np.abs(baseline) if self.question_measure.relative else np.ones(len(baseline))
-        )
+        of_value = np.abs(baseline) if self.question_measure.relative else np.ones(len(baseline))
+        return self.question_measure.margin * of_value
 
     @property
     def share_margin(self) -> float:
         """The smallest difference that matters where the question is about a score or a share."""
-        return (
-            self.margin
-            if self.question_measure.name == FAIRNESS
-            else self.question_margin or self.question_measure.margin
-        )
+        of_measure = self.question_margin or self.question_measure.margin
+        return self.margin if self.question_measure.name == FAIRNESS else of_measure
 
     @cached_property
     def yardsticks(self) -> frozenset[tuple[str, str]]:
@@ -252,99 +230,64 @@ class AnalysisPlan:
 
     @property
     def verdict_analyses(self) -> int:
-        """How often verdicts were, or may be, taken while games were still played: 1 without ``until``."""
-        return self.analyses if self.experiment.until else 1
+        """How often verdicts may be taken before all games are there, the end included: 1 without ``until``.
+
+        An extension is judged once, when all of its games are there.
+        """
+        return self.analyses if self.experiment.until and not self.earlier_games else 1
 
     def strongest_pairing(self) -> tuple[str, str]:
-        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing.
-
-        Players that are a yardstick come last of all.
-        """
+        """The pairing that a report puts first: the last agent that plays itself, or else the last pairing tested."""
         tested = [pair for pair in self.pairings if pair not in self.yardsticks]
         return ([pair for pair in tested if pair[0] == pair[1]] or tested)[-1]
 
     @property
-    def identity(self) -> tuple[object, ...]:
-        """The settings of which any difference makes it another plan for a comparison."""
-        others = (getattr(self.experiment, name) for name, one in FIELDS.items() if one.judged and name not in RESOLVED)
-        return (*others, self.verdict_analyses, self.equivalence_claim, self.primary_measures)
-
-    @property
-    def equivalence_claim(self) -> tuple[object, ...]:
-        """What "no meaningful difference" says: of which measure, and how small."""
-        question = self.experiment.question
-        return (question, self.margin if question == FIRST_SCORE else self.question_margin)
-
-    def compares_alike(self, cell: CellName, other: AnalysisPlan) -> bool:
-        """Whether it compares the cell, by the same rules, with the same baseline as another plan does."""
-        name, *pairing = cell
-        rules, others = ({each.name: each.fingerprint for each in plan.rulesets} for plan in (self, other))
-        same_rules = all(rules.get(each) == others.get(each) for each in (name, other.baseline))
-        return same_rules and self.baseline == other.baseline and tuple(pairing) in self.pairings
+    def number(self) -> int:
+        """Number of the present stage: 1, or more if ``games`` was raised after the folder had been judged."""
+        return 1 + len(self.earlier_games)
 
     @cached_property
-    def _analysed(self) -> tuple[PastAnalyses, ...]:
-        return tuple(each for each in self.history if each.games)
+    def stages(self) -> tuple[Stage, ...]:
+        """The analyses of comparisons up to each number of games that was asked for, the present one last.
 
-    def stages(self, cell: CellName) -> tuple[Stage, ...]:
-        """The analyses of a proposal's cell, plan by plan, the present one last.
-
-        Plans that did not have the comparison do not count, and the same plan twice counts once. A plan that was
-        changed before anything was judged spent nothing.
+        Where cells end apart by ``precision``, and where nobody said how many games there are to be, only all games
+        together are analysed.
         """
-        past = [each for each in self._analysed if each.plan.compares_alike(cell, self)]
-        following = [*(each.plan.identity for each in past[1:]), self.identity]
-        compared = (cell, (self.baseline, *cell[1:]))
-        stages: list[Stage] = []
-        last = 0
-        for each, after in zip(past, following[: len(past)], strict=True):
-            if each.plan.identity != after:
-                final_games = [each.final_games[cell] for cell in compared if cell in each.final_games]
-                stages.append(each.plan.stage(len(stages) + 1, last, min(final_games, default=None)))
-                last = max(last, min(final_games, default=max(each.games)))
-        stages.append(self.stage(len(stages) + 1, last))
-        return tuple(stages)
-
-    def stage(self, number: int, last: int, final_games: int | None = None) -> Stage:
-        """The analyses that come after ``last`` games while this plan holds; ``final_games``: where it was precise."""
-        sizes: list[int] = []
-        if final_games:
-            sizes = [final_games]
-        elif self.games and not self.experiment.precision:
-            all_sizes = analysis_sizes(self.games, self.verdict_analyses)
-            # The question alone may have changed: then the games are analysed once more.
-            sizes = [size for size in all_sizes if size > last] or [self.games]
-        steps = self.analyses if self.experiment.until and len(sizes) == self.analyses else 0
-        return Stage(error_share(number), tuple(sizes), self.equivalence_claim, self.primary_measures, steps)
-
-    @property
-    def number(self) -> int:
-        """Which plan of the folder the present one is, among those by which games were analysed."""
-        identities = [*(each.plan.identity for each in self._analysed), self.identity]
-        return 1 + sum(one != other for one, other in itertools.pairwise(identities))
+        if not self.games or self.experiment.precision:
+            return (Stage(error_share(self.number), ()),)
+        first, *later = (*self.earlier_games, self.games)
+        sizes = [analysis_sizes(first, self.analyses if self.experiment.until else 1), *([games] for games in later)]
+        return tuple(Stage(error_share(number), tuple(each)) for number, each in enumerate(sizes, start=1))
 
     @cached_property
     def interim_sizes(self) -> list[int]:
-        """Games per cell at the analyses of an experiment with ``until`` or ``precision``, under all plans."""
-        sizes = set(analysis_sizes(self.games, self.analyses))
-        if self.experiment.until:
-            sizes |= {size for each in self.history for size in each.games if size < self.games}
-        return sorted(sizes)
+        """Games per cell at the analyses of an experiment with ``until`` or ``precision``."""
+        ends = (*self.earlier_games, self.games)
+        sizes = analysis_sizes(ends[0], self.analyses)
+        for before, games in itertools.pairwise(ends):
+            steps = self.analyses if self.experiment.precision else 1
+            sizes += [size for size in analysis_sizes(games, steps) if size > before]
+        return sizes
+
+    def until_games(self, games: int) -> AnalysisPlan:
+        """The plan by which cells got so many games: this one, or that before ``games`` was raised."""
+        number = sum(end < games for end in self.earlier_games)
+        if number == len(self.earlier_games):
+            return self
+        experiment = replace(self.experiment, games=self.earlier_games[number])
+        return replace(self, experiment=experiment, earlier_games=self.earlier_games[:number])
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
         """The critical value of an interval of a cell with so many games.
 
-        An extension has its `error_share` of the error in intervals, too; those of the first plan are plain ones.
+        An extension has its `error_share` of the error in intervals, too; those of the first stage are plain ones.
         """
         if not self.games:
             return critical_value(alpha)
-        ends = sorted({each.plan.games for each in self._analysed if each.plan.games < self.games})
-        number = 1 + sum(end < games for end in ends)
-        alpha *= error_share(number) if number > 1 else 1.0
-        ceiling = [*ends, self.games][number - 1]
-        if self.verdict_analyses == 1:
-            return critical_value(alpha)
-        return float(interim_critical_value(games, ceiling, self.verdict_analyses, alpha))
+        if number := sum(end < games for end in self.earlier_games):
+            return critical_value(alpha * error_share(number + 1))
+        first, analyses = (*self.earlier_games, self.games)[0], self.analyses if self.experiment.until else 1
+        return float(interim_critical_value(games, first, analyses, alpha))
 
     def score_band(self) -> tuple[float, float]:
         """The first seat's scores that count as fair: the target, or else ½ ± the margin."""
@@ -354,31 +297,6 @@ class AnalysisPlan:
     def ruleset(self, name: str) -> Ruleset:
         """The ruleset of that name."""
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
-
-
-@dataclass(frozen=True)
-class PastAnalyses:
-    """The analyses that were made of a folder's games while one plan held, which may have changed since."""
-
-    plan: AnalysisPlan
-    games: tuple[int, ...] = ()
-    """Games per cell at the analyses; none if nothing was judged before the plan was changed."""
-    final_games: Mapping[CellName, int] = field(default_factory=dict)
-    """Games of each cell at the end of an experiment with ``precision``, whose cells end apart."""
-
-    @classmethod
-    def from_entry(cls, entry: Mapping[str, Any]) -> PastAnalyses:
-        """Those of an entry of the list ``designs`` in ``provenance.json``; see `workbench.run.manifest`."""
-        content = {
-            "experiment": entry,
-            "rulesets": [{"name": name, "fingerprint": each} for name, each in (entry.get("rulesets") or {}).items()],
-            "pairings": [{"first": first, "second": second} for first, second in entry.get("pairings") or ()],
-        }
-        return cls(
-            AnalysisPlan(Experiment.from_provenance(content)),
-            tuple(int(size) for size in entry.get("taken") or ()),
-            {(str(a), str(b), str(c)): int(n) for a, b, c, n in entry.get("counts") or ()},
-        )
 
 
 def default_margin(targets: Mapping[str, Target]) -> float:
@@ -395,10 +313,7 @@ def default_margin(targets: Mapping[str, Target]) -> float:
 
 
 def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
-    """The records with the column `CLUSTER`, where lines were drawn.
-
-    Lines that led to the same position are one cluster, whatever the order of their moves.
-    """
+    """The records with the column `CLUSTER` where lines were drawn; lines that led to one position are one cluster."""
     trials = Trials.of(trials)
     games = trials.games
     if CLUSTER in games or LINE.name not in games or not isinstance(plan.experiment.openings, DrawnLines):

@@ -1,6 +1,6 @@
 """A portrait of each cell's games: who leads when, how early games are decided, comebacks; and the depth of a ladder.
 
-What is measured, from the traces of the first games of a cell (`workbench.store.traces`), is the **evaluation**: the
+What is measured, from the traces of the first games of a cell (`workbench.store.records`), is the **evaluation**: the
 first seat's expected score, -1 to 1, as the players' own heuristic or learned weights see a position, without search.
 
 * *Courses*: the median of the evaluation over the games, with the tenth and the ninetieth percentile, at each twentieth
@@ -34,11 +34,10 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from workbench.questions.agent_kinds import kind_of
-from workbench.statistics.clusters import CLUSTER, ClusterWidths, clusters_of
-from workbench.statistics.intervals import Floats, median_interval, wilson
+from workbench.statistics.intervals import CLUSTER, ClusterWidths, Floats, clusters_of, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
-from workbench.store.traces import CELL_COLUMNS
+from workbench.store.records import CELL_COLUMNS
 from workbench.store.trials import CELL, CellName, Trials
 
 CLEAR_LEAD = 0.5
@@ -70,7 +69,7 @@ def portraits(
     traced games were decided, and the share of comebacks is where no game on record says how far its winner was behind.
 
     Source: the interval of a median is that of the share of games that it parts (order statistics); where games share
-    lines, that share has as many fewer games as lines make its variance larger (`workbench.statistics.clusters`).
+    lines, that share has as many fewer games as lines make its variance larger (`workbench.statistics.intervals`).
     """
     trials = Trials.of(trials)
     by_cell: dict[Any, pd.DataFrame] = {}
@@ -92,10 +91,7 @@ def portraits(
         decided = [math.nan] * 4
         if len(winner_courses) >= FEWEST_TRACED:
             decided_at = decisions / lengths
-            clusters = clusters_of(matched)
-            of_winners = ClusterWidths(
-                plan.critical(len(decided_at)), None if clusters is None else clusters[signs != 0]
-            )
+            of_winners = ClusterWidths(plan.critical(len(decided_at)), clusters_of(matched[signs != 0]))
             parted = (decided_at <= np.median(decided_at)).astype(np.float64)
             low, high = median_interval(decided_at, z=of_winners.critical_for(parted))
             decided = [float(np.median(decided_at)), low, min(high, 1.0), float(np.median(lengths - decisions))]
@@ -147,14 +143,15 @@ def _legal_move_course(courses: list[Any]) -> list[list[float]]:
 
 def _comeback_rate(trials: Trials, cell: CellName, width: ClusterWidths) -> list[float]:
     """Comebacks in a cell, their share of the won games with its interval, and the number of these."""
+    none = [0, math.nan, math.nan, math.nan, 0]
     if "drama_max" not in trials.columns:
-        return [0, math.nan, math.nan, math.nan, 0]
+        return none
     worst_leads = trials.column(cell, "drama_max")
     recorded = worst_leads.notna().to_numpy() & trials.cell(cell)["result"].isin(["first", "second"]).to_numpy()
     n = int(recorded.sum())
     behind = (worst_leads.to_numpy(dtype=np.float64)[recorded] > CLEAR_LEAD).astype(np.float64)
     if n == 0:
-        return [0, math.nan, math.nan, math.nan, 0]
+        return none
     low, high = wilson(behind.sum(), n, width.subset(recorded).critical_for(behind))
     return [int(behind.sum()), float(behind.mean()), float(low), float(high), n]
 

@@ -23,14 +23,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy.linalg import cho_factor, cho_solve
 
+from workbench.questions.kinds import Target
+from workbench.questions.measures import MEASURES, PLIES
+from workbench.questions.rule_search import PRICE, RuleSearch
 from workbench.statistics.intervals import Floats
 
 Indices = npt.NDArray[np.intp]
@@ -94,10 +98,8 @@ class Space:
     def columns(self) -> tuple[Floats, Floats]:
         """What each ruleset has of independent effects of variance 1, of choices and of two: effects × rulesets."""
         one = [root[self.levels[:, factor]].T for factor, root in enumerate(self.roots)]
-        two = [
-            (a[:, None] * b[None]).reshape(-1, len(self))
-            for a, b in itertools.combinations([each for each in one if len(each) > 1], 2)
-        ]
+        pairs = itertools.combinations([each for each in one if len(each) > 1], 2)
+        two = [(a[:, None] * b[None]).reshape(-1, len(self)) for a, b in pairs]
         return np.concatenate(one), np.concatenate([np.zeros((1, len(self))), *two])
 
     def kernels(self, played: Indices) -> tuple[Floats, Floats]:
@@ -178,7 +180,7 @@ class Observations:
 
     @cached_property
     def variance(self) -> float:
-        """That of one game, within rulesets and players, over all of them."""
+        """The variance of one game, within rulesets and players, over all of them."""
         played = self.games > 0
         within = self.squares[played] - self.total[played] ** 2 / self.games[played]
         freedom = float(self.games[played].sum()) - played.sum()
@@ -274,7 +276,7 @@ class Posterior:
 
     @property
     def log_likelihood(self) -> float:
-        """Of the scales, but for a constant."""
+        """The log likelihood of the scales, but for a constant."""
         means = self.data.means
         return float(-0.5 * means @ cho_solve(self.factor, means) - np.log(np.diag(self.factor[0])).sum())
 
@@ -345,7 +347,7 @@ class Goal:
     aims: tuple[Aim, ...]
     musts: tuple[Aim, ...]
     prices: Floats
-    """Of each ruleset, as it counts in the loss."""
+    """The price of each ruleset, as it counts in the loss."""
 
     @property
     def measures(self) -> list[str]:
@@ -380,7 +382,7 @@ def first_sample(space: Space, size: int, among: Indices, rng: np.random.Generat
 
 
 def top_two(losses: Floats, rng: np.random.Generator) -> Indices:
-    """Of each draw (draws × rulesets) the best, or with probability one half the second best."""
+    """The best ruleset of each draw (draws × rulesets), or with probability one half the second best."""
     if losses.shape[1] == 1:
         return np.zeros(len(losses), dtype=np.intp)
     best_two = np.argpartition(losses, 1, axis=1)[:, :2]
@@ -541,3 +543,186 @@ class Allocation:
         """The rulesets of least expected loss, the best first."""
         expected = self.losses(DRAWS, self._rng(2)).mean(axis=0)
         return [int(one) for one in np.argsort(expected, kind="stable")[:count] if math.isfinite(expected[one])]
+
+
+def measured_values(trials: pd.DataFrame, name: str) -> Floats:
+    """What each game counts for a measure; NaN where it does not count."""
+    if name == PLIES:
+        return np.asarray(trials["plies"], dtype=float)
+    measure = MEASURES[name]
+    values = {result: measure.value_of(result) for result in ("first", "draw", "second", "unfinished")}
+    return np.asarray(trials["result"].astype(str).map(values), dtype=float)
+
+
+def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[int, int]) -> Observations:
+    """Games, sums and sums of squares of rulesets × players; NaN does not count."""
+    counted = ~np.isnan(values)
+    cells = np.ravel_multi_index((rows[counted], columns[counted]), shape)
+    values = values[counted]
+
+    def total(weights: Floats | None = None) -> Floats:
+        return np.bincount(cells, weights=weights, minlength=shape[0] * shape[1]).astype(float).reshape(shape)
+
+    return Observations(total(), total(values), total(values**2))
+
+
+def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> FreshEstimates:
+    """What fresh games say of a measure of the rulesets of these names, in their order."""
+    rows = pd.Index(order).get_indexer(pd.Index(trials["ruleset"].astype(str)))
+    columns, players = pd.factorize(trials["first"].astype(str))
+    number = trials["game"].to_numpy(dtype=np.intp)
+    shape = len(players), int(number.max()) + 1
+    values, lines = np.full((len(order), *shape), np.nan), np.zeros(shape, dtype=np.intp)
+    values[rows, columns, number] = measured_values(trials, measure)
+    lines[columns, number] = trials["line"]
+    return fresh_estimates(values, lines)
+
+
+def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:
+    """The loss that a file asks for."""
+    weights = search.weights
+    usual = 0.0 if weights else LEXICAL
+    aims = tuple(aim_of(name, target, weights.get(name, usual)) for name, target in search.targets.items())
+    musts = tuple(aim_of(name, target) for name, target in search.must.items())
+    return Goal(aims, musts, (weights.get(PRICE, 0.0) if weights else 1.0) * np.array(prices, dtype=float))
+
+
+def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
+    """A target as a band; the unit of a limit is half of it, that of a point is a hundredth."""
+    if isinstance(target, str):
+        limit = float(target.lstrip("<>= "))
+        low, high = (-math.inf, limit) if target.startswith("<") else (limit, math.inf)
+        return Aim(measure, low, high, max(limit / 2, 0.01), weight)
+    low, high = target
+    return Aim(measure, low, high, (high - low) / 2 or 0.01, weight)
+
+
+LEVEL = 0.95
+REPEATS = 20_000
+LEAST_SHARE = 0.1
+"""The variance of a mean is at least this share of the average one: that of a measure which never varied is not 0."""
+
+
+@dataclass(frozen=True)
+class FreshEstimates:
+    """A measure of each finalist; arrays with one entry a ruleset."""
+
+    mean: Floats
+    covariance: Floats
+    """The covariance of the errors of the means."""
+    freedom: float
+    """Degrees of freedom of that covariance."""
+
+    @cached_property
+    def interval(self) -> tuple[Floats, Floats]:
+        """The simultaneous interval of each."""
+        error = np.sqrt(np.diag(self.covariance))
+        farthest = np.fmax.reduce(np.abs(self.draws(np.random.default_rng(0)) - self.mean) / error, axis=1)
+        reach = np.quantile(farthest, LEVEL) * error
+        return self.mean - reach, self.mean + reach
+
+    def draws(self, rng: np.random.Generator) -> Floats:
+        """Values that these games allow, draws × rulesets."""
+        errors = rng.multivariate_normal(np.zeros(len(self.mean)), self.covariance, REPEATS, method="cholesky")
+        return np.asarray(self.mean + errors * np.sqrt(self.freedom / rng.chisquare(self.freedom, (REPEATS, 1))))
+
+
+def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
+    """Estimates from the value of each game, rulesets × players × games; NaN: it was not played, or does not count.
+
+    ``lines`` are those of players × games. Games of one number have the same line, and may share chance, under all
+    rulesets. A player none of whose games of a ruleset counts is taken to find what the others find; where no game of
+    a ruleset counts its mean is NaN.
+    """
+    rulesets, players, _ = values.shape
+    counted = ~np.isnan(values)
+    games = counted.sum(axis=2)
+    sums = np.where(counted, values, 0.0).sum(axis=2)
+    heard = games > 0
+    by_player = sums / np.maximum(games, 1)
+    mean = by_player.sum(axis=1) / np.maximum(heard.sum(axis=1), 1)
+    by_player = np.where(heard, by_player, mean[:, None])
+    scale = 1 / (players * np.sqrt(np.maximum(games * (games - 1), 1)))
+    rest = np.where(counted, (values - by_player[:, :, None]) * scale[:, :, None], 0.0)
+    numbers = np.unique(lines, return_inverse=True)[1].reshape(lines.shape)
+    count = int(numbers.max()) + 1
+    sums_of_lines = np.array([[np.bincount(n, r, count) for n, r in zip(numbers, one, strict=True)] for one in rest])
+    by_cell = np.einsum("apl,bpl->ab", sums_of_lines, sums_of_lines)
+    total = sums_of_lines.sum(axis=1)
+    covariance = total @ total.T * count / max(count - 1, 1)
+    freedom = float(max(count - 1, 1))
+    if players > 1:
+        between = np.cov(by_player, ddof=1).reshape(rulesets, rulesets) / players
+        # What players differ by beyond their games: about a ruleset, and about two alike.
+        excess = between - by_cell
+        own = max(0.0, float(np.diag(excess).mean()))
+        apart = ~np.eye(rulesets, dtype=bool)
+        common = float(np.clip(excess[apart].mean(), 0.0, own)) if rulesets > 1 else 0.0
+        covariance += common + (own - common) * np.eye(rulesets)
+        if own:
+            spread = np.sqrt(np.maximum(np.diag(between), 1e-12))
+            alike = float(((between / np.outer(spread, spread)) ** 2).mean())
+            freedom = min(freedom, (players - 1) / max(alike, 1 / rulesets))
+    variances = np.diag(covariance)
+    typical = max(float(variances.mean()), 1e-12)
+    mean = np.where(heard.any(axis=1), mean, np.nan)
+    # A trace of it also where finalists played the same games: draws need a covariance of full rank.
+    added = np.maximum(LEAST_SHARE * typical - variances, 1e-9 * typical)
+    return FreshEstimates(mean, covariance + np.diag(added), freedom)
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """How the finalists compare by the loss; arrays with one entry a ruleset."""
+
+    alike: Floats
+    """The probability that its loss is within the tolerance of the least."""
+    regret: Floats
+    """How much more than the best it is expected to miss the targets, in units; the price aside."""
+    loss: Floats
+    """The loss that is expected of it: the best has the least."""
+    nearer: Floats
+    """The probability that it misses targets and conditions by less than the base does; the price aside."""
+
+
+def compare_finalists(
+    goal: Goal, fresh: Mapping[str, FreshEstimates], tolerance: float, seed: int, base: int = 0
+) -> Verdicts:
+    """The probabilities of being as good as the best, and nearer to the targets than the base, by fresh games alone.
+
+    ``goal`` has the prices of the finalists, of which one is the ``base``.
+    """
+    rng = np.random.default_rng(seed)
+    draws = {name: fresh[name].draws(rng) for name in goal.measures}
+    losses = np.nan_to_num(goal.loss(draws), nan=FAILED)
+    alike = losses <= losses.min(axis=1, keepdims=True) + tolerance + 1e-12
+    misses = sum((aim.misses(draws[aim.measure]) for aim in goal.aims), np.zeros_like(losses))
+    misses = np.nan_to_num(misses, nan=FAILED)
+    regret = (misses - misses.min(axis=1, keepdims=True)).mean(axis=0)
+    unpriced = losses - goal.prices
+    nearer = (unpriced < unpriced[:, [base]] - 1e-9).mean(axis=0)
+    return Verdicts(alike.mean(axis=0), regret, losses.mean(axis=0), nearer)
+
+
+MET, MISSED, OPEN = "met", "missed", "open"
+NEAREST, PROMISING, BASE_AS_NEAR = "nearest", "promising", "base_as_near"
+
+
+def judge_band(aim: Aim, low: float, high: float) -> str:
+    """Whether an interval lies in a band, outside of it, or across one of its ends."""
+    if low >= aim.low and high <= aim.high:
+        return MET
+    return MISSED if high < aim.low or low > aim.high else OPEN
+
+
+def search_verdict(targets: Collection[str], nearer: float) -> str:
+    """What is said of the best finalist, by which ``targets`` it meets and the probability that the base is farther.
+
+    `MET`: it meets all of them. `NEAREST`: none does, and it is surely nearer to them than the base; `PROMISING`: so it
+    is, and may meet them. `BASE_AS_NEAR`: fresh games do not surely tell it from the base, or it is the base.
+    """
+    if set(targets) == {MET}:
+        return MET
+    if nearer < LEVEL:
+        return BASE_AS_NEAR
+    return NEAREST if MISSED in targets else PROMISING

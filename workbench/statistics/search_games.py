@@ -40,12 +40,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench.questions import measures
-from workbench.questions.agent_kinds import KINDS, OWN, fallback_training, shares_weights, split_training_key
+from workbench.questions.agent_kinds import KINDS, OWN, Program, fallback_training, shares_weights, split_training_key
 from workbench.questions.agents import AgentSpec
-from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE, Measure
-from workbench.questions.outside import Program
-from workbench.statistics.clusters import UNSHARED_LINES, clusters_of, line_sums
-from workbench.statistics.intervals import Floats
+from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE
+from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, line_sums
 from workbench.statistics.plan import AnalysisPlan
 from workbench.store.trials import CELL, Trials
 
@@ -86,17 +84,13 @@ class RungNumbers:
 
     @classmethod
     def of(cls, rungs: Sequence[Rung]) -> RungNumbers:
-        """Those of some rungs."""
+        """The numbers of some rungs."""
         configurations = tuple(dict.fromkeys(rung.config for rung in rungs))
         families = tuple(sorted({config[0] for config in configurations}))
         nodes = np.array([rung.nodes for rung in rungs], dtype=np.float64)
-        return cls(
-            configurations,
-            families,
-            np.array([configurations.index(rung.config) for rung in rungs], dtype=np.intp),
-            np.array([families.index(rung.config[0]) for rung in rungs], dtype=np.intp),
-            np.log2(nodes / nodes.max()),
-        )
+        configuration = np.array([configurations.index(rung.config) for rung in rungs], dtype=np.intp)
+        family = np.array([families.index(rung.config[0]) for rung in rungs], dtype=np.intp)
+        return cls(configurations, families, configuration, family, np.log2(nodes / nodes.max()))
 
 
 @dataclass(frozen=True)
@@ -150,7 +144,7 @@ class CellMeans:
         return 2 * math.sqrt(float(self.unit_variance[chosen].mean()))
 
     def columns(self, name: str, baseline: str = "") -> dict[Rung, tuple[int, ...]]:
-        """Of each rung its cell under a ruleset, and that under the baseline; of rungs that have all of them."""
+        """The cell of each rung under a ruleset, and under the baseline; rungs that lack one are left out."""
         numbers = [self.names.index(each) for each in (name, baseline) if each]
         cells = {(int(r), int(p)): i for i, (r, p) in enumerate(zip(self.ruleset, self.rung, strict=True))}
         return {
@@ -215,7 +209,10 @@ class SearchGames:
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
         """The means of a measure in the cells of these rulesets; None where no game has the number."""
         rungs = tuple(dict.fromkeys(rung for name in names for rung in self.rungs_of(name)))
-        values = _values_by_game(next(one for one in MEASURES if one.name == measure), self._result)
+        asked = next(one for one in MEASURES if one.name == measure)
+        values = np.full(len(self._result), np.nan)
+        for word in FINISHED:
+            values[self._result == word] = asked.value_of(word)
         cells: list[tuple[int, int]] = []
         rows, cell_of_game = [], []
         for number, name in enumerate(names):
@@ -255,14 +252,6 @@ def rung_of(label: str, agent: AgentSpec | None) -> Rung | None:
         return None
     others = (agent.temperature, agent.weights)
     return Rung((agent.kind, agent.training_key, others), agent.nodes, label)
-
-
-def _values_by_game(measure: Measure, results: npt.NDArray[Any]) -> Floats:
-    """What each game counts for a measure, by its result; NaN of games that do not count."""
-    values = np.full(len(results), np.nan)
-    for word in FINISHED:
-        values[results == word] = measure.value_of(word)
-    return values
 
 
 def cell_means(
@@ -328,7 +317,7 @@ def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indi
 def _same_numbers(
     residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
 ) -> tuple[Floats, Floats]:
-    """Of each two cells of one player how many games have the same number, and the sum of their products."""
+    """How many games of each two cells of one player have the same number, and the sum of their products."""
     count = len(ruleset)
     together, products = np.zeros((count, count)), np.zeros((count, count))
     if numbers is None:

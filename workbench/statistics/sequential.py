@@ -1,21 +1,20 @@
-"""Group-sequential tests: critical values over interim analyses, and the games that a precision or a power needs.
+"""Group-sequential tests: critical values over interim analyses, and the games that verdicts take.
 
 An experiment with ``until: decided`` is judged at a few interim analyses (its ``looks``), fixed beforehand, at equal
-steps up to its ceiling.
-Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K times, and the chance that
-it ever strays by b is `crossing(b, K)`. So one number, the farthest that it strayed so far, gives a p-value that may
-be read at every analysis, and corrected over many comparisons like any other.
+steps up to its ceiling. Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K
+times, and the chance that it ever strays by b is its `crossing_probability`. So one number, the farthest that it
+strayed so far, gives a p-value that may be read at every analysis, and corrected over many comparisons like any other.
 
-Whoever sees an undecided result may extend the experiment. So no design spends the whole error: the first one has the
-share `error_share` (1) of it, the first extension `error_share` (2), and so on for ever. Multiplied by one over its
-share, the p-value of each design stands for all of them, and the smallest one may be read whenever somebody stops.
+Whoever sees an undecided result may raise the number of games and read again. So no stage spends the whole error: the
+first one has the share `error_share` (1) of it, the first extension `error_share` (2), and so on for ever. Multiplied
+by one over its share, the p-value of each stage stands for all of them, and the smallest one may be read at any time.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +22,8 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
+from workbench.language import tr, trn
+from workbench.questions.measures import FIRST_SCORE
 from workbench.statistics.intervals import CONFIDENCE, LARGEST_CRITICAL, Floats
 
 ALPHA = 1 - CONFIDENCE
@@ -32,13 +33,10 @@ GRID_POINTS = 257
 FIRST_SHARE, EXTENSION_SHARE = 0.8, 0.06
 TYPICAL_CHANGE = 0.05
 """What rule changes typically do to a score: the standard deviation that forecasts assume before they see a game."""
-Schedule = int | tuple[float, ...]
-"""When a comparison is analysed: the number of analyses, the final one included, at equal steps; or the shares of a
-design's games at which they are made, the last one being 1."""
 
 
 def error_share(number: int) -> float:
-    """The share of the error that the design of this number may spend: 0.8, 0.06, 0.03, 0.015, and so on.
+    """The share of the error that the stage of this number may spend: 0.8, 0.06, 0.03, 0.015, and so on.
 
     Source: error spending over an open number of stages, by Boole's inequality. See P. Bauer, K. Köhne, "Evaluation of
     experiments with adaptive interim analyses", Biometrics 50, 1994, and M. A. Proschan, S. A. Hunsberger, "Designed
@@ -56,8 +54,8 @@ def analysis_sizes(games: int, analyses: int) -> list[int]:
     return sorted({math.ceil(games * number / analyses) for number in range(1, analyses + 1)})
 
 
-def crossing_probability(bound: npt.ArrayLike, schedule: Schedule) -> Floats:
-    """The chance that |B| reaches ``bound`` at any analysis of the ``schedule``; B is Brownian motion on [0, 1].
+def crossing_probability(bound: npt.ArrayLike, analyses: int) -> Floats:
+    """The chance that |B| reaches ``bound`` at any of so many analyses at equal steps; B is Brownian motion on [0, 1].
 
     For one analysis it is the two-sided p-value of the normal distribution.
 
@@ -69,51 +67,45 @@ def crossing_probability(bound: npt.ArrayLike, schedule: Schedule) -> Floats:
     six digits, relatively; never below the chance of one analysis at the end.
     """
     values = np.asarray(bound, dtype=np.float64)
-    chances = np.array([_crossing_of_bound(float(b), schedule) for b in values.ravel()])
+    chances = np.array([_crossing_of_bound(float(b), analyses) for b in values.ravel()])
     return chances.reshape(values.shape)
 
 
 @lru_cache(maxsize=65_536)
-def _crossing_of_bound(b: float, schedule: Schedule) -> float:
+def _crossing_of_bound(b: float, analyses: int) -> float:
     if math.isnan(b):
         return math.nan
     if b <= 0:
         return 1.0
-    times = tuple(k / schedule for k in range(1, schedule + 1)) if isinstance(schedule, int) else schedule
-    if len(times) == 1 or b >= LARGEST_CRITICAL:
+    if analyses == 1 or b >= LARGEST_CRITICAL:
         return float(2 * ndtr(-b))
     # Gauss-Legendre nodes between the boundaries: smooth integrands need few of them.
     nodes, weights = _quadrature_nodes()
     x, w = nodes * b, weights * b
-    step = math.sqrt(times[0])
+    step = math.sqrt(1 / analyses)
     chance = float(2 * ndtr(-b / step))
     density = np.exp(-0.5 * (x / step) ** 2) / (step * math.sqrt(2 * math.pi))
-    kernel, kernel_step = np.empty(0), math.nan
-    for before, time in itertools.pairwise(times):
-        step = math.sqrt(time - before)
-        exit_chance = ndtr((x - b) / step) + ndtr((-x - b) / step)
+    exit_chance = ndtr((x - b) / step) + ndtr((-x - b) / step)
+    distance = (x[:, None] - x[None, :]) / step
+    kernel = np.exp(-0.5 * distance**2) / (step * math.sqrt(2 * math.pi)) * w[None, :]
+    for left in range(analyses - 1, 0, -1):
         chance += float(np.sum(w * density * exit_chance))
-        if time == times[-1]:
-            break
-        if not math.isclose(step, kernel_step):
-            distance = (x[:, None] - x[None, :]) / step
-            kernel, kernel_step = np.exp(-0.5 * distance**2) / (step * math.sqrt(2 * math.pi)) * w[None, :], step
-        density = kernel @ density
+        if left > 1:
+            density = kernel @ density
     return min(1.0, chance)
 
 
 @lru_cache(maxsize=1)
 def _quadrature_nodes() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.legendre.leggauss(GRID_POINTS)
-    return nodes, weights
+    return np.polynomial.legendre.leggauss(GRID_POINTS)
 
 
 @lru_cache(maxsize=4_096)
-def critical_value(alpha: float = ALPHA, schedule: Schedule = 1) -> float:
+def critical_value(alpha: float = ALPHA, analyses: int = 1) -> float:
     """What |B| must reach at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
-    if schedule == 1 or schedule == (1.0,):
+    if analyses == 1:
         return float(ndtri(1 - alpha / 2))
-    return float(brentq(lambda b: math.log(_crossing_of_bound(b, schedule) / alpha), 1e-3, 12.0, xtol=1e-9))
+    return float(brentq(lambda b: math.log(_crossing_of_bound(b, analyses) / alpha), 1e-3, 12.0, xtol=1e-9))
 
 
 def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
@@ -126,63 +118,52 @@ def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, al
     return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
 
 
-def games_for_precision(precision: float, variance: float = 0.25, z: float | None = None) -> int:
+def games_for_precision(precision: float, variance: float = 0.25) -> int:
     """Games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
 
     A game without draws has the variance 0.25; a share d of draws takes d / 4 off it.
     """
-    z = critical_value() if z is None else z
-    return math.ceil(variance * (z / precision) ** 2)
+    return math.ceil(variance * (critical_value() / precision) ** 2)
 
 
 def games_for_gain(
-    gain: float,
-    comparisons: int = 1,
-    schedule: Schedule = 1,
-    variances: Sequence[float] = (0.25, 0.25),
-    power: float = POWER,
-    design: int = 1,
+    gain: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25)
 ) -> int:
-    """Games per cell with which a gain in fairness is found with the chance ``power``, over so many comparisons.
+    """Games per cell with which a gain in fairness is found with the chance `POWER`, over so many comparisons.
 
     n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
-    (Bonferroni, the first step of Holm) in a design with its `error_share` of the error, and z the normal quantile of
-    √power. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
+    (Bonferroni, the first step of Holm) in a stage with its `error_share` of the error, and z the normal quantile of
+    √`POWER`. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
     sides, and two tests must succeed at once.
 
     Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
     """
-    return math.ceil(sum(variances) * (_detectable_distance(comparisons, schedule, power, design) / gain) ** 2)
+    return math.ceil(sum(variances) * (_detectable_distance(comparisons, analyses, 1) / gain) ** 2)
 
 
 def smallest_gain(
-    games: int,
-    comparisons: int = 1,
-    schedule: Schedule = 1,
-    variances: Sequence[float] = (0.25, 0.25),
-    power: float = POWER,
-    design: int = 1,
+    games: int, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25), stage: int = 1
 ) -> float:
-    """The smallest gain that so many games per cell find with the chance ``power``; see `games_for_gain`."""
-    return _detectable_distance(comparisons, schedule, power, design) * math.sqrt(sum(variances) / games)
+    """The smallest gain that so many games per cell find with the chance `POWER`; see `games_for_gain`."""
+    return _detectable_distance(comparisons, analyses, stage) * math.sqrt(sum(variances) / games)
 
 
-def _detectable_distance(comparisons: int, schedule: Schedule, power: float, design: int) -> float:
-    return _smallest_p_critical(comparisons, schedule, design) + float(ndtri(math.sqrt(power)))
+def _detectable_distance(comparisons: int, analyses: int, stage: int) -> float:
+    return _smallest_p_critical(comparisons, analyses, stage) + float(ndtri(math.sqrt(POWER)))
 
 
-def _smallest_p_critical(comparisons: int, schedule: Schedule, design: int) -> float:
+def _smallest_p_critical(comparisons: int, analyses: int, stage: int) -> float:
     """The critical value of the smallest p-value among so many comparisons."""
-    return critical_value(error_share(design) * ALPHA / max(1, comparisons), schedule)
+    return critical_value(error_share(stage) * ALPHA / max(1, comparisons), analyses)
 
 
 def games_for_equivalence(
     margin: float,
     comparisons: int = 1,
-    schedule: Schedule = 1,
+    analyses: int = 1,
     variances: Sequence[float] = (0.25, 0.25),
     power: float | None = None,
-    design: int = 1,
+    stage: int = 1,
 ) -> int:
     """Games per cell with which the absence of any difference is shown, to ± ``margin``, with the chance ``power``.
 
@@ -195,7 +176,7 @@ def games_for_equivalence(
     many games.
     """
     z = float(ndtri((1 + (power or 0.0)) / 2))
-    return math.ceil(sum(variances) * ((_smallest_p_critical(comparisons, schedule, design) + z) / margin) ** 2)
+    return math.ceil(sum(variances) * ((_smallest_p_critical(comparisons, analyses, stage) + z) / margin) ** 2)
 
 
 def decision_chance(
@@ -255,7 +236,7 @@ def times_to_decide(
     """How many times as many games it takes until `decision_chance` is ``chance``; infinite where it never is.
 
     The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
-    many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming, see `Schedule`).
+    many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming).
     The answer is a step of 2 % or less too large.
     """
     factors = np.full(np.shape(least), np.inf)
@@ -268,3 +249,90 @@ def times_to_decide(
         if not np.isinf(factors).any():
             break
     return factors
+
+
+@dataclass(frozen=True)
+class PowerAnalysis:
+    """What the comparisons of an experiment can show; shares: 0.02 is two points."""
+
+    games: int
+    """Per cell, at most."""
+    comparisons: int
+    """Verdicts that are corrected for one another."""
+    margin: float
+    smallest_difference: float
+    """The smallest difference that is found with a chance of 80 %, among so many comparisons."""
+    equivalence_games: int
+    """With fewer games per cell the absence of a difference cannot be shown, not even if none at all is found."""
+    likely_equivalence_games: int
+    """With so many it is shown with a chance of 80 %, if there is none."""
+    question: str = FIRST_SCORE
+    """The question, as experiment files call it."""
+
+    def describe(self) -> list[str]:
+        """The same in words, for the terminal."""
+        words = tr("Fairer, less fair")
+        if self.question != FIRST_SCORE:
+            words = tr("More, less ({question})", question=self.question)
+        differences = trn(
+            "{words}: differences from {smallest_difference:.1f} points on are found (80 %).",
+            "{words}: differences from {smallest_difference:.1f} points on are found (80 %), "
+            "although {n} verdicts are corrected for one another.",
+            self.comparisons,
+            words=words,
+            smallest_difference=100 * self.smallest_difference,
+        )
+        if self.smallest_difference >= 0.5:
+            differences = tr(
+                "{words}: out of reach; with so few games no difference is found, however large.", words=words
+            )
+        if self.games < self.equivalence_games:
+            none = tr(
+                "out of reach; it takes {equivalence_games:,} games per cell even if no difference at "
+                "all is found, and {likely_equivalence_games:,} for a chance of 80 % (fewer where many "
+                "games are drawn, more where some are stopped at the cap).",
+                equivalence_games=self.equivalence_games,
+                likely_equivalence_games=self.likely_equivalence_games,
+            )
+        elif self.games < self.likely_equivalence_games:
+            none = tr(
+                "within reach from {equivalence_games:,} games per cell on, but not likely; a chance of "
+                "80 % takes {likely_equivalence_games:,}.",
+                equivalence_games=self.equivalence_games,
+                likely_equivalence_games=self.likely_equivalence_games,
+            )
+        else:
+            none = tr("found (80 %) if there is none, since {games:,} games per cell are enough.", games=self.games)
+        return [
+            differences,
+            tr("No meaningful difference (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=none),
+        ]
+
+
+def power_analysis(
+    games: int,
+    comparisons: int,
+    margin: float,
+    analyses: int = 1,
+    stage: int = 1,
+    variance: float = 0.25,
+    asked: str = FIRST_SCORE,
+) -> PowerAnalysis:
+    """What so many ``games`` per cell can show, whatever the players; ``stage``: 2 for the first extension.
+
+    ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game
+    was seen. Draws make scores vary less, and everything easier to find.
+
+    Source: `smallest_gain`, `games_for_equivalence`.
+    Limits: normal distributions; capped games are not in it, and hide as much of a difference as their share.
+    """
+    variances = (variance, variance)
+    return PowerAnalysis(
+        games=games,
+        comparisons=comparisons,
+        margin=margin,
+        smallest_difference=smallest_gain(games, comparisons, analyses, variances, stage=stage),
+        equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, stage=stage),
+        likely_equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, POWER, stage),
+        question=asked,
+    )

@@ -26,24 +26,152 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
+from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import DECISIVE_FIRST, FIRST_SCORE
-from workbench.statistics.clusters import t_from_normal
-from workbench.statistics.intervals import Floats, Z
-from workbench.statistics.joint_model import CellEstimates, Contrast, JointModel, Posterior, RuleFactors, rule_factors
+from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
+from workbench.statistics.joint_model import (
+    TYPICAL,
+    CellEstimates,
+    Contrast,
+    JointModel,
+    Posterior,
+    RuleFactors,
+    rule_factors,
+)
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.search_games import MEASURES, CellMeans, Configuration, Rung, RungNumbers, SearchGames
+from workbench.statistics.search_games import (
+    MEASURES,
+    CellMeans,
+    Configuration,
+    Rung,
+    RungNumbers,
+    SearchGames,
+    rung_of,
+)
 from workbench.statistics.sequential import ALPHA, error_share, interim_critical_value
-from workbench.statistics.strong_verdicts import Estimate, Findings, SimultaneousLevel, judge
 from workbench.store.trials import Trials
+
+FAMILY_SURE = 0.9
+"""How sure a direction must be among the players of each family of search by themselves."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What players say of a number, as `judge` takes it."""
+
+    now: Estimate
+    change: Estimate
+    next: Estimate
+    by_family: Sequence[tuple[float, float]]
+    """The mean and the standard deviation of ``now`` of each family."""
+    weakest: Estimate
+    """The value at the weakest budget."""
+    budgets: int
+    """Near the largest one."""
+    by_evaluation: Sequence[float] = ()
+    """The mean of the strongest players of each evaluation, by their own games alone."""
+    bend: float = 0.0
+    """What the next doubling adds beyond the straight line, where that surely is none."""
+
+
+def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
+    """The verdict about strong play of a number, its direction, and why there is none.
+
+    * ``settled``: one more doubling surely changes the number by less than the margin, and it surely has a
+      direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now. If
+      the line through three budgets or more surely bends, the doubling with its bend must be within the margin, too;
+    * ``grows``, ``shrinks``: it surely changes, away from 0 or towards it; what the strongest say has a sure direction,
+      which one more doubling keeps (what shrinks may come to be ``none``);
+    * ``reverses``: the weakest players surely said the opposite of what the strongest say, now and after that doubling;
+    * ``not_settled``, with a reason: ``one_strength`` (fewer than two budgets near the largest), ``one_search`` (one
+      family of search alone), ``players`` (not every family of search has the direction by itself), ``evaluations``
+      (the players of one evaluation say the opposite), ``games`` (more games of these players would tell), ``strength``
+      (it changes, and where to is not sure: stronger players must tell).
+    """
+    now, change, after = findings.now, findings.change, findings.next
+    direction, direction_now = after.direction(margin), now.direction(margin)
+    is_stable = -margin <= change.low and change.high <= margin
+    is_changing = change.is_positive or change.is_negative
+    if direction_now == "none" and is_stable and abs(after.value) <= margin:
+        # What is too small to matter and hardly changes need not be extrapolated.
+        direction = "none"
+    reason = ""
+    if findings.budgets < 2:
+        reason = "one_strength"
+    elif len(findings.by_family) < 2:
+        reason = "one_search"
+    elif not direction or not (is_stable or is_changing):
+        reason = "strength" if is_changing and direction_now else "games"
+    elif direction_now != direction and not (is_changing and direction_now and direction == "none"):
+        # The direction would rest on the next doubling alone.
+        reason = "strength" if is_changing else "games"
+    elif not _families_agree(findings.by_family, direction_now, margin):
+        reason = "players"
+    elif any(mean * {"more": 1, "less": -1, "none": 0}[direction_now] < 0 for mean in findings.by_evaluation):
+        reason = "evaluations"
+    if not reason and is_stable and abs(change.value + findings.bend) > margin:
+        reason = "strength"
+    if reason:
+        return "not_settled", "", reason
+    if {findings.weakest.direction(margin), direction} == {"more", "less"}:
+        return "reverses", direction, ""
+    if is_stable and direction_now == direction:
+        return "settled", direction, ""
+    return ("grows" if change.value * now.value > 0 else "shrinks"), direction, ""
+
+
+def _families_agree(by_family: Sequence[tuple[float, float]], direction: str, margin: float) -> bool:
+    """Whether the direction is likely enough among the players of each family."""
+    for mean, deviation in by_family:
+        above, below = ndtr((mean + margin) / deviation), ndtr((mean - margin) / deviation)
+        chance = {"more": ndtr(mean / deviation), "less": ndtr(-mean / deviation), "none": above - below}[direction]
+        if chance < (FAMILY_SURE if direction != "none" else 0.5):
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class SimultaneousLevel:
+    """How far intervals of several numbers reach, so that all of them hold at once."""
+
+    comparisons: float
+    """The number of independent comparisons that would be wrong as often."""
+    alpha: float
+    lines: float
+
+    @classmethod
+    def of(cls, draws: Floats, alpha: float, lines: float) -> SimultaneousLevel:
+        """The level of numbers with these ``draws`` (draw x number)."""
+        if not draws.shape[1]:
+            return cls(1.0, alpha, lines)
+        deviations = draws.std(axis=0)
+        farthest = (np.abs(draws - draws.mean(axis=0)) / np.maximum(deviations, 1e-12)).max(axis=1)
+        single = 2 * float(ndtr(-np.quantile(farthest, 1 - ALPHA)))
+        return cls(max(1.0, math.log1p(-ALPHA) / math.log1p(-single)), alpha, lines)
+
+    def at(self, alpha: float) -> SimultaneousLevel:
+        """The same numbers with another error."""
+        return replace(self, alpha=alpha)
+
+    @property
+    def tail(self) -> float:
+        """The two-sided error of each."""
+        return -math.expm1(math.log1p(-self.alpha) / self.comparisons)
+
+    @property
+    def critical(self) -> float:
+        """In standard deviations."""
+        return float(t_from_normal(-ndtri(self.tail / 2), self.lines))
+
 
 WINDOW_DOUBLINGS = 3.4
 """How many doublings below the largest budget a budget may lie and take part in the line: a little over a factor 10."""
@@ -95,7 +223,7 @@ class StrongPlay:
     """What the players of an experiment say of one measure under the rulesets of one game."""
 
     def __init__(self, games: SearchGames, means: CellMeans, measure: str) -> None:
-        """Of the ``means`` of a measure under the rulesets of one game."""
+        """``means``: those of the measure under the rulesets of one game."""
         self.games = games
         self.plan = games.plan
         self.measure = measure
@@ -103,13 +231,10 @@ class StrongPlay:
         self.near_top = means.nodes >= means.nodes.max() / 2**WINDOW_DOUBLINGS
         played: list[int] = np.unique(means.ruleset[self.near_top]).tolist()
         self.modelled = [means.names[i] for i in played]
-        self.factors = self._factors()
+        base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
+        self.factors = rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
         self.model = JointModel(self._cells(played), self.factors)
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
-
-    def _factors(self) -> RuleFactors | None:
-        base = self.modelled.index(self.plan.baseline) if self.plan.baseline in self.modelled else 0
-        return rule_factors([self.plan.ruleset(name).settings for name in self.modelled], base)
 
     def _cells(self, played: Sequence[int]) -> CellEstimates:
         """The cells near the largest budget, as the model takes them."""
@@ -121,20 +246,15 @@ class StrongPlay:
         self.most_nodes, self.budgets = max(nodes), len(nodes)
         self.doublings = math.log2(max(nodes) / min(nodes))
         units = [means.unit_variance[kept][means.ruleset[kept] == i].mean() for i in played]
+        ruleset, rung = np.searchsorted(played, means.ruleset[kept]), np.searchsorted(rungs, means.rung[kept])
         return CellEstimates(
-            means.values[kept],
-            means.covariance[np.ix_(kept, kept)],
-            np.searchsorted(np.array(played), means.ruleset[kept]),
-            np.searchsorted(np.array(rungs), means.rung[kept]),
-            2 * np.sqrt(np.array(units)),
-            players.configuration,
-            players.family,
-            players.doublings,
-        )
+            means.values[kept], means.covariance[np.ix_(kept, kept)], ruleset, rung, 2 * np.sqrt(np.array(units)),
+            players.configuration, players.family, players.doublings,
+        )  # fmt: skip
 
     @cached_property
     def posterior(self) -> Posterior:
-        """That of the joint model."""
+        """The posterior of the joint model."""
         return self.model.posterior()
 
     @cached_property
@@ -170,11 +290,11 @@ class StrongPlay:
         return 2 * float(ndtr(-interim_critical_value(games, plan.games, plan.verdict_analyses, alpha)))
 
     def simultaneous(self, contrasts: Sequence[Contrast]) -> SimultaneousLevel:
-        """That of the values ``now`` of these."""
+        """The level of the values ``now`` of contrasts."""
         return self.level_of(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
     def level_of(self, weights: Floats) -> SimultaneousLevel:
-        """That of numbers with these weights of answers (number x answer)."""
+        """The level of numbers with these weights of answers (number x answer)."""
         return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property
@@ -185,8 +305,7 @@ class StrongPlay:
     def estimate(self, weights: Floats, critical: float, constant: float = 0.0) -> Estimate:
         """A weighted sum of answers, with its interval."""
         draws = self.posterior.draws @ weights
-        value, reach = float(draws.mean()) + constant, critical * float(draws.std())
-        return Estimate.around(value, reach)
+        return Estimate.around(float(draws.mean()) + constant, critical * float(draws.std()))
 
     def verdict(
         self, contrast: Contrast, level: SimultaneousLevel, spread: float, constant: float = 0.0,
@@ -257,8 +376,8 @@ class StrongPlay:
         slopes = 2 * np.linalg.pinv(np.vander(np.log2(budgets / budgets.max()), 3))[0]
         families = Counter(each[0].config[0] for each in whole)
         weights, variance = np.zeros(len(self.means.values)), 0.0
-        strays = self.means.unit(names) ** 2 * len(names) * self._variance("ruleset by player")
-        strays += self._variance("player") if len(names) == 1 else 0.0
+        strays = self.means.unit(names) ** 2 * len(names) * self.variance("ruleset by player")
+        strays += self.variance("player") if len(names) == 1 else 0.0
         for rungs in whole:
             share = slopes / families[rungs[0].config[0]] / len(families)
             variance += float(share @ share) * strays
@@ -268,7 +387,8 @@ class StrongPlay:
         value, of_games = self.means.weighted(weights)
         return Estimate.around(value, critical * math.sqrt(of_games + variance))
 
-    def _variance(self, *names: str) -> float:
+    def variance(self, *names: str) -> float:
+        """The variance of what is estimated under these names, by the posterior means."""
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
 
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
@@ -278,19 +398,14 @@ class StrongPlay:
         """
         family = ("family",) if families else ()
         variance = len(names) * self.means.unit(names) ** 2
-        variance *= self._variance("ruleset by configuration", "ruleset by player", *family)
+        variance *= self.variance("ruleset by configuration", "ruleset by player", *family)
         if len(names) == 1:
-            variance += self._variance("configuration", "player")
+            variance += self.variance("configuration", "player")
         if self.factors is not None:
             mains = [self.factors.mains[self.modelled.index(name)] for name in names if name in self.modelled]
             changes = mains[0] - mains[1] if len(mains) > 1 else sum(mains)
-            variance += float(np.sum(np.square(changes))) * self._variance("rule by configuration", *family)
+            variance += float(np.sum(np.square(changes))) * self.variance("rule by configuration", *family)
         return math.sqrt(variance)
-
-    @property
-    def effect_spread(self) -> float:
-        """By how much players of all families differ in the effect of one change of the rules."""
-        return math.sqrt(self._variance("rule by configuration", "family"))
 
     def error_left(self, contrast: Contrast, times: float) -> float:
         """What so many times as many games leave of the standard error of a number, as a share of today's."""
@@ -489,11 +604,8 @@ def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[
         "next_positions": 2 * sum(games.positions(name, rung) for name in names for rung in strongest)
     }
     capped = max(games.unfinished_share(name, rung.label) for name in names for rung in strongest)
-    reason = ""
-    if capped > play.plan.margin and row["reason"] in ("", "games", "strength"):
-        reason = "capped_games"
-    if not play.plan.finished:
-        reason = "not_finished"
+    reason = "capped_games" if capped > play.plan.margin and row["reason"] in ("", "games", "strength") else ""
+    reason = reason if play.plan.finished else "not_finished"
     return changed | ({"verdict": "not_settled", "direction": "", "reason": reason} if reason else {})
 
 
@@ -569,14 +681,17 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
     contrasts = [play.posterior.effect(i) for i in range(len(factors.columns))]
     of_rulesets = np.linalg.pinv(np.column_stack([np.ones(len(factors.points)), factors.mains]))[1:]
     level = play.simultaneous(contrasts)
+    # By how much players of all families differ in the effect of one change of the rules.
+    spread = math.sqrt(play.variance("rule by configuration", "family"))
     rows = []
     for i, (contrast, (k, value)) in enumerate(zip(contrasts, factors.columns, strict=True)):
         shares = dict(zip(play.modelled, of_rulesets[i].tolist(), strict=True))
-        row = play.verdict(contrast, level, play.effect_spread, weights=shares)
+        row = play.verdict(contrast, level, spread, weights=shares)
         row |= with_reservations(play, row, play.modelled) | _fairness_of_effect(play, factors, i)
         rows.append(
             row | {"measure": play.measure, "compared": True, "kind": "main", "rulesets": int(factors.has(i).sum())}
-            | _factor_columns(factors, k, value) | {"factor2": "", "level2": "", "alone": _alone(play, i), "alone2": ""}
+            | _factor_columns(factors, k, value)
+            | {"factor2": "", "level2": "", "alone": _alone(play, factors, i), "alone2": ""}
         )  # fmt: skip
     weights = np.array([play.posterior.pair(j) for j in range(len(factors.pairs))]).reshape(len(factors.pairs), -1)
     level = play.level_of(weights)
@@ -591,7 +706,7 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
             | {"likely": float((play.posterior.likely @ of_pair > 0).mean())}
             | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
             | {"factor2": factors.names[k2], "level2": factors.levels[k2][value2]}
-            | {"alone": _alone(play, a), "alone2": _alone(play, b)}
+            | {"alone": _alone(play, factors, a), "alone2": _alone(play, factors, b)}
         )  # fmt: skip
     return rows
 
@@ -607,11 +722,8 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
     return {"without": float(score.mean()), "likely_fairer": likely if is_score else math.nan}
 
 
-def _alone(play: StrongPlay, effect: int) -> str:
+def _alone(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
     """The ruleset that makes one change of the rules alone; "" if there is none."""
-    factors = play.factors
-    if factors is None:
-        return ""
     alone = factors.has(effect) & ((factors.points > 0).sum(axis=1) == 1)
     return next((name for name, is_alone in zip(play.modelled, alone, strict=True) if is_alone), "")
 
@@ -633,3 +745,56 @@ def _distances(play: StrongPlay, draws: Floats) -> Floats:
     """Draw x ruleset: how far the first seat's score is from one half."""
     levels = np.column_stack([draws @ play.contrast(name).now for name in play.modelled])
     return np.asarray(np.abs(levels - 0.5))
+
+
+LINE_SHARE = 0.1
+"""What lines add to the variance of a game's result under all rulesets, as estimated in Chatra, November 2026."""
+DRAWS = 4_000
+
+
+class Reach(NamedTuple):
+    """Half of an interval that holds for all of its kind at once, in shares: the mean over all of them."""
+
+    proposals: float
+    """For the difference of a proposal from the baseline."""
+    effects: float | None
+    """For the effect of a change of the rules, where rulesets combine a few."""
+
+
+def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
+    """The reach of an experiment that is played whole; None where no searches by nodes, or no proposals, take part.
+
+    Limits: results near one half without draws, and players that differ as they did in Chatra and chess (`TYPICAL`).
+    """
+    rungs = [rung for first, _ in plan.mirrors if (rung := rung_of(first, plan.agents.get(first)))]
+    if not rungs or not plan.proposals or not plan.games:
+        return None
+    most = max(rung.nodes for rung in rungs)
+    rungs = [rung for rung in rungs if rung.nodes >= most / 2**WINDOW_DOUBLINGS]
+    names = [plan.baseline, *plan.proposals]
+    players = RungNumbers.of(rungs)
+    cells = len(names) * len(rungs)
+    drawn = isinstance(plan.experiment.openings, DrawnLines)
+    share = LINE_SHARE if drawn else 0.0
+    lines = min(plan.experiment.line_count, plan.games) if drawn else plan.games
+    covariance = np.eye(cells) * 0.25 * (1 - share) / plan.games + 0.25 * share / lines
+    rulesets, rungs_of_cells = np.repeat(np.arange(len(names)), len(rungs)), np.tile(np.arange(len(rungs)), len(names))
+    estimates = CellEstimates(
+        np.full(cells, 0.5), covariance, rulesets, rungs_of_cells, np.ones(len(names)), players.configuration,
+        players.family, players.doublings,
+    )  # fmt: skip
+    model = JointModel(estimates, rule_factors([plan.ruleset(name).settings for name in names]))
+    answers = model.covariance(TYPICAL)
+    now = answers[model.slices["now"], model.slices["now"]]
+    change = np.eye(len(names))[1:] - np.eye(len(names))[0]
+    effects = answers[model.slices["effects"], model.slices["effects"]]
+    return Reach(_reach(change @ now @ change.T), _reach(effects) if len(effects) else None)
+
+
+def _reach(covariance: Floats) -> float:
+    """The mean half width of simultaneous intervals of numbers with this covariance."""
+    values, vectors = np.linalg.eigh(covariance)
+    normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
+    draws = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    critical = SimultaneousLevel.of(draws, ALPHA * error_share(1), np.inf).critical
+    return float(critical * np.sqrt(np.diag(covariance)).mean())

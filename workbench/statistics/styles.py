@@ -17,12 +17,9 @@ from workbench import games as families
 from workbench.engine.folds import Fold
 from workbench.games.declaration import Landmark
 from workbench.games.results import BY_POINTS, SEATS, SWAP
-from workbench.statistics.clusters import lines_and_inflation, t_from_normal
-from workbench.statistics.corrections import holm
-from workbench.statistics.first_moves import FirstMoves
-from workbench.statistics.intervals import CONFIDENCE, Floats, score_interval
+from workbench.statistics.intervals import CONFIDENCE, Floats, holm, lines_and_inflation, score_interval, t_from_normal
+from workbench.statistics.openings import FirstMoves, side_results
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.swaps import side_results
 from workbench.statistics.tables import encode_words
 from workbench.store.records import SWAPPED
 from workbench.store.trials import CELL, Trials
@@ -60,14 +57,9 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
     """The mixture of rows whose worst column is best, and that column's value."""
     m, n = payoff.shape
-    optimum = linprog(
-        np.append(np.zeros(m), -1.0),
-        A_ub=np.hstack([-payoff.T, np.ones((n, 1))]),
-        b_ub=np.zeros(n),
-        A_eq=[[1.0] * m + [0.0]],
-        b_eq=[1.0],
-        bounds=[(0, None)] * m + [(None, None)],
-    )
+    below = np.hstack([-payoff.T, np.ones((n, 1))])
+    bounds = [(0, None)] * m + [(None, None)]
+    optimum = linprog(np.append(np.zeros(m), -1.0), below, np.zeros(n), [[1.0] * m + [0.0]], [1.0], bounds)
     mixture = np.clip(optimum.x[:m], 0.0, None)
     return mixture / mixture.sum(), float(optimum.x[m])
 
@@ -241,9 +233,8 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
         if SWAPPED.name in trials.columns:
             openings = openings.str.replace(f" {SWAP}", "")
         moves = FirstMoves.from_openings(openings)
-        results = encode_words(
-            pd.Series(side_results(trials, cell)), dict(zip(BY_POINTS, range(len(BY_POINTS)), strict=True)), math.nan
-        ).astype(np.intp)
+        places = {result: place for place, result in enumerate(BY_POINTS)}
+        results = encode_words(pd.Series(side_results(trials, cell)), places, math.nan).astype(np.intp)
         for landmark in families.declaration(game).landmarks:
             counts = _results_by_place(moves, results, landmark, plan.ruleset(cell[0]).settings.get(landmark.size))
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
@@ -259,9 +250,8 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
     decided = (wins + losses).astype(np.int64)
     p = np.where(decided > 0, np.minimum(2 * bdtr(np.minimum(wins, losses), decided, 0.5), 1.0), np.nan)
     estimates = zip(low.tolist(), high.tolist(), p.tolist(), strict=True)
-    table = pd.DataFrame(
-        [[*row, *ends, math.nan] for row, ends in zip(rows, estimates, strict=True)], columns=PLACEMENT_COLUMNS
-    )
+    rows = [[*row, *ends, math.nan] for row, ends in zip(rows, estimates, strict=True)]
+    table = pd.DataFrame(rows, columns=PLACEMENT_COLUMNS)
     for _, family in table[table["p"].notna()].groupby(["first", "second"], sort=False):
         table.loc[family.index, "p_holm"] = holm(family["p"])
     return table

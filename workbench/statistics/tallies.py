@@ -19,17 +19,23 @@ from workbench.questions.measures import (
     compared_measures,
     measure_by_name,
 )
-from workbench.statistics.clusters import (
+from workbench.statistics.intervals import (
     CLUSTER,
     UNSHARED_LINES,
+    Floats,
     Indices,
+    Range,
+    Z,
+    bounded_score,
+    bounded_share,
     clusters_of,
     design_effects,
     line_counts,
     line_sums,
+    mean_interval,
     t_from_normal,
+    wilson,
 )
-from workbench.statistics.intervals import Floats, Range, Z, bounded_score, bounded_share, mean_interval, wilson
 from workbench.statistics.tables import cell_indices, encode_words
 from workbench.store.trials import CellName, Trials
 
@@ -47,23 +53,18 @@ FEWEST_RESULTS = 3
 Tally = Mapping[str, Floats]
 """What was counted, an array over cells for each name."""
 TallyPair = tuple[Tally, Tally]
-"""Of proposals, and of the baselines that belong to them."""
+"""The tallies of proposals, and of the baselines that belong to them."""
 
 
-def tally(
-    trials: Trials | pd.DataFrame,
-    cells: Sequence[CellName],
-    stop: int | None = None,
-    extra_measures: Iterable[str] = (),
-) -> Tally:
-    """Sums and means over the first ``stop`` games of each cell (None: over all), an entry for each cell.
+def tally(trials: Trials | pd.DataFrame, cells: Sequence[CellName]) -> Tally:
+    """Sums and means over the games of each cell, an entry for each cell.
 
-    There are ``first``, ``second``, ``draw`` and ``unfinished`` games, and for each measure x of numbers of the games,
-    of those that every experiment compares and those of ``extra_measures``, its estimate ``x`` with ``x_games``, the
-    games that have the number, and ``x_error``, or ``x_count`` of a share. ``lines`` is how many lines the games begin
+    There are ``first``, ``second``, ``draw`` and ``unfinished`` games, and for each measure x of numbers of the games
+    that experiments compare its estimate ``x`` with ``x_games``, the games that have the number, and ``x_error``, or
+    ``x_count`` of a share. ``lines`` is how many lines the games begin
     with (`line_counts`); where there are some, ``x_inflation`` is the root of the design effect of each measure x.
     """
-    return _tally_cells(Trials.of(trials), cells, stop, extra_measures)[0]
+    return _tally_cells(Trials.of(trials), cells, None, ())[0]
 
 
 def tally_pairs(
@@ -77,11 +78,9 @@ def tally_pairs(
     Where all games are in memory, ``x_correlation`` is that of the two estimates of each measure x.
     """
     half = len(cells) // 2
-    tallied, correlations_by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
+    tallied, by_measure = tally_with_correlations(trials, cells, stop, extra_measures)
     a, b = ({name: each[part] for name, each in tallied.items()} for part in (slice(half), slice(half, None)))
-    correlations = {
-        f"{name}_correlation": np.diag(each[:half, half:]) for name, each in correlations_by_measure.items()
-    }
+    correlations = {f"{name}_correlation": np.diag(each[:half, half:]) for name, each in by_measure.items()}
     return a | correlations, b | correlations
 
 
@@ -91,9 +90,10 @@ def tally_with_correlations(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> tuple[Tally, dict[str, Floats]]:
-    """The tally of the cells, and for each measure how their estimates are correlated (cells x cells).
+    """The tally of the first ``stop`` games of each cell, with ``extra_measures``, and how estimates are correlated.
 
-    By lines, or where games begin with none by their numbers; nothing is where not all games are in memory.
+    Correlations (cells x cells) are by lines, or where games begin with none by their numbers; there are none where not
+    all games are in memory.
     """
     tallied, games = _tally_cells(Trials.of(trials), cells, stop, extra_measures)
     return tallied, games.correlations() if games else {}
@@ -105,9 +105,8 @@ def _tally_cells(
     """The tally, and the games if all were taken together, as those that begin with lines must be."""
     if trials.files and cells and CLUSTER not in trials.games:
         # Of very many games there is no room for arrays of all of them.
-        by_cell = {
-            cell: _CellGames(trials.cell(cell), [cell], stop, extra_measures).tally() for cell in dict.fromkeys(cells)
-        }
+        one_by_one = (_CellGames(trials.cell(cell), [cell], stop, extra_measures) for cell in dict.fromkeys(cells))
+        by_cell = {each.cells[0]: each.tally() for each in one_by_one}
         return {name: np.concatenate([by_cell[cell][name] for cell in cells]) for name in by_cell[cells[0]]}, None
     games = _CellGames(trials.games, cells, stop, extra_measures)
     return games.tally(), games
@@ -126,12 +125,9 @@ class _CellGames:
         in_cells = cell_of_game >= 0
         self.cell_of_game: Indices = cell_of_game[in_cells]
         self.result = encode_words(selected["result"], RESULTS, OTHER).astype(np.int8)[in_cells]
-        all_measures = map(measure_by_name, dict.fromkeys((*compared_measures(), *extra_measures)))
-        self.measures = [
-            one
-            for one in all_measures
-            if one.estimator in NUMBER_ESTIMATORS and set(one.columns) <= set(selected.columns)
-        ]
+        asked = [measure_by_name(name) for name in dict.fromkeys((*compared_measures(), *extra_measures))]
+        of_numbers = [one for one in asked if one.estimator in NUMBER_ESTIMATORS]
+        self.measures = [one for one in of_numbers if set(one.columns) <= set(selected.columns)]
         columns = dict.fromkeys(column for one in self.measures for column in one.columns)
         self.numbers = {column: selected[column].to_numpy(dtype=np.float64)[in_cells] for column in columns}
         clusters = clusters_of(selected)
@@ -156,7 +152,6 @@ class _CellGames:
         return ratio, np.sqrt(self._cell_sums((values - ratio[self.cell_of_game] * divisors) ** 2, selected)) / total
 
     def _cell_means(self, values: Floats, selected: npt.NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
-        """Means and their standard errors."""
         n = self._cell_sums(np.ones(len(values)), selected)
         mean = self._cell_sums(values, selected) / n
         return mean, np.sqrt(self._cell_sums((values - mean[self.cell_of_game]) ** 2, selected) / (n - 1) / n)
@@ -173,13 +168,10 @@ class _CellGames:
         return np.nan_to_num(values), has_value, divisors
 
     def tally(self) -> Tally:
-        result_counts = np.bincount(
-            self.cell_of_game * (OTHER + 1) + self.result, minlength=len(self.cell_index) * (OTHER + 1)
-        )
-        result_counts = result_counts.reshape(-1, OTHER + 1).astype(np.float64)
-        sums: dict[str, Floats] = {
-            word: result_counts[:, result].astype(np.float64) for word, result in RESULTS.items()
-        }
+        kinds = OTHER + 1
+        counts = np.bincount(self.cell_of_game * kinds + self.result, minlength=len(self.cell_index) * kinds)
+        result_counts = counts.reshape(-1, kinds).astype(np.float64)
+        sums: dict[str, Floats] = {word: result_counts[:, result].copy() for word, result in RESULTS.items()}
         games = sums["games"] = result_counts.sum(axis=1)
         sums["lines"] = np.full(len(games), np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -284,7 +276,6 @@ def measure_estimate(tally: Tally, name: str) -> Floats:
 
 
 def _count_results(tally: Tally, measure: Measure) -> Floats:
-    """The games that a measure of results counts."""
     return np.sum([tally[word] for word in measure.results], axis=0)  # type: ignore[no-any-return]
 
 
@@ -324,13 +315,12 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
 
 def _widen_few(measure_range: Range, games: Floats) -> Range:
     few = (games > 0) & (games < FEWEST_RESULTS)
-    return measure_range._replace(
-        low=np.where(few, 0.0, measure_range.low), high=np.where(few, 1.0, measure_range.high)
-    )
+    low, high = np.where(few, 0.0, measure_range.low), np.where(few, 1.0, measure_range.high)
+    return measure_range._replace(low=low, high=high)
 
 
 def estimate_correlation(a: Tally, name: str) -> Floats | float:
-    """That of the proposals' estimates with those of their baselines, by the lines that both played."""
+    """The correlation of the proposals' estimates with their baselines', by the lines that both played."""
     return a.get(f"{score_behind(name)}_correlation", 0.0)
 
 

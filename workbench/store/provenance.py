@@ -1,26 +1,28 @@
-"""``provenance.json``: what a run played, with what and when, and what changed from one run to the next.
+"""``provenance.json``: what a run played, with what and when.
 
-The file holds a digest of itself and of the finished records. It is made of the experiment, so it can be made again.
+The file holds a digest of itself and those of all files of a finished run; it is written last. It is made of the
+experiment, so it can be made again.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.language import SEMICOLON, join, tr
-from workbench.store import record_files, records
-from workbench.store.record_files import BLOCKS, TRIALS
+from workbench.store import records
+from workbench.store.records import TRIALS
 
 FILE = "provenance.json"
-NAMES = (FILE, TRIALS, BLOCKS, "report.html", "report.md", "summary.csv")
+NAMES = (FILE, TRIALS, "report.html", "report.md", "summary.csv")
 """The files and folders of every report folder, besides tables and charts."""
+_BESIDE = ("name", "title", "title_ja", "published", "keep_moves", "left_out", "quick_look")
+"""Keys of an experiment on which no verdict depends."""
 _RUN_KEYS = ("versions", "cpu", "workers", "command", "started")
 DIGEST_KEY = "digest"
 """The key that holds the digest of all others."""
@@ -28,38 +30,6 @@ DIGEST_KEY = "digest"
 
 class Damaged(Exception):
     """``provenance.json`` is not as a run wrote it."""
-
-
-def record_analyses(
-    folder: Path, analysed: Sequence[int], counts: Sequence[Sequence[Any]] = ()
-) -> dict[str, Any] | None:
-    """Adds interim analyses (games per cell) to the present design in ``provenance.json``.
-
-    Returns the new content of the file, or None if it cannot be read.
-    """
-    content = read_provenance(folder)
-    if content is None or not content.get("designs"):
-        return content
-    entry = content["designs"][-1]
-    all_analysed = sorted({*entry["taken"], *analysed})
-    if all_analysed != entry["taken"] or (counts and list(map(list, counts)) != entry.get("counts")):
-        entry["taken"] = all_analysed
-        if counts:
-            entry["counts"] = [list(count) for count in counts]
-        return save_provenance(folder, content)
-    return content
-
-
-def carried_over_designs(old: Mapping[str, Any] | None, new: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The analysed designs that a fresh start carries over: with the same seed and players it plays the same games."""
-    if not old:
-        return []
-    deciding = ("seed", "max_plies", "openings")
-    same_games = all(old["experiment"].get(name) == new["experiment"].get(name) for name in deciding)
-    options = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
-    same_games &= all(options.get((pair["first"], pair["second"]), pair) == pair for pair in new["pairings"])
-    same_games &= all(old.get("weights", {}).get(game, weights) == weights for game, weights in new["weights"].items())
-    return [dict(entry) for entry in old.get("designs") or () if entry.get("taken")] if same_games else []
 
 
 def write_provenance(
@@ -71,12 +41,8 @@ def write_provenance(
 ) -> dict[str, Any]:
     """Writes ``provenance.json`` for a run and returns it; a continued run keeps date and machine of the first.
 
-    Args:
-        folder: the report folder.
-        old: the provenance before this run, if any.
-        new: the provenance of this run.
-        digests: of the finished files; by default those of ``old``.
-        lost: the provenance of the first run is lost, and with it its date and machine.
+    ``old`` is the provenance before this run, if any; where that is ``lost``, so are date and machine of the first run.
+    ``digests`` are those of the finished files, by default those of ``old``.
     """
     content = dict(new)
     if old or lost:
@@ -130,7 +96,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     """
     path = folder / FILE
     try:
-        content = records.require_regular_file(path).read_bytes()
+        content = output.require_regular_file(path).read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -159,94 +125,85 @@ def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folde
 
 
 def _files_without_mark(path: Path) -> list[str] | None:
-    """The workbench's files in a folder whose mark is lost, known by its provenance or records; else None."""
-    for file in [path / TRIALS, *record_files.block_files(path)[:3]]:
-        with contextlib.suppress(records.Unreadable, records.Unavailable):
-            if file.is_file() and {"cells", "cell"} & set(records.verify_records(file).note):
-                break
-    else:
-        try:
-            load_provenance(path)
-        except (FileNotFoundError, Damaged):
-            return None
+    """The workbench's files in a folder whose mark is lost, known by its provenance; else None."""
+    if read_provenance(path) is None:
+        return None
     charts = [file for file in path.glob("*.png") if file.with_suffix(".svg").is_file()]
     tables = [] if (path / "tables").is_symlink() else path.glob("tables/*.csv")
     pictures = [file.with_suffix(kind).name for file in charts for kind in (".png", ".svg")]
     return [*NAMES, *(f"tables/{file.name}" for file in tables), *pictures]
 
 
-def provenance_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Changes from one provenance to the next, in words: those that make the games on disk unusable, and all others."""
-    breaking: list[str] = []
-    harmless: list[str] = []
+def changed_keys(before: Mapping[str, Any], experiment: Mapping[str, Any]) -> list[str]:
+    """The keys of an experiment that make its question another than that of the records; ``games`` may be raised."""
+    now = json.loads(json.dumps(experiment))
+    changed = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
+    return [name for name in changed if name not in _BESIDE and (name != "games" or before[name] > now[name])]
+
+
+def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """The changes from one provenance to the next that make it another question, in words."""
     before, now = old["experiment"], new["experiment"]
-    for name in ("name", "seed", "max_plies"):
-        if before.get(name) != now[name]:
-            (harmless if name == "name" else breaking).append(
-                tr("{name}: was {before}, is now {now}", name=name, before=before.get(name), now=now[name])
-            )
-    was, is_now = (_adjudication_in_words(experiment.get("capped")) for experiment in (before, now))
-    if was != is_now:
-        breaking.append(tr("capped: was {was}, is now {is_now}", was=was, is_now=is_now))
-    was, is_now = (openings_in_words(experiment.get("openings")) for experiment in (before, now))
-    if was != is_now:
-        breaking.append(tr("openings: was {was}, is now {is_now}", was=was, is_now=is_now))
-    if before.get("games") != now["games"]:
-        more = isinstance(before.get("games"), int) and before["games"] < now["games"]
-        (harmless if more else breaking).append(
-            tr("games: was {before} per cell, is now {now}", before=before.get("games"), now=now["games"])
-        )
+    changes = [_key_in_words(name, before.get(name), now.get(name)) for name in changed_keys(before, now)]
     rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
     for ruleset in new["rulesets"]:
         was = rulesets.pop(ruleset["name"], None)
         if was is None:
-            harmless.append(tr("ruleset {ruleset} was added", ruleset=ruleset["name"]))
+            changes.append(tr("ruleset {ruleset} was added", ruleset=ruleset["name"]))
         elif was["fingerprint"] != ruleset["fingerprint"]:
-            changes = _changes_in_words(was["settings"], ruleset["settings"])
-            breaking.append(
+            settings = _changes_in_words(was["settings"], ruleset["settings"])
+            changes.append(
                 tr(
                     "ruleset {ruleset}: {changes}",
                     ruleset=ruleset["name"],
-                    changes=changes or tr("its game family now plays by other rules"),
+                    changes=settings or tr("its game family now plays by other rules"),
                 )
             )
-    breaking += [tr("ruleset {name} is no longer in the experiment", name=name) for name in rulesets]
+    changes += [tr("ruleset {name} is no longer in the experiment", name=name) for name in rulesets]
     pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
     agents: dict[str, str] = {}
     for pair in new["pairings"]:
         was = pairs.pop((pair["first"], pair["second"]), None)
         if was is None:
-            harmless.append(tr("pairing {first} – {second} was added", first=pair["first"], second=pair["second"]))
+            changes.append(tr("pairing {first} – {second} was added", first=pair["first"], second=pair["second"]))
             continue
         for seat in ("first", "second"):
             if was[f"{seat}_options"] != pair[f"{seat}_options"]:
                 agents[pair[seat]] = _changes_in_words(was[f"{seat}_options"], pair[f"{seat}_options"])
-    breaking += [tr("agent {label}: {changes}", label=label, changes=changes) for label, changes in agents.items()]
-    breaking += [
+    changes += [tr("agent {label}: {changes}", label=label, changes=options) for label, options in agents.items()]
+    changes += [
         tr("pairing {first} – {second} is no longer in the experiment", first=first, second=second)
         for first, second in pairs
     ]
-    for name, by_training in (new.get("learned") or {}).items():
-        before_by_training = (old.get("learned") or {}).get(name) or {}
+    for name, by_training in new.get("learned", {}).items():
         for training, learned in by_training.items():
-            before_digest = (before_by_training.get(training) or learned)["digest"]
-            if before_digest != learned["digest"]:
-                change = tr(
-                    "was {before_digest}, is now {learned}", before_digest=before_digest, learned=learned["digest"]
-                )
-                breaking.append(
+            was = old.get("learned", {}).get(name, {}).get(training, learned)
+            if was["digest"] != learned["digest"]:
+                digests = tr("was {before}, is now {now}", before=was["digest"], now=learned["digest"])
+                changes.append(
                     tr(
                         "what training {training} learned of {name}: {change}",
                         training=training,
                         name=name,
-                        change=change,
+                        change=digests,
                     )
                 )
     for game, weights in new["weights"].items():
-        changes = _changes_in_words(old.get("weights", {}).get(game, weights), weights)
-        if changes:
-            breaking.append(tr("default weights of {game}: {changes}", game=game, changes=changes))
-    return breaking, harmless
+        if different := _changes_in_words(old["weights"].get(game, weights), weights):
+            changes.append(tr("default weights of {game}: {changes}", game=game, changes=different))
+    return changes
+
+
+def _key_in_words(name: str, before: Any, now: Any) -> str:
+    if name == "games":
+        return tr("games: was {before} per cell, is now {now}", before=before, now=now)
+    own: dict[str, Callable[[Any], str]] = {"capped": _adjudication_in_words, "openings": openings_in_words}
+    in_words = own.get(name, _value_in_words)
+    return tr("{name}: was {before}, is now {now}", name=name, before=in_words(before), now=in_words(now))
+
+
+def _value_in_words(value: Any) -> str:
+    return tr("not there") if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _adjudication_in_words(capped: Mapping[str, Any] | None) -> str:
@@ -282,7 +239,7 @@ def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     words = []
     for name in dict.fromkeys([*old, *new]):
         if old.get(name) != new.get(name):
-            was, now = (json.dumps(side[name]) if name in side else tr("not there") for side in (old, new))
+            was, now = (_value_in_words(side.get(name)) for side in (old, new))
             words.append(tr("{name} was {was}, is now {now}", name=name, was=was, now=now))
     return SEMICOLON.join(words)
 
@@ -290,7 +247,7 @@ def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 def folder_stamp(folder: Path) -> tuple[int, ...]:
     """Numbers that change whenever the records or the provenance of a folder change."""
     numbers: list[int] = []
-    for place in (FILE, TRIALS, record_files.PARTS, BLOCKS):
+    for place in (FILE, TRIALS):
         try:
             status = (folder / place).stat()
             numbers += [status.st_mtime_ns, status.st_size, status.st_ino]

@@ -1,39 +1,41 @@
-"""Trial records: their columns, and how they are written to Parquet and read back.
+"""Trial records: their columns, the table of a block of games, and the files in which they lie. One row is one game.
 
-One row is one game. A block file holds some games of one cell; the finished file holds all games in canonical order
-(cell, game) and is the same, byte for byte, however the games were played: its rows are written in groups of fixed
-size, with fixed settings, without dates and without a pandas index.
+The games of a run lie in ``trials/``. Each file is immutable: it is written whole, then renamed to ``<digest of its
+first cell>-<its first game>-<first 16 digits of its SHA-256>.parquet``, so that it proves itself from the moment it has
+its name, and two files never disagree about a game. While games are missing there is a file for each block; at the end
+all games lie in the order of cells, `GAMES_PER_FILE` in a file, and ``provenance.json`` lists these with their SHA-256.
+Files may hold the same games twice: a kill in between loses none.
 
-A file proves itself: its footer holds a digest of every row group and one of the footer, so no changed bit is read, and
-what is whole of a damaged file is known. `verify_records` says so; nothing is read from a file that was not checked.
-
-Import of this module starts neither pandas nor pyarrow.
+Import of this module does not start pandas.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
+import itertools
 import json
-import os
 import re
-import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from workbench.engine.game_numbers import NUMBERS
 from workbench.errors import reason_of, text_of
 from workbench.files import output
 from workbench.games import results
 from workbench.games.declaration import Declaration
-from workbench.language import SEMICOLON, join, tr
+from workbench.language import join, tr
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    import pyarrow as pa
+    from pyarrow import dataset
 
 
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -96,6 +98,13 @@ SWAPPED = Column(
     tr("1 where the second player took the first side (the pie rule), else 0. The result is that of the players."),
 )
 """A column of experiments in which sides may be swapped; others do not have it."""
+TRACES = (
+    Column(
+        "evaluation_by_ply", "list<int16>", "thousandths", "The first seat's expected score after each ply, -1 to 1."
+    ),
+    Column("legal_moves_by_ply", "list<int32>", "moves", "Number of legal moves before each ply."),
+)
+"""Columns of the first games of each cell, empty for others; data frames do not have them."""
 PEOPLE = (
     Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if not known.")),
     Column("second_rating", "int32", "Elo", tr("Rating of the second seat's player.")),
@@ -110,55 +119,6 @@ JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies"
 STOPPED = ("cap", "adjudicated")
 """Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
 
-ROWS_PER_GROUP = 1 << 11
-"""Rows in a row group of the finished file: fixed, so that the size of the blocks leaves no trace in it, and few, since
-damage costs all games of a row group."""
-_KEY, _DIGESTS = b"workbench", b"workbench.digests"
-_SEAL_PATTERN = re.compile(rb'\{"footer": "([0-9a-f]{64})", "groups": (\[[0-9a-f", \[\]]*\])\}')
-_UNSEALED = "0" * 64
-"""Placeholder for the footer's digest while that is computed."""
-
-
-class Unreadable(Exception):
-    """A record file that is truncated, damaged or not what its name says."""
-
-
-class Unavailable(Exception):
-    """A record file that exists but cannot be read at present, so its content is unknown."""
-
-
-@dataclass(frozen=True)
-class Verification:
-    """The result of `verify_records`: the parts of a record file that are intact."""
-
-    note: Mapping[str, Any]
-    count: int
-    """Rows, damaged ones included."""
-    damaged: tuple[tuple[int, int], ...]
-    """Ranges of damaged rows: from, and up to without."""
-    sha256: str
-    """Of all bytes of the file."""
-
-    def cells(self) -> list[tuple[str, int]]:
-        """The cells of a finished file in order: digest, and number of games in this file."""
-        return [(str(line[0]), int(line[4])) for line in self.note["cells"]]
-
-    @property
-    def start(self) -> int:
-        """The number of the first game in its cell."""
-        return int(self.note.get("start", 0))
-
-    def intact_ranges(self, first: int, last: int) -> list[tuple[int, int]]:
-        """The ranges of undamaged rows from ``first`` up to ``last``."""
-        pieces = []
-        position = first
-        for low, high in [*self.damaged, (last, last)]:
-            low, high = min(max(low, first), last), min(max(high, first), last)
-            if position < low:
-                pieces.append((position, low))
-            position = max(position, high)
-        return pieces
-
 
 def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
     """The count columns of the families' events, ``event_<name>``; families may share one."""
@@ -172,9 +132,12 @@ def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
 
 def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow schema of the columns, in their order."""
-    import pyarrow as pa
+    return pa.schema([(column.name, _arrow_type(column)) for column in columns])
 
-    return pa.schema([(column.name, pa.type_for_alias(column.dtype)) for column in columns])
+
+def _arrow_type(column: Column) -> pa.DataType:
+    of_list = column.dtype.removeprefix("list<").removesuffix(">")
+    return pa.type_for_alias(column.dtype) if of_list == column.dtype else pa.list_(pa.type_for_alias(of_list))
 
 
 def block_table(
@@ -198,9 +161,6 @@ def block_table(
     Raises:
         ValueError: the engine returned a code that nobody declared, or a number of games other than that of seeds.
     """
-    import numpy as np
-    import pyarrow as pa
-
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
     wrong = [
@@ -223,7 +183,8 @@ def block_table(
                 codes=sorted(codes),
             )
         )
-    types = {column.name: pa.type_for_alias(column.dtype) for column in columns}
+    fields = arrow_schema(columns)
+    types = {field.name: field.type for field in fields}
     content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
     content |= {
         "game": np.arange(start, start + count),
@@ -237,12 +198,9 @@ def block_table(
         "game_hash": _hexadecimal(arrays["game_hash"]),
     }
     content |= {
-        name: arrays[name]
-        for name in (*(number.name for number in NUMBERS), LINE.name, SWAPPED.name, MOVES.name)
-        if name in arrays
+        name: arrays[name] for name in [one.name for one in (*NUMBERS, *TRACES, LINE, SWAPPED, MOVES)] if name in arrays
     }
     content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
-    fields = arrow_schema(columns)
     arrays_in_order = []
     for field in fields:
         values = content.get(field.name, pa.nulls(count, field.type))
@@ -251,10 +209,6 @@ def block_table(
 
 
 def _words_of_codes(codes: Any, words: Mapping[int, str]) -> pa.Array:
-    """The word of each code."""
-    import numpy as np
-    import pyarrow as pa
-
     codes_in_order = sorted(words)
     positions = np.searchsorted(codes_in_order, np.asarray(codes, dtype=np.int64)).astype(np.int32)
     return pa.DictionaryArray.from_arrays(positions, [words[code] for code in codes_in_order]).cast(pa.string())
@@ -262,97 +216,10 @@ def _words_of_codes(codes: Any, words: Mapping[int, str]) -> pa.Array:
 
 def _hexadecimal(numbers: Any) -> pa.Array:
     """Numbers of 64 bits as 16 hex digits each."""
-    import numpy as np
-    import pyarrow as pa
-
     count = len(numbers)
     digits = np.asarray(numbers, dtype=np.uint64).astype(">u8").tobytes().hex().encode()
     ends = np.arange(0, 16 * count + 1, 16, dtype=np.int32)
     return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(digits))
-
-
-def write_records(path: Path, parts: Iterable[pa.Table], fields: pa.Schema, note: Mapping[str, Any]) -> str:
-    """Writes the parts in order as one Parquet file that appears whole or not at all; returns its SHA-256.
-
-    Numbers that are missing are null, never NaN. ``note`` is stored in the file; `verify_records` returns it.
-
-    Raises:
-        output.Unwritable: the disk is full, say; the file is as it was before.
-    """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
-
-    text = json.dumps({**note, "format": 2}, sort_keys=True, ensure_ascii=False).encode()
-    fields = fields.with_metadata({_KEY: text})
-    with output.atomic_write(path) as stream:
-        sink = _Sink(stream)
-        with pq.ParquetWriter(
-            sink, fields, compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False
-        ) as writer:
-            for group in _regrouped(parts):
-                for i, field in enumerate(fields):
-                    # Readers that are not pandas take NaN for a number, the greatest of all.
-                    if pa.types.is_floating(field.type):
-                        group = group.set_column(i, field, pc.if_else(pc.is_nan(group[i]), None, group[i]))
-                writer.write_table(group, row_group_size=ROWS_PER_GROUP)
-                sink.end_group()
-            digests = json.dumps({"footer": _UNSEALED, "groups": sink.groups})
-            writer.add_key_value_metadata({_DIGESTS.decode(): digests})
-        return sink.seal()
-
-
-class _Sink:
-    """A stream that computes the digest of each row group while the file is written, and then the footer's."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self.stream = stream
-        self.group = hashlib.sha256()
-        self.position = 0
-        self.groups: list[list[int | str]] = []
-        """Of each row group, the byte where it ends and its digest."""
-        self.closed = False
-
-    def write(self, content: Any) -> int:
-        written = self.stream.write(content)
-        self.group.update(content)
-        self.position += len(content)
-        return written
-
-    def tell(self) -> int:
-        return self.position
-
-    def flush(self) -> None:
-        self.stream.flush()
-
-    def end_group(self) -> None:
-        self.groups.append([self.position, self.group.hexdigest()])
-        self.group = hashlib.sha256()
-
-    def seal(self) -> str:
-        """Writes the digest of the footer into it; returns the SHA-256 of the file."""
-        start = int(self.groups[-1][0]) if self.groups else 0
-        self.stream.seek(start)
-        footer = self.stream.read()
-        (place,) = _SEAL_PATTERN.finditer(footer)
-        self.stream.seek(start + place.start(1))
-        self.stream.write(hashlib.sha256(footer).hexdigest().encode())
-        self.stream.seek(0)
-        whole = hashlib.sha256()
-        for content in iter(lambda: self.stream.read(1 << 20), b""):
-            whole.update(content)
-        return whole.hexdigest()
-
-
-def require_regular_file(path: Path) -> Path:
-    """The path, if it is that of a regular file: a pipe may never end, or never begin.
-
-    Raises:
-        OSError: it is not, or does not exist.
-    """
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
-    return path
 
 
 def to_csv(table: pd.DataFrame, float_format: str) -> str:
@@ -375,138 +242,8 @@ def to_csv(table: pd.DataFrame, float_format: str) -> str:
     return str(quoted.rename(columns=escape).to_csv(index=False, float_format=float_format, lineterminator="\n"))
 
 
-def verify_records(path: Path) -> Verification:
-    """Reads a whole record file, compares it with its digests and returns which rows are intact.
-
-    Raises:
-        Unreadable: nothing in the file is intact.
-        Unavailable: the file exists, but cannot be read.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        sha256, is_intact = _compare_digests(require_regular_file(path))
-    except OSError as error:
-        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            metadata = file.metadata
-            note = json.loads((metadata.metadata or {}).get(_KEY, b"{}"))
-            if not isinstance(note, dict):
-                raise Unreadable(tr("{path}: no note of the workbench in it", path=path))
-            edges = [0]
-            for group in range(metadata.num_row_groups):
-                edges.append(edges[-1] + metadata.row_group(group).num_rows)
-            if len(is_intact) != metadata.num_row_groups:
-                raise Unreadable(tr("{path}: other row groups than digests", path=path))
-    except (OSError, pa.ArrowException, ValueError, RecursionError) as error:
-        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
-    damaged = [(edges[i], edges[i + 1]) for i, intact in enumerate(is_intact) if not intact]
-    return Verification(note, edges[-1], tuple(damaged), sha256)
-
-
-def _compare_digests(path: Path) -> tuple[str, list[bool]]:
-    """The SHA-256 of a file, and whether each row group matches its digest.
-
-    Raises:
-        Unreadable: it holds no digests, or the footer does not match its digest.
-        OSError: the file cannot be read.
-    """
-    with open(path, "rb") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(0, size - 8))
-        tail = stream.read(8)
-        length = int.from_bytes(tail[:4], "little") + 8
-        seals: list[re.Match[bytes]] = []
-        if tail[4:] == b"PAR1" and 8 < length <= size:
-            stream.seek(size - length)
-            footer = stream.read()
-            seals = list(_SEAL_PATTERN.finditer(footer))
-        if len(seals) != 1:
-            raise Unreadable(tr("{path}: its digests are missing or damaged", path=path))
-        (seal,) = seals
-        try:
-            groups = [(int(end), str(digest)) for end, digest in json.loads(seal[2])]
-        except (ValueError, TypeError) as error:
-            raise Unreadable(tr("{path}: its digests are missing or damaged", path=path)) from error
-        ends = [0, *(end for end, _ in groups)]
-        if ends != sorted(ends) or ends[-1] > size - length:
-            raise Unreadable(tr("{path}: its digests are missing or damaged", path=path))
-        stream.seek(ends[-1])
-        gap = stream.read(size - length - ends[-1])
-        unsealed = gap + footer[: seal.start(1)] + _UNSEALED.encode() + footer[seal.end(1) :]
-        if hashlib.sha256(unsealed).hexdigest().encode() != seal[1]:
-            raise Unreadable(tr("{path}: its footer is damaged", path=path))
-        stream.seek(0)
-        whole, is_intact = hashlib.sha256(), []
-        for start, (end, digest) in zip(ends, groups, strict=False):
-            group = hashlib.sha256()
-            while start < end and (content := stream.read(min(1 << 20, end - start))):
-                group.update(content)
-                whole.update(content)
-                start += len(content)
-            is_intact.append(group.hexdigest() == digest)
-        whole.update(gap + footer)
-        return whole.hexdigest(), is_intact
-
-
-def games_in_words(note: Mapping[str, Any], damaged: Iterable[tuple[int, int]]) -> list[str]:
-    """The games in damaged rows of a finished file, in words."""
-    sentences = []
-    row, start = 0, int(note.get("start", 0))
-    for _, ruleset, first, second, count in note.get("cells", ()):
-        for low, high in damaged:
-            low, high = max(low - row, 0), min(high - row, count)
-            if low < high:
-                sentences.append(
-                    tr(
-                        "games {low:,} to {high:,} of {ruleset}, {first} – {second}",
-                        low=start + low,
-                        high=start + high - 1,
-                        ruleset=ruleset,
-                        first=first,
-                        second=second,
-                    )
-                )
-        row += count
-    return sentences
-
-
-def iter_rows(path: Path, fields: pa.Schema, start: int = 0, stop: int | None = None) -> Iterator[pa.Table]:
-    """The rows from ``start`` up to ``stop``, in pieces of at most a row group.
-
-    Raises:
-        Unreadable: the file is damaged or has other columns.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            file_schema = file.schema_arrow
-            if [field for field in file_schema if field.name != MOVES.name] != [
-                field for field in fields if field.name != MOVES.name
-            ]:
-                raise Unreadable(tr("{path}: other columns than the experiment's", path=path))
-            first = 0
-            for group in range(file.num_row_groups):
-                last = first + file.metadata.row_group(group).num_rows
-                low, high = max(first, start), last if stop is None else min(last, stop)
-                if low < high:
-                    part = file.read_row_group(group, use_threads=False).slice(low - first, high - low)
-                    if MOVES.name not in part.column_names:
-                        part = part.append_column(MOVES.name, pa.nulls(part.num_rows, pa.string()))
-                    yield part.select(fields.names).replace_schema_metadata(None)
-                first = last
-    except (OSError, pa.ArrowException) as error:
-        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
-
-
 def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
     """The table with each of the given columns set to one value."""
-    import pyarrow as pa
-
     for name, value in names.items():
         index = table.schema.get_field_index(name)
         field = table.schema.field(index)
@@ -514,35 +251,270 @@ def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa
     return table
 
 
-def raise_if_damaged(path: Path, verification: Verification) -> None:
-    """Raises `Unreadable`, with the damaged games, if a file has any.
-
-    Raises:
-        Unreadable: the file is not intact.
-    """
-    if verification.damaged:
-        rows = [tr("rows {low:,} to {high:,}", low=low, high=high - 1) for low, high in verification.damaged]
-        lost = games_in_words(verification.note, verification.damaged) or rows
-        more = tr(" and {count:,} more such parts", count=len(lost) - 3) if len(lost) > 3 else ""
-        raise Unreadable(tr("{path}: damaged: {lost}{more}", path=path, lost=SEMICOLON.join(lost[:3]), more=more))
-
-
 GAME_COLUMNS = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
 """The columns that identify which games were played; names of rulesets and experiments do not."""
 
 
-def _regrouped(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The same rows in tables of `ROWS_PER_GROUP` rows, the last one shorter."""
-    import pyarrow as pa
+# Traces
 
-    pending: list[pa.Table] = []
-    count = 0
-    for part in parts:
-        pending.append(part)
-        count += part.num_rows
-        while count >= ROWS_PER_GROUP:
-            whole = pa.concat_tables(pending)
-            yield whole.slice(0, ROWS_PER_GROUP).combine_chunks()
-            pending, count = [whole.slice(ROWS_PER_GROUP)], count - ROWS_PER_GROUP
-    if count:
-        yield pa.concat_tables(pending).combine_chunks()
+TRACED_GAMES = 100
+"""Traced games of a cell: the first ones, so that players and workers have no influence on which."""
+MAX_TRACED_PLIES = 2000
+"""Most plies of a game that are traced."""
+CELL_COLUMNS = ("ruleset", "first", "second")
+"""The columns that name the cell of a game."""
+
+
+def trace_columns(traced: Sequence[Any], games: int) -> dict[str, Any]:
+    """The columns `TRACES` of a block, of whose games the first are traced."""
+    rest = [None] * (games - len(traced))
+    evaluations, legal_moves = TRACES
+    return {
+        evaluations.name: [trace.evaluations for trace in traced] + rest,
+        legal_moves.name: [trace.legal_moves for trace in traced] + rest,
+    }
+
+
+def read_traces(folder: Path) -> pd.DataFrame:
+    """The traces of a report folder, each game once.
+
+    ``plies`` is the whole length of the game; ``evaluations`` (the first seat's expected score after each ply, -1 to 1,
+    in thousandths) and ``legal_moves`` (before each ply) end after `MAX_TRACED_PLIES` plies.
+
+    Raises:
+        Unreadable: a file is damaged.
+    """
+    evaluations, legal_moves = TRACES
+    columns = {name: pc.field(name) for name in (*CELL_COLUMNS, "game", "plies")}
+    columns |= {"evaluations": pc.field(evaluations.name), "legal_moves": pc.field(legal_moves.name)}
+    known = pc.field(evaluations.name).is_valid()
+    whole = open_dataset(file_paths(folder), arrow_schema(TRACES))
+    try:
+        table = whole.to_table(columns=columns, filter=known, use_threads=False)
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(text_of(error)) from error
+    frame: pd.DataFrame = table.to_pandas()
+    return frame.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True)
+
+
+# Files
+
+TRIALS = "trials"
+GAMES_PER_FILE = 20_000
+"""Games in a file of a finished run: some megabytes, and what damage costs at most."""
+_NAME = re.compile(r"([0-9a-f]{16})-([0-9]{8})-([0-9a-f]{16})\.parquet")
+_KEY = b"workbench"
+
+
+class Unreadable(Exception):
+    """A record file that is truncated, damaged or not what its name says."""
+
+
+class Unavailable(Exception):
+    """A record file that exists but cannot be read at present, so its content is unknown."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Games of a cell without a gap, and the names of the cell."""
+
+    cell: str
+    """The digest of all that decides the games."""
+    index: int
+    ruleset: str
+    first: str
+    second: str
+    start: int
+    stop: int
+
+    @property
+    def count(self) -> int:
+        """How many games these are."""
+        return self.stop - self.start
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a record file says of its games."""
+
+    experiment: str
+    segments: tuple[Segment, ...]
+    """In the order of the rows."""
+    engines: Mapping[str, str]
+    """Family -> digest of the engine that played."""
+
+    def rows(self) -> list[int]:
+        """The row where each segment begins."""
+        return [0, *itertools.accumulate(one.count for one in self.segments)][:-1]
+
+    def as_json(self) -> str:
+        """The note as it stands in the file."""
+        cells = [[*vars(one).values()] for one in self.segments]
+        content = {"experiment": self.experiment, "cells": cells, "engines": dict(self.engines)}
+        return json.dumps(content, sort_keys=True, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """A whole record file."""
+
+    path: Path
+    sha256: str
+    note: Note
+    rows: int
+
+    @property
+    def place(self) -> str:
+        """The file in its report folder, such as ``trials/NAME``."""
+        return f"{TRIALS}/{self.path.name}"
+
+
+def file_paths(folder: Path) -> list[Path]:
+    """The record files of a report folder, sorted by name; a link is not followed."""
+    if (folder / TRIALS).is_symlink():
+        return []
+    return sorted(path for path in (folder / TRIALS).glob("*.parquet") if _NAME.fullmatch(path.name))
+
+
+def named_games(path: Path) -> tuple[str, int]:
+    """The digest of the first cell and the first game, by the name of a file."""
+    match = _NAME.fullmatch(path.name)
+    assert match
+    return match[1], int(match[2])
+
+
+def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+    """The segments of each file of a finished run: `GAMES_PER_FILE` games, the last file fewer."""
+    part: list[Segment] = []
+    room = GAMES_PER_FILE
+    for whole in segments:
+        start = whole.start
+        while start < whole.stop:
+            stop = min(whole.stop, start + room)
+            part.append(replace(whole, start=start, stop=stop))
+            room -= stop - start
+            start = stop
+            if not room:
+                yield part
+                part, room = [], GAMES_PER_FILE
+    if part:
+        yield part
+
+
+def digests_of(files: Iterable[RecordFile]) -> dict[str, str]:
+    """The list of files for the provenance: their places with their SHA-256."""
+    return {file.place: file.sha256 for file in files}
+
+
+def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]) -> list[str]:
+    """The files that a provenance lists and that are not there, or others."""
+    there = digests_of(files)
+    return [place for place, sha256 in (digests or {}).items() if there.get(place) != sha256]
+
+
+def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
+    """Writes a record file that appears whole or not at all.
+
+    Numbers that are missing are null, never NaN.
+
+    Raises:
+        output.Unwritable: the disk is full, say; nothing has changed.
+    """
+    table = table.combine_chunks()
+    for i, field in enumerate(table.schema):
+        # Readers that are not pandas take NaN for a number, the greatest of all.
+        if pa.types.is_floating(field.type):
+            table = table.set_column(i, field, pc.if_else(pc.is_nan(table[i]), None, table[i]))
+    stream = pa.BufferOutputStream()
+    pq.write_table(
+        table.replace_schema_metadata({_KEY: note.as_json().encode()}), stream, row_group_size=max(1, table.num_rows),
+        compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False,
+    )  # fmt: skip
+    content = stream.getvalue()
+    sha256 = hashlib.sha256(content).hexdigest()
+    first = note.segments[0]
+    path = folder / TRIALS / f"{first.cell}-{first.start:08d}-{sha256[:16]}.parquet"
+    output.make_folder(path.parent)
+    if not (path.is_file() and path.read_bytes() == content):
+        output.write_file(path, content)
+    return RecordFile(path, sha256, note, table.num_rows)
+
+
+def read_file(path: Path) -> RecordFile:
+    """Reads a whole record file and compares it with its name.
+
+    Raises:
+        Unreadable: it is damaged.
+        Unavailable: it exists, but cannot be read.
+    """
+    try:
+        content = output.require_regular_file(path).read_bytes()
+    except OSError as error:
+        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
+    sha256 = hashlib.sha256(content).hexdigest()
+    match = _NAME.fullmatch(path.name)
+    if not match or match[3] != sha256[:16]:
+        raise Unreadable(tr("{path}: damaged", path=path))
+    try:
+        schema = pq.read_metadata(pa.BufferReader(content))
+        said = json.loads(schema.metadata[_KEY])
+        note = Note(said["experiment"], tuple(Segment(*one) for one in said["cells"]), said["engines"])
+    except (OSError, pa.ArrowException, ValueError, KeyError, TypeError) as error:
+        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
+    return RecordFile(path, sha256, note, schema.num_rows)
+
+
+@lru_cache(maxsize=100_000)
+def _read_cached(path: Path, changed: int, size: int) -> RecordFile | None:
+    """The file, or None if it is damaged; the time of change and the size are its identity."""
+    try:
+        return read_file(path)
+    except Unreadable:
+        return None
+
+
+def read_unchanged(path: Path) -> RecordFile:
+    """The file as `read_file` gives it, read once as long as it does not change.
+
+    Raises:
+        Unreadable: it is damaged.
+        Unavailable: it cannot be read, or is gone.
+    """
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
+    if file := _read_cached(path, about.st_mtime_ns, about.st_size):
+        return file
+    raise Unreadable(tr("{path}: damaged", path=path))
+
+
+def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of a file, with some columns or all.
+
+    Raises:
+        Unreadable: it is damaged.
+    """
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            return file.read(columns=columns, use_threads=False).replace_schema_metadata(None)
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
+
+
+def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> dataset.Dataset:
+    """The files as one table that is not read yet; columns that some lack are null there, as those of ``also`` are.
+
+    Raises:
+        Unreadable: a file is damaged.
+    """
+    from pyarrow import dataset
+
+    checking = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+    form = dataset.ParquetFileFormat(default_fragment_scan_options=checking)
+    try:
+        schemas = [pq.read_schema(path).remove_metadata() for path in paths]
+        schema = pa.unify_schemas([*schemas, also or pa.schema([])])
+        return dataset.dataset([str(path) for path in paths], schema=schema, format=form)
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(text_of(error)) from error

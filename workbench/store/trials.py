@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 from pyarrow import csv
 
 from workbench.errors import text_of
-from workbench.language import join, tr
+from workbench.language import tr
 from workbench.store import records
+from workbench.store.records import RecordFile, Unreadable
 
 CELL = ["ruleset", "first", "second"]
 """The columns that name a cell: a ruleset and the agents in its two seats."""
@@ -122,22 +122,18 @@ class Trials:
         """A column of the games of a cell, whether or not it is in memory.
 
         Raises:
-            records.Unreadable: the files are no longer as they were.
+            Unreadable: the files are no longer as they were.
         """
         if column in self.games:
             return self.games[column].iloc[self._rows_of(name)]
         if not self.files or name not in self.places:
             return pd.Series(dtype=np.float64)
         others = [other for other in self.columns if other not in self.games]
-        wanted = others if len(self.places[name]) * len(others) <= MAX_CACHED_NUMBERS else [column]
+        wanted = tuple(others) if len(self.places[name]) * len(others) <= MAX_CACHED_NUMBERS else (column,)
         cached = self._last_read.get("cell")
-        if cached is None or cached[0] != (name, tuple(wanted)):
-            cached = (
-                (name, tuple(wanted)),
-                self._from_files(self.file_rows[self.places[name]], wanted).set_axis(
-                    self.games.index[self._rows_of(name)]
-                ),
-            )
+        if cached is None or cached[0] != (name, wanted):
+            read = self._from_files(self.file_rows[self.places[name]], wanted)
+            cached = (name, wanted), read.set_axis(self.games.index[self._rows_of(name)])
             self._last_read["cell"] = cached
         return cached[1][column]
 
@@ -198,7 +194,6 @@ class Trials:
         return self._records(np.arange(len(self)), columns)
 
     def _from_files(self, file_rows: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
-        """Columns of the rows ``file_rows``."""
         order = np.argsort(file_rows, kind="stable")
         file_rows = file_rows[order]
         parts = []
@@ -214,78 +209,50 @@ class Trials:
 
 def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
     """Columns of some rows, which are sorted, of a file with ``size`` rows."""
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            metadata = file.metadata
-            edges = np.cumsum([0, *(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))])
-            if edges[-1] != size:
-                raise records.Unreadable(
-                    tr("{path}: {edges:,} rows, not {size:,}", path=path, edges=edges[-1], size=size)
-                )
-            groups = np.unique(np.searchsorted(edges, wanted, side="right") - 1)
-            rows_before = np.cumsum([0, *np.diff(edges)[groups]])
-            place = np.searchsorted(groups, np.searchsorted(edges, wanted, side="right") - 1)
-            table = file.read_row_groups(groups.tolist(), columns=list(columns), use_threads=False)
-    except (OSError, pa.ArrowException) as error:
-        raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
-    rows = rows_before[place] + wanted - edges[groups[place]]
-    if len(rows) == rows[-1] - rows[0] + 1:
-        selected = table.slice(int(rows[0]), len(rows))
-    else:
-        selected = table.take(pa.array(rows))
-    frame: pd.DataFrame = selected.to_pandas()
+    table = records.read_table(path, columns)
+    if table.num_rows != size:
+        raise Unreadable(tr("{path}: {rows:,} rows, not {size:,}", path=path, rows=table.num_rows, size=size))
+    selected = [table[name] if name in table.column_names else pa.nulls(size) for name in columns]
+    frame: pd.DataFrame = pa.table(selected, names=list(columns)).take(pa.array(wanted)).to_pandas()
     return frame
 
 
-def load_trials(paths: Sequence[Path], extra_columns: Iterable[str] = ()) -> Trials:
-    """All games of verified record files, in the order of the files; ``extra_columns`` are held in memory, too.
+def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) -> Trials:
+    """All games of record files, in the order of the files; ``extra_columns`` are held in memory, too.
 
     Raises:
-        records.Unreadable: a file is damaged, or they have different columns.
+        Unreadable: a file has changed meanwhile.
     """
-    schemas, counts = [], []
-    for path in paths:
-        try:
-            with pq.ParquetFile(path) as file:
-                schemas.append(file.schema_arrow)
-                counts.append(file.metadata.num_rows)
-        except (OSError, pa.ArrowException) as error:
-            raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
-    columns = tuple(dict.fromkeys(name for schema in schemas for name in schema.names))
-    edges = tuple(int(edge) for edge in np.cumsum([0, *counts]))
-    if edges[-1] < MANY_GAMES:
-        parts = [_read_all_columns(path) for path in paths]
-        return Trials.of(pd.concat([part for part in parts if len(part)] or parts, ignore_index=True))
-    column_kinds = {name: kind for name, kind in COLUMNS_IN_MEMORY.items() if name in columns}
-    column_kinds |= {
-        name: "numbers" for name in (records.LINE.name, *extra_columns) if name in columns and name not in column_kinds
-    }
-    batches: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in column_kinds}
-    words: dict[str, dict[str, int]] = {name: {} for name, kind in column_kinds.items() if not kind}
-    # Players of both seats are compared with one another.
-    words |= {"second": words["first"]} if "second" in words else {}
-    for path in paths:
-        try:
-            with pq.ParquetFile(path, read_dictionary=list(words), page_checksum_verification=True) as file:
-                for batch in file.iter_batches(BATCH_ROWS, columns=list(column_kinds), use_threads=False):
-                    for name, kind in column_kinds.items():
-                        batches[name].append(_compact_column(batch.column(name), kind, words.get(name)))
-        except (OSError, pa.ArrowException) as error:
-            raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
+    if not files:
+        return Trials.of(pd.DataFrame())
+    edges = tuple(int(edge) for edge in np.cumsum([0, *(file.rows for file in files)]))
+    paths = tuple(file.path for file in files)
+    whole = records.open_dataset(paths)
+    columns = tuple(name for name in whole.schema.names if name not in {one.name for one in records.TRACES})
+    try:
+        if edges[-1] < MANY_GAMES:
+            return Trials.of(whole.to_table(columns=list(columns), use_threads=False).to_pandas())
+        column_kinds = {name: kind for name, kind in COLUMNS_IN_MEMORY.items() if name in columns}
+        column_kinds |= {
+            name: "numbers"
+            for name in (records.LINE.name, *extra_columns)
+            if name in columns and name not in column_kinds
+        }
+        batches: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in column_kinds}
+        words: dict[str, dict[str, int]] = {name: {} for name, kind in column_kinds.items() if not kind}
+        # Players of both seats are compared with one another.
+        words |= {"second": words["first"]} if "second" in words else {}
+        for batch in whole.to_batches(columns=list(column_kinds), use_threads=False):
+            for name, kind in column_kinds.items():
+                batches[name].append(_compact_column(batch.column(name), kind, words.get(name)))
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(text_of(error)) from error
     content: dict[str, Any] = {}
     for name in column_kinds:
-        whole = np.concatenate(batches.pop(name))
-        content[name] = pd.Categorical.from_codes(whole, pd.Index(list(words[name]))) if name in words else whole
+        codes = np.concatenate(batches.pop(name))
+        content[name] = pd.Categorical.from_codes(codes, pd.Index(list(words[name]))) if name in words else codes
     file_rows: RowNumbers = np.arange(edges[-1]).astype(np.int32 if edges[-1] < 1 << 31 else np.int64)
-    return Trials(pd.DataFrame(content, copy=False), columns, tuple(paths), file_rows, edges)
-
-
-def _read_all_columns(path: Path) -> pd.DataFrame:
-    try:
-        table: pd.DataFrame = pq.read_table(path, page_checksum_verification=True).to_pandas()
-    except (OSError, pa.ArrowException) as error:
-        raise records.Unreadable(join(": ", (str(path), text_of(error)))) from error
-    return table
+    return Trials(pd.DataFrame(content, copy=False), columns, paths, file_rows, edges)
 
 
 def _compact_column(column: Any, kind: str, words: dict[str, int] | None) -> npt.NDArray[Any]:

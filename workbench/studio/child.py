@@ -72,11 +72,13 @@ def main() -> None:
     try:
         words = sys.argv[2:]
         on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
-        with compiler_in_words(), _open_cluster(on) as cluster:
+        from workbench.run.executor import open_executor
+
+        with compiler_in_words(), open_executor(on) as executor:
             if "--search" in words:
-                _run_search(Path(sys.argv[1]), cluster, tell)
+                _run_search(Path(sys.argv[1]), executor, tell)
             else:
-                _run_experiment(sys.argv[1], "--allow-programs" in words, cluster, tell)
+                _run_experiment(sys.argv[1], "--allow-programs" in words, executor, tell)
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
         tell(trouble="" if stopped else text_of(error), stopped=stopped)
@@ -86,13 +88,7 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _open_cluster(on: str) -> contextlib.AbstractContextManager[Any]:
-    from workbench.run import places
-
-    return places.open_cluster(on)
-
-
-def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) -> None:
+def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -> None:
     tell(phase="starting")
     from workbench.files import project
     from workbench.questions import experiment as experiments
@@ -106,11 +102,11 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
         tell(phase="training")
         command = f"workbench run {experiment.path}"
         training.ensure_trained(
-            trainings, where, say=lambda line: None, command=command, cluster=cluster, on_progress=tell.training
+            trainings, where, say=lambda line: None, command=command, executor=executor, on_progress=tell.training
         )
-    from workbench.games import machine_code
+    from workbench.games import processes
 
-    compiles = not cluster and machine_code.games_must_compile(
+    compiles = not executor.remote and processes.games_must_compile(
         (player.function for player in experiment.players), experiment.families()
     )
     tell(phase="compiling" if compiles else "starting")
@@ -122,7 +118,7 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
         tell.progress(progress)
 
     outcome = runner.run_experiment(
-        experiment, folder, allow_programs=programs, on_progress=on_progress, cluster=cluster
+        experiment, folder, allow_programs=programs, on_progress=on_progress, executor=executor
     )
     for progress in played:
         tell.progress(progress, last=True)
@@ -134,22 +130,22 @@ def _run_experiment(word: str, programs: bool, cluster: Any, tell: _Reporter) ->
     tell(phase="done")
 
 
-def _run_search(path: Path, cluster: Any, tell: _Reporter) -> None:
+def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     tell(phase="starting")
     from workbench.files import project
-    from workbench.games import machine_code
+    from workbench.games import processes
     from workbench.questions import rule_search as searches
     from workbench.run import rule_search as runs
-    from workbench.run.search_files import kept_search, search_folder
+    from workbench.store.kept_files import kept_search, search_folder
 
     where = project.find_project()
     search = searches.load_search(path, where)
     folder = search_folder(where, search.name)
     functions = (player.function for player in runs.all_players(search))
-    compiles = not cluster and machine_code.games_must_compile(functions, [search.base.game])
+    compiles = not executor.remote and processes.games_must_compile(functions, [search.base.game])
     tell(phase="compiling" if compiles else "starting")
     command = f"workbench search {search.path}"
-    begun = runs.begin_search(search, where, cluster=cluster, command=command)
+    begun = runs.begin_search(search, where, executor=executor, command=command)
     clock = _SearchClock(kept_search(folder).get("played", 0))
     last = runs.Status("", 0, 0)
 

@@ -20,20 +20,27 @@ frames; nobody else's may.
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import hashlib
 import ipaddress
+import json
+import os
+import re
 import secrets
+import stat
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from workbench.language import translated
-from workbench.report.render.html import script_element
+from workbench.errors import WorkbenchError
+from workbench.files import output, project
+from workbench.language import tr, translated
+from workbench.report.render.documents import script_element
 from workbench.studio.visitor import preferred_language
-from workbench.studio.words import WORDS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -55,6 +62,11 @@ _REFUSAL_PAGE = """<!doctype html>
 @media (prefers-color-scheme: dark) {{ body {{ background: #16181b; color: #e6e6e6 }} }}</style>
 <h1>{studio}</h1><p>{locked}</p><p><a href="/">{again}</a></p>
 """
+_REFUSAL_TEXTS = {
+    "studio": tr("Rule studio"),
+    "locked": tr("The key to this page is in the address that the studio has printed in its terminal: open that one."),
+    "again": tr("Try again"),
+}
 
 
 @dataclass
@@ -230,7 +242,7 @@ def _refusal_page(headers: dict[str, str]) -> str:
     cookies = {name: morsel.value for name, morsel in _read_cookies(headers.get("cookie", "")).items()}
     language = preferred_language(cookies, headers.get("accept-language", ""))
     return _REFUSAL_PAGE.format(
-        language=language, **{key: translated(WORDS[key], language) for key in ("studio", "locked", "again")}
+        language=language, **{key: translated(text, language) for key, text in _REFUSAL_TEXTS.items()}
     )
 
 
@@ -250,3 +262,65 @@ async def _send_answer(send: Send, status: int, page: str, websocket: bool = Fal
         headers.append((b"set-cookie", cookie.encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+SESSIONS_FILE = "studio-sessions.json"
+MAX_SESSIONS = 30
+"""Projects that are remembered."""
+_COOKIE = re.compile(r"[\w-]{43}")
+
+
+@dataclass(frozen=True)
+class Session:
+    """What the studio of a project is known by."""
+
+    cookie: str = field(default_factory=lambda: secrets.token_urlsafe(32))
+    port: int | None = None
+    """Where the last one listened."""
+    queue: tuple[str, ...] = ()
+    """The experiments that the last one had still to play when it was killed, the one that ran first."""
+    project: str = ""
+    """The path of the project; empty for what is good for one studio only."""
+
+    def save(self, **changes: Any) -> Session:
+        """The session with these changes, kept for the next studio where this user has a folder for it."""
+        session, file = replace(self, **changes), project.config_file(SESSIONS_FILE)
+        if not self.project or file is None:
+            return session
+        others = {name: said for name, said in _read_sessions().items() if name != self.project}
+        content = {"cookie": session.cookie, "port": session.port, "queue": session.queue}
+        kept = dict([*others.items(), (self.project, content)][-MAX_SESSIONS:])
+        with contextlib.suppress(WorkbenchError):
+            output.write_file(
+                output.make_folder(file.parent) / file.name, json.dumps({"sessions": kept}).encode(), private=True
+            )
+        return session
+
+
+def load_session(project: Path) -> Session:
+    """The session of a project's last studio; a new one if there is none, or if others may know it."""
+    key = os.path.realpath(project)
+    said = _read_sessions().get(key)
+    match said:
+        case {"cookie": str(cookie), "port": int(port)} if _COOKIE.fullmatch(cookie) and 0 < port < 65536:
+            match said:
+                case {"queue": [*names]}:
+                    return Session(cookie, port, tuple(map(str, names)), key)
+            return Session(cookie, port, project=key)
+    return Session(project=key)
+
+
+def _read_sessions() -> dict[str, Any]:
+    file = project.config_file(SESSIONS_FILE)
+    with contextlib.suppress(OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        if file is not None and _is_private(file):
+            return dict(json.loads(file.read_text(encoding="utf-8"))["sessions"])
+    return {}
+
+
+def _is_private(file: Path) -> bool:
+    """Whether it is a file of this user's that nobody else may read."""
+    about = file.lstat()
+    return stat.S_ISREG(about.st_mode) and (
+        os.name != "posix" or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)
+    )

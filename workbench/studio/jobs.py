@@ -26,16 +26,13 @@ from typing import Any
 from urllib.parse import quote
 
 import workbench
-from workbench.errors import InputError, Problem, display_path, text_of
-from workbench.files.names import SEARCHES
-from workbench.files.project import Project, leads_outside
+from workbench.errors import InputError, display_path, input_error, text_of
+from workbench.files.project import SEARCHES, Project, leads_outside
 from workbench.language import SOURCE, VARIABLES, preferred, tr
 from workbench.questions import experiment as experiments
 from workbench.questions import rule_search as searches
 from workbench.questions.rulesets import Ruleset
 from workbench.run.status import FolderState
-
-__all__ = ["FolderState", "Job", "Queue"]
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
@@ -117,7 +114,7 @@ class Queue:
     ) -> None:
         """``programs``: whoever opened the studio allows it to start what experiments name as players from outside.
 
-        ``on``: the cluster that plays; see `workbench.run.places`. ``save`` is called with the names of what is
+        ``on``: the cluster that plays; see `workbench.run.executor`. ``save`` is called with the names of what is
         still to be played whenever these change, the one that runs first.
         """
         self.project = project
@@ -168,7 +165,7 @@ class Queue:
         if job is not None and job.active and job.phase != "stopping":
             return job
         if not self.project.contains(path):
-            raise InputError([Problem(display_path(path), None, None, leads_outside(path))])
+            raise input_error(leads_outside(path), file=display_path(path))
         job = self._jobs[folder] = self._load(path, folder, language)
         self._waiting.append(job)
         self._next()
@@ -313,7 +310,6 @@ class Queue:
 
 
 async def _tail(stream: asyncio.StreamReader) -> str:
-    """The end of what a process prints."""
     kept = b""
     while chunk := await stream.read(2**16):
         kept = (kept + chunk)[-4 * MAX_TAIL :]

@@ -6,12 +6,15 @@ import asyncio
 import contextlib
 import functools
 import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse, Response
+from markupsafe import Markup
 from nicegui import Client, app, binding, ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
@@ -19,24 +22,102 @@ from nicegui.events import GenericEventArguments
 from workbench import games
 from workbench.errors import InputError, Problem, WorkbenchError, text_of
 from workbench.files.yamlfile import snapshot
-from workbench.language import LANGUAGES, given
-from workbench.studio import drawing_board, frame, front, rules_view, saving
+from workbench.games.declaration import Toggle
+from workbench.language import LANGUAGES, given, tr, verbatim
+from workbench.questions import ideas
+from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
-from workbench.studio.editing import Editor, Pages
-from workbench.studio.experiment_page import ExperimentPages
-from workbench.studio.idea_page import IdeaPage, IdeaPanel
+from workbench.studio.experiment_page import ExperimentPages, TryPages
+from workbench.studio.frame import Editor, Pages, rules_address
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import PlayPages
-from workbench.studio.positions import Positions
-from workbench.studio.replay_page import ReplayPages
-from workbench.studio.report_pages import ReportPages
+from workbench.studio.report_pages import ReplayPages, ReportPages
 from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
-from workbench.studio.shelf_page import ShelfPages
-from workbench.studio.try_page import TryPages
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
-from workbench.studio.words import WORDS, translated_words
-from workbench.studio.workers import Workers
+from workbench.studio.workers import Positions, Workers
+
+if TYPE_CHECKING:
+    from workbench.questions.edits import RulesetReading
+
+View = dict[str, Any]
+
+
+class IdeaPanel(Element, component="parts/idea.js", esm=frame.SHARED):
+    """The page of an idea."""
+
+
+@dataclass
+class IdeaPage:
+    """One page on the rules that a draft begins from."""
+
+    desk: Desk
+    draft: Draft
+    """The draft that opens; what it already changes has no part in an answer."""
+    pages: Pages
+    """What shows the same draft."""
+    visitor: Visitor
+    panel: IdeaPanel
+
+    def __post_init__(self) -> None:
+        self.panel.on("ask", self.ask)
+        self.panel.on("open", self.open)
+
+    def ask(self, given: GenericEventArguments) -> None:
+        """Show what comes closest to an idea."""
+        idea = " ".join(str(given.args).split())[: ideas.LONGEST]
+        with snapshot():
+            self.panel.props["answer"] = self._answer(idea) if idea else None
+        self.panel.update()
+
+    def open(self, given: GenericEventArguments) -> None:
+        """Open the draft with one value of a toggle more."""
+        toggle = self.draft.read().family.toggle(str(given.args["toggle"]))
+        with snapshot():
+            self.draft.set_toggle(toggle.name, toggle.values[int(given.args["value"])].name)
+            self.desk.save_draft(self.draft)
+            for draw in list(self.pages[id(self.draft)]):
+                draw()
+        ui.navigate.to(f"/rules/{quote(self.draft.page)}#toggle-{toggle.name}")
+
+    def _answer(self, idea: str) -> View | None:
+        listed = self.desk.family_rulesets(self.draft.game)
+        base = next((one for one in listed if one.name == self.draft.base), None)
+        if base is None:  # Its file has gone since the page was opened.
+            return None
+        found = ideas.match(idea, base, [one for one in listed if one.sound])
+        translate = self.visitor.translate
+        return {
+            "near": [self._toggle_view(one, found) for one in found.toggles],
+            "nothing": "" if found.toggles else translate(ideas.NOTHING.format(game=found.family.title)),
+            "groups": [
+                {
+                    "title": translate(title),
+                    "toggles": [{"name": one.name, "title": translate(one.title)} for one in toggles],
+                }
+                for title, toggles in found.groups()
+            ],
+            "same": [
+                {"url": f"/rules/{quote(one.name)}", "title": translate(one.heading) or one.name}
+                for one in found.rulesets
+            ],
+        }
+
+    def _toggle_view(self, toggle: Toggle, found: ideas.Matches) -> View:
+        translate = self.visitor.translate
+        names = [one.name for one in toggle.values]
+        others = list(found.others(toggle))
+        return {
+            "name": toggle.name,
+            "title": translate(toggle.title),
+            "now": translate(ideas.NOW.format(sentence=found.now(toggle))),
+            "values": [
+                {"place": names.index(setting), "sentence": translate(sentence)}
+                for setting, _, sentence in others[: len(names)]
+                if setting in names
+            ],
+        }
+
 
 # Else NiceGUI complains on stderr whenever a busy machine pauses it for a hundredth of a second.
 binding.MAX_PROPAGATION_TIME = 1.0
@@ -54,7 +135,7 @@ def create_application(desk: Desk, workers: Workers, queue: Queue) -> FastAPI:
     _Studio(desk, workers, queue).register()
     ui.run_with(
         outer,
-        title=str(WORDS["studio"]),
+        title=str(tr("Rule studio")),
         favicon=PARTS / "favicon.svg",
         tailwind=False,
         gzip_middleware_factory=None,
@@ -96,12 +177,11 @@ class _Studio:
         ui.page("/play/{kind}/{name:path}")(self.playing.page)
         self.reports.register()
         self.asking.register()
-        ShelfPages(self.shelf).register()
         self.searching.register()
         self.replays.register()
         ui.page("/try/{kind}/{name:path}")(self.trying.page)
-        app.exception_handler(404)(functools.partial(_message_page, "not_found", 404))
-        app.exception_handler(Exception)(functools.partial(_message_page, "failed", 500))
+        app.exception_handler(404)(functools.partial(_message_page, frame.NOT_FOUND, 404))
+        app.exception_handler(Exception)(functools.partial(_message_page, FAILED, 500))
 
     def choose_language(self, choice: str, back: str = "/") -> Response:
         """Remembers the language."""
@@ -109,7 +189,7 @@ class _Studio:
 
     def choose_theme(self, choice: str, back: str = "/") -> Response:
         """Remembers the colours."""
-        return _set_cookie(THEME, choice if choice in THEMES else THEMES[0], back)
+        return _set_cookie(THEME, choice if choice in THEMES else "auto", back)
 
     async def position(
         self, request: Request, game: str, toggle: str, was: str, now: str, chosen: str = ""
@@ -139,9 +219,10 @@ class _Studio:
         visitor = Visitor.from_request(request)
         frame.begin_page(visitor, "", "/", "")
         if not self.desk.games():
-            frame.note_page(visitor.translate(WORDS["no_rulesets"]))
+            text = tr("This folder holds no rulesets. The command “workbench init my-rules” makes one that does.")
+            frame.note_page(visitor, text)
             return
-        front.front_page(self.desk, self.queue, visitor)
+        front_page(self.desk, self.queue, visitor)
 
     def last_rules(self, area: str, game: str = "") -> Response:
         """Leads to a page of the rules that were looked at last, or of the current rules of a game."""
@@ -185,15 +266,12 @@ class _Studio:
         try:
             draft = self.desk.draft(name, kind)
         except InputError as error:
-            frame.begin_page(visitor, "", f"/{here}", "")
-            ui.context.client.status_code = 404
-            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
+            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game), f"/{here}")
             return
         reading = draft.read()
         title = visitor.translate(self.desk.title(draft))
         frame.begin_page(visitor, "rules", f"/{here}", game, title=title, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["here"] = {
             "game": game,
             "name": name,
@@ -201,7 +279,7 @@ class _Studio:
             "kind": kind,
             "language": visitor.language,
         }
-        panel.props["heading"] = visitor.translate(self._heading(draft.base))
+        panel.props["heading"] = visitor.translate(self.desk.heading(draft.base))
         panel.props["shipped"] = is_shipped(draft.base)
         panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
         panel.props["lists"] = self._lists(game, draft.base, visitor)
@@ -217,11 +295,15 @@ class _Studio:
         listed = {one.name: visitor.translate(one.heading) or one.name for one in self.desk.family_rulesets(game)}
         wanted = request.query_params.get("from", "")
         base = wanted if wanted in listed else self.desk.current_ruleset(game)
-        frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(WORDS["idea"]))
+        frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
         panel = IdeaPanel()
-        panel.props["words"] = translated_words(visitor.language)
         panel.props["games"] = self._games(game, visitor, "idea")
-        panel.props["lead"] = visitor.translate(WORDS["idea_lead"].format(game=games.declaration(game).title))
+        lead = tr(
+            "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. "
+            "Choose what they should say instead.",
+            game=games.declaration(game).title,
+        )
+        panel.props["lead"] = visitor.translate(lead)
         panel.props["here"] = {
             "game": game,
             "base": base,
@@ -230,10 +312,6 @@ class _Studio:
         }
         IdeaPage(self.desk, self.desk.kept_draft(base, "new"), self.drafts, visitor, panel)
         return None
-
-    def _heading(self, name: str) -> str:
-        listed = self.desk.family_rulesets(name.partition("/")[0])
-        return next((one.heading for one in listed if one.name == name and one.heading), name)
 
     def _games(self, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
         families = [games.declaration(each) for each in games.names() if each in self.desk.games()]
@@ -284,7 +362,7 @@ class _RulesPage(Editor):
         """Draws the page anew."""
         names = [one.name for one in self.studio.desk.family_rulesets(self.draft.game)]
         view = rules_view.draft_view(self.draft, names, self.visitor)
-        view["boards"] = drawing_board.board_views(self.draft.read(), self.boards, self.visitor)
+        view["boards"] = rules_view.board_views(self.draft.read(), self.boards, self.visitor)
         view["wrong"] = [
             rules_view.ruleset_problem_view(problem, self.visitor, self.draft.read().family) for problem in self.wrong
         ]
@@ -322,10 +400,10 @@ class _RulesPage(Editor):
                 problems = await self._first_moves(name)
                 if problems:
                     raise InputError(problems)
-                full = await asyncio.to_thread(saving.save_ruleset, self.draft, name, replace)
-        except saving.NameTaken as error:
+                full = await asyncio.to_thread(drafts.save_ruleset, self.draft, name, replace)
+        except drafts.NameTaken as error:
             answer["taken"] = True
-            answer["shipped"] = isinstance(error, saving.ShippedName)
+            answer["shipped"] = isinstance(error, drafts.ShippedName)
         except InputError as error:
             family = self.draft.read().family
             answer["problems"] = [
@@ -352,18 +430,20 @@ class _RulesPage(Editor):
         ruleset = self.draft.read().ruleset
         if ruleset is None or ruleset.known is None or not ruleset.known.nodes:
             return []
-        full, _ = saving.resolve_name(self.draft, name)
+        full, _ = drafts.resolve_name(self.draft, name)
         return await self.studio.positions.first_moves(self.draft.project.root, full, self.draft.text)
 
 
-async def _message_page(key: str, status: int, request: Request, error: Exception) -> Response:
-    """A page that only says why there is no other, in the language of its reader."""
+FAILED = tr("Something went wrong in the studio; its terminal says what. Load the page again: drafts are kept.")
+
+
+async def _message_page(text: str, status: int, request: Request, error: Exception) -> Response:
     if status == 500:
         logging.getLogger("nicegui").exception(error)
     with Client(ui.page(""), request=request) as client:
         visitor = Visitor.from_request(request)
         frame.begin_page(visitor, "", "/", "")
-        frame.note_page(visitor.translate(WORDS[key]))
+        frame.note_page(visitor, text)
     return client.build_response(request, status)
 
 
@@ -373,3 +453,82 @@ def _set_cookie(cookie: str, choice: str, back: str) -> Response:
     response = RedirectResponse(back if local else "/", status_code=303)
     response.set_cookie(cookie, choice, max_age=YEAR, samesite="strict", httponly=True)
     return response
+
+
+STEPS = {
+    tr("Choose a game"): tr("You begin with the rules that are played today."),
+    tr("Change a rule"): tr("Choose another answer on the page of its rules: the rule book changes with it."),
+    tr("Try it"): tr("Play it yourself, or let quick players play many games and see what becomes of them."),
+}
+"""The way from a game to an answer, and how each step is taken."""
+MOST = 4
+"""Drafts, games and rulesets of one's own that the page lists, of each."""
+
+
+def front_page(desk: Desk, queue: Queue, visitor: Visitor) -> None:
+    """Draws the page; each card leads to the current rules of its game."""
+    say = visitor.translate
+    steps = Markup("").join(
+        Markup("<li><b>{}</b> <span>{}</span></li>").format(say(step), say(how)) for step, how in STEPS.items()
+    )
+    cards = Markup("").join(_card(desk, game, visitor) for game in desk.games())
+    begun = Markup("").join(
+        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(what), say(title))
+        for what, title, address in _begun(desk, queue)
+    )
+    if begun:
+        begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Go on with")), begun)
+    ui.html(
+        Markup(
+            '<div id="main" class="front" tabindex="-1"><h1>{}</h1><ol class="way">{}</ol>'
+            '<ul class="cards" aria-label="{}">{}</ul>{}</div>'
+        ).format(say(tr("What would a change of the rules do?")), steps, say(tr("Games")), cards, begun),
+        sanitize=False,
+    )
+
+
+def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
+    """What there is to go on with: what it is, its title, its address."""
+    for job in (*([queue.running] if queue.running else []), *queue.waiting):
+        yield tr("Search") if job.search else tr("Running"), job.heading, job.address
+    for what, kept in ((tr("Draft"), "drafts"), (tr("Game in play"), "games")):
+        for key in desk.unsaved.names(kept)[:MOST]:  # type: ignore[arg-type]
+            kind, _, name = key.partition(" ")
+            with contextlib.suppress(InputError):
+                if kind not in get_args(Kind):
+                    continue
+                draft = desk.kept_draft(name, kind)  # type: ignore[arg-type]
+                reading = draft.read()
+                if kept == "drafts" and draft.dirty:
+                    yield what, draft.title(reading), rules_address(kind, name)
+                elif kept == "games" and _goes_on(desk.unsaved.load("games", key), reading):
+                    yield what, draft.title(reading), f"/play/{kind}/{quote(name)}"
+    own = [one for game in desk.games() for one in desk.family_rulesets(game) if not one.shipped]
+    for one in own[:MOST]:
+        yield tr("Your rules"), one.heading or one.name, f"/edit/{quote(one.name)}"
+    for folder in report_files.list_folders(desk.project)[:1]:
+        title = report_files.folder_title(desk.project.reports / folder.name) or verbatim(folder.name)
+        yield tr("Latest report"), title, f"/report/{quote(folder.name)}"
+
+
+def _goes_on(game: Mapping[str, Any], reading: RulesetReading) -> bool:
+    """Whether a game that was kept is not over, and its page has still the rules by which it was played."""
+    rules = reading.ruleset.fingerprint if reading.ruleset else ""
+    return not game.get("over") and game.get("rules") == rules
+
+
+def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:
+    if game not in games.names():
+        # The page of its rules says why it may not play.
+        refused = visitor.translate(frame.GAME_REFUSED)
+        return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
+    current = desk.current_ruleset(game)
+    return Markup(
+        '<li><a href="/begin/{0}"><span class="sample"><i>{3}</i>'
+        '<img src="/sample/{0}" alt="" width="160" height="160"></span><b>{1}</b><span>{2}</span></a></li>'
+    ).format(
+        quote(current),
+        visitor.translate(games.declaration(game).title),
+        visitor.translate(desk.heading(current)),
+        visitor.translate(tr("Drawing…")),
+    )

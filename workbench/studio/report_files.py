@@ -8,6 +8,7 @@ script runs that reports of this version have.
 from __future__ import annotations
 
 import base64
+import contextlib
 import csv
 import functools
 import html
@@ -16,26 +17,29 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from markupsafe import escape
 
 from workbench.errors import InputError
+from workbench.files import yamlfile
 from workbench.files.project import Project
-from workbench.language import LANGUAGES, given, verbatim
-from workbench.report.render.html import page_style, script_element
+from workbench.files.yamlfile import snapshot
+from workbench.language import LANGUAGES, given, tr, trc, verbatim
+from workbench.questions import experiment as experiments
+from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
+from workbench.report.render.documents import page_style, script_element
 from workbench.store import provenance
+from workbench.store.records import TRIALS
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
 
 PAGE = "report.html"
 GUIDE = re.compile(r"how-to-read(\.ja)?\.md")
-TYPES = {
-    "html": "text/html; charset=utf-8",
-    "md": "text/html; charset=utf-8",
-}
+TYPES = {"html": "text/html; charset=utf-8", "md": "text/html; charset=utf-8"}
 MAX_BYTES = 200_000_000
 """Bytes of a file that is served."""
 MAX_FOLDERS, MAX_DEPTH = 2_000, 5
@@ -117,7 +121,6 @@ def read_answer(folder: Path, touched: float) -> str:
 
 
 def _in_language(markup: str, language: str) -> str:
-    """The text of a paragraph of a report in one of its languages."""
     others = "|".join(each for each in LANGUAGES if each != language)
     text = re.sub(rf'<span lang="(?:{others})">.*?</span>', "", markup, flags=re.DOTALL)
     return html.unescape(re.sub(r"<[^>]*>", "", text)).strip()[:MAX_ANSWER]
@@ -125,12 +128,12 @@ def _in_language(markup: str, language: str) -> str:
 
 def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     """Who played, and the first player's scores between the strongest of them."""
-    from workbench.report.analysed_records import checked_provenance
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
-    from workbench.report.sections.certainty import SILENT, VERDICTS, Words, certainty, likely_more
+    from workbench.report.reading import checked_provenance
+    from workbench.report.sections.first_screen import SILENT, VERDICTS, Words, certainty, likely_more
     from workbench.statistics import AnalysisPlan
-    from workbench.statistics.diagnostics import silent_proposals
+    from workbench.statistics.overview import silent_proposals
 
     with checked_provenance(folder) as run:
         plan = AnalysisPlan.from_provenance(run)
@@ -145,7 +148,7 @@ def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         row["ruleset"]: certainty(likely_more(row, asked), VERDICTS.get(row["verdict"], ""), Words.of(names))[0]
         for row in rows("tables/comparisons.csv")
         if row["measure"] == asked.name and row["difference"]
-    } | ({plan.baseline: WORDS["baseline"]} if plan.baseline else {})
+    } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})
     warned = rows("tables/warnings.csv", ("", ""))
     idle = ((row["ruleset"], row["subject"]) for row in warned if row["code"] == "toggle_never_fired")
     sure |= dict.fromkeys(silent_proposals(idle, plan), SILENT)
@@ -164,7 +167,7 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
     except OSError:
         return
     for name in names:
-        if not name.startswith(".") and name not in ("tables", "blocks"):
+        if not name.startswith(".") and name not in ("tables", TRIALS):
             yield folder / name
             if depth < MAX_DEPTH:
                 yield from _walk(folder / name, depth + 1)
@@ -238,6 +241,10 @@ def read_content(path: Path) -> bytes | None:
         return None
 
 
+SCRIPT_OF_OTHERS = tr(
+    "This report was written by another version of the workbench, or by somebody else. The studio does not run its "
+    "script, so replays and switches stand still; workbench report writes the page anew."
+)
 GUIDE_PAGE = """<!doctype html>
 <html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{style}
@@ -258,7 +265,7 @@ def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     body = re.sub(r'<a href="[^"]*"[^>]*>(.*?)</a>', r"\1", body, flags=re.DOTALL)
     body = re.sub(r'src="(?:pictures/([\w.-]+)|[^"]*)"', lambda found: picture(found) if found[1] else 'src=""', body)
-    title = escape(visitor.translate(WORDS["how_to_read"]))
+    title = escape(visitor.translate(tr("How to read it")))
     page = GUIDE_PAGE.format(language=visitor.language, title=title, style=page_style(), body=body)
     return _in_colours(page.encode(), visitor)
 
@@ -270,7 +277,7 @@ def adapt_page(page: bytes, visitor: Visitor) -> bytes:
     page whose script is not ours, and does not run, says so.
     """
     if f'<script type="module">{script_element()}</script>'.encode() not in page:
-        why = escape(visitor.translate(WORDS["script_of_others"]))
+        why = escape(visitor.translate(SCRIPT_OF_OTHERS))
         page = page.replace(b"<main>", f'<main><p class="note" role="note">{why}</p>'.encode(), 1)
     page = re.sub(rb'<html lang="\w+"( data-follow)?>', f'<html lang="{visitor.language}">'.encode(), page, count=1)
     page = re.sub(rb'<p class="command">.*?</p>', b"", page)
@@ -283,3 +290,67 @@ def _in_colours(page: bytes, visitor: Visitor) -> bytes:
     if visitor.dark is None:
         return page
     return page.replace(b"(prefers-color-scheme: dark)", b"(min-width: 0)" if visitor.dark else b"not all")
+
+
+MOST_PLAYED = 3
+"""Proposals that each have a link to be played."""
+ASKS_STRONG = b'<p class="command">'
+"""What a report has whose players cannot tell what strong play says."""
+
+
+@snapshot()
+def ways_on(project: Project, name: str, visitor: Visitor) -> list[dict[str, Any]]:
+    """The links of the report of a name, as far as its experiment still has a file."""
+    try:
+        asked = experiments.load_experiment(experiments.find_experiment(name, project), project)
+    except InputError:
+        return []
+    page = read_content(project.reports / name / PAGE) or b""
+    called = with_saved_titles(asked.rulesets, project)
+    proposals = [one for one in called if one.name != asked.baseline][:MOST_PLAYED] if not asked.levels else []
+    ways = [("play", _play_text(one, len(proposals)), _rules_address("play", one)) for one in proposals]
+    # Those that were saved meanwhile have the label of their file.
+    unsaved = [one for one in proposals if is_tried(one.name) and not one.label]
+    ways += [("save", tr("Save the proposal…"), f"{_rules_address('rules', one)}#save") for one in unsaved]
+    ways.append(("games", tr("More games…"), f"/experiment/{quote(name, safe='')}#games"))
+    if ASKS_STRONG in page:
+        ways.append(("strong", tr("Ask strong players…"), f"/new-experiment?{urlencode({'like': name})}"))
+    return [{"does": does, "text": visitor.translate(text), "url": url} for does, text, url in ways]
+
+
+def _play_text(ruleset: Ruleset, proposals: int) -> str:
+    return tr("Play these rules") if proposals == 1 else tr("Play: {title}", title=ruleset.heading)
+
+
+def _rules_address(area: str, ruleset: Ruleset) -> str:
+    if is_tried(ruleset.name):
+        return f"/tried/{area}/{quote(ruleset.name)}"
+    return f"/{area}/file/{quote(ruleset.name)}"
+
+
+def read_titles(path: Path) -> str | None:
+    """What a file calls itself, though it may be wrong otherwise."""
+    try:
+        said = yamlfile.read_yaml(path, []).plain()
+    except InputError:
+        return None
+    english, japanese = (said.get(key) for key in ("title", "title_ja"))
+    words = [each if isinstance(each, str) else "" for each in (english, japanese)]
+    return given(en=words[0], ja=words[1]) if any(words) else None
+
+
+def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:
+    """What changes when one of some files does."""
+    count = newest = size = 0
+    for path in paths:
+        with contextlib.suppress(OSError):
+            about = path.stat()
+            count, newest, size = count + 1, max(newest, about.st_mtime_ns), size + about.st_size
+    return count, newest, size
+
+
+def changed_at(path: Path) -> float:
+    """When a file was written last, in seconds since 1970; 0 if it is not there."""
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0

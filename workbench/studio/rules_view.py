@@ -6,19 +6,20 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.errors import InputError, Problem, text_of
+from workbench.errors import Problem, input_error, text_of
 from workbench.files.project import Project
+from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
-from workbench.games.drawings import Drawing, Misdrawn
+from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
-from workbench.language import SEMICOLON, SOURCE, given, join, tr, without_stop
-from workbench.questions import content_files, witnesses
-from workbench.questions.ruleset_texts import RulesetReading
-from workbench.studio import drawing_board
+from workbench.language import SEMICOLON, SOURCE, given, join, tr, trc, without_stop
+from workbench.questions import rulebook
+from workbench.questions.edits import RulesetReading
+from workbench.questions.settings import visible_entries
+from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.studio.drafts import Draft
 from workbench.studio.visitor import Visitor
-from workbench.studio.words import WORDS
 
 View = dict[str, Any]
 CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
@@ -68,7 +69,7 @@ def _idle_words(toggle: Toggle, reading: RulesetReading) -> str:
     why = {one.name for one in family.toggles if toggle.name in one.settles(settings[one.name])}
     why.update(*(one.settings for one in toggle.idle if hold(one.settings, settings)))
     because = join(SEMICOLON, [change_words(family.name, one, settings) for one in family.toggles if one.name in why])
-    return WORDS["idle"].format(because=because)
+    return tr("no effect here: {because}", because=because)
 
 
 def legend_view(family: Declaration, visitor: Visitor) -> View:
@@ -94,6 +95,16 @@ def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration
         "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
         "message": with_titles(visitor.translate(problem.message), known, visitor),
         "hint": with_titles(visitor.translate(problem.hint), known, visitor),
+    }
+
+
+def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
+    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
+    view = ruleset_problem_view(problem, visitor)
+    elsewhere = bool(problem.file) and problem.file != own
+    return view | {
+        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
+        "line": None if elsewhere else problem.line,
     }
 
 
@@ -133,8 +144,8 @@ def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
     parents = {name for name, _ in reading.file.parents}
     titles = [given(en=one.title, ja=one.title_ja) for one in reading.file.ancestry if one.name in parents]
     if titles:
-        return visitor.translate(WORDS["base"].format(name=join(SEMICOLON, titles)))
-    return visitor.translate(WORDS["no_base"].format(name=reading.family.title))
+        return visitor.translate(tr("Base: {name}", name=join(SEMICOLON, titles)))
+    return visitor.translate(tr("Base: the defaults of {name}", name=reading.family.title))
 
 
 def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> View:
@@ -163,9 +174,9 @@ def _toggle_view(
     named = any(equal_settings(value.name, now) for value in toggle.values)
     if toggle.span:
         span = toggle.span
-        limits = visitor.translate(WORDS["number"].format(low=span.low, high=span.high))
+        limits = visitor.translate(tr("A number from {low} to {high}", low=span.low, high=span.high))
         if span.step != 1:
-            limits += " " + visitor.translate(WORDS["step"].format(step=f"{span.step:g}"))
+            limits += " " + visitor.translate(tr("in steps of {step}", step=f"{span.step:g}"))
         view["span"] = {
             "low": span.low,
             "high": span.high,
@@ -184,14 +195,14 @@ def _toggle_view(
             view["drawn"] = {
                 "words": visitor.translate(setting_words(reading.family.name, toggle, reading.settings)),
                 "sentence": visitor.translate(sentence_beside(toggle, now)),
-                "picture": drawing_board.picture(toggle, reading.family.name, reading.settings),
+                "picture": picture(toggle, reading.family.name, reading.settings),
             }
     if toggle.files:
         folder = f"rulesets/{draft.game}/{toggle.files.folder}"
         view["files"] = {
             "names": file_names(reading.family, toggle, draft.project),
             "value": str(now),
-            "limits": visitor.translate(WORDS["named_file"].format(folder=folder)),
+            "limits": visitor.translate(tr("A file of the folder {folder}", folder=folder)),
             "sentence": visitor.translate(toggle.sentence(now)),
         }
     return view
@@ -284,7 +295,7 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
         if not equal_settings(now, toggle.default):
             others.insert(0, toggle.default)
         was, now = now, others[0] if others else now
-    if is_picture(toggle, now) or witnesses.witness_between(reading.family.name, toggle.name, was, now) is None:
+    if is_picture(toggle, now) or rulebook.witness_between(reading.family.name, toggle.name, was, now) is None:
         return None
     return {"was": setting_text(was), "now": setting_text(now), "chosen": "now" if changed else "was"}
 
@@ -294,7 +305,7 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
 
     The first sentence of a group of toggles has the group's title as its ``heading``.
     """
-    heading = visitor.translate(WORDS["book_summary"])
+    heading = visitor.translate(trc("rule book", "Overview"))
     for text in (*reading.family.summary, *reading.family.custom(reading.settings)):
         yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": heading}
         heading = ""
@@ -312,7 +323,7 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
                 "toggle": toggle.name,
                 "title": _title(toggle, visitor),
                 "was": was if reading.is_changed(toggle) else "",
-                "picture": drawing_board.picture(toggle, reading.family.name, reading.settings) if drawn else "",
+                "picture": picture(toggle, reading.family.name, reading.settings) if drawn else "",
                 "heading": heading,
             }
             heading = ""
@@ -322,7 +333,7 @@ def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[st
     """The files that a setting of a toggle may name."""
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
-    return [name.removesuffix(".yaml") for name in content_files.visible_entries(folder) if name.endswith(".yaml")]
+    return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
 
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:
@@ -347,9 +358,9 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
             return toggle.name, toggle.merged([toggle.default, other])
     if isinstance(toggle, Drawing) and toggle.painted and ("cells" in chosen or "action" in chosen):
         try:
-            return toggle.name, drawing_board.repainted(toggle, reading, chosen)
+            return toggle.name, repainted(toggle, reading, chosen)
         except Misdrawn as error:
-            raise InputError([Problem("", None, f"rules.{toggle.name}", text_of(error))]) from None
+            raise input_error(text_of(error), key=f"rules.{toggle.name}") from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
     if toggle is not None and toggle.allows(other):
@@ -360,7 +371,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
         if toggle
         else tr("is no toggle")
     )
-    raise InputError([Problem("", None, f"rules.{chosen.get('toggle')}", expected)])
+    raise input_error(expected, key=f"rules.{chosen.get('toggle')}")
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
@@ -393,13 +404,16 @@ def localized_position(
     was, now = map(visitor.translate, labels)
     sentence = position["sentence"]
     if position["about"] != chosen:
-        sentence = WORDS["otherwise"].format(sentence=sentence)
+        sentence = tr("With the other choice: {sentence}", sentence=sentence)
     captions = [("", visitor.translate(sentence))]
     if position["plays"]:
-        captions.append(("", visitor.translate(WORDS["plays"].format(moves=position["plays"]))))
-    for key, mark in (("opened", "open"), ("shut", "shut")):
+        captions.append(("", visitor.translate(tr("Moves: {moves}", moves=position["plays"]))))
+    for key, mark, text in (
+        ("opened", "open", tr("Only “{now}” allows: {moves}")),
+        ("shut", "shut", tr("Only “{was}” allows: {moves}")),
+    ):
         if position[key]:
-            captions.append((mark, visitor.translate(WORDS[key].format(was=was, now=now, moves=position[key]))))
+            captions.append((mark, visitor.translate(text.format(was=was, now=now, moves=position[key]))))
     if position["outcome"]:
         captions.append(("", visitor.translate(position["outcome"])))
     return {
@@ -407,3 +421,108 @@ def localized_position(
         "captions": [{"mark": mark, "text": text} for mark, text in captions],
         "notes": [visitor.translate(note) for note in position["notes"]],
     }
+
+
+ACTIONS = {
+    "all": tr("All"),
+    "none": tr("None"),
+    "invert": tr("Invert"),
+    "across": tr("Mirror left to right"),
+    "down": tr("Mirror top to bottom"),
+}
+"""What is done to all squares, and its words; mirrored are the left half and the upper one."""
+FOR_PIECES = ("none", "across")
+
+
+def board_views(reading: RulesetReading, wanted: Collection[str], visitor: Visitor) -> View:
+    """By name the toggles among those that are wanted whose settings can be painted."""
+    toggles = [toggle for toggle in reading.family.toggles if isinstance(toggle, Drawing) and toggle.painted]
+    return {toggle.name: board_view(toggle, reading, visitor) for toggle in toggles if toggle.name in wanted}
+
+
+def board_view(toggle: Drawing, reading: RulesetReading, visitor: Visitor) -> View:
+    """What a setting draws, to be painted on: the picture, its squares, and the pieces that there are."""
+    family = reading.family.name
+    try:
+        drawn = drawings.shown(family, toggle, reading.settings)
+    except Misdrawn as error:
+        return {"problem": visitor.translate(text_of(error))}
+    symbols = drawings.symbols(family)
+    return {
+        "picture": _picture(toggle, drawn),
+        "size": (len(drawn.board.cells), len(drawn.board.cells[0]), CELL, EDGE),
+        "cells": [
+            {"y": y, "x": x, "name": name, "sign": drawn.signs.get((y, x), "")} for (y, x), name in drawn.names.items()
+        ],
+        "palette": [{"sign": sign, "symbol": symbols[sign]} for sign in toggle.pieces],
+        "actions": [
+            {"name": name, "text": visitor.translate(text)}
+            for name, text in ACTIONS.items()
+            if name in FOR_PIECES or not toggle.pieces
+        ],
+        "count": visitor.translate(_told(toggle, reading)),
+    }
+
+
+def _told(toggle: Drawing, reading: RulesetReading) -> str:
+    """What is drawn, or what a drawing would take the place of."""
+    now = reading.settings[toggle.name]
+    if toggle.is_drawn(now):
+        return setting_words(reading.family.name, toggle, reading.settings)
+    return tr(
+        "Nothing of your own is drawn: it is “{value}”, until you draw.",
+        value=toggle.label(now) or without_stop(toggle.sentence(now)),
+    )
+
+
+def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:
+    """The picture of what the rules draw; "" where nothing is drawn, or nothing can be shown."""
+    if not (isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(settings[toggle.name])):
+        return ""
+    try:
+        return _picture(toggle, drawings.shown(family, toggle, settings))
+    except Misdrawn:
+        return ""
+
+
+def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
+    pieces = Pieces(f"drawn-{toggle.name}")
+    marked = frozenset(cell for cell, sign in drawn.signs.items() if sign == MARKED)
+    board = board_svg(drawn.board, pieces, {} if toggle.pieces else {"open": marked})
+    return str(pieces.definitions() + board)  # what is defined is what the board uses
+
+
+def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any]) -> Setting:
+    """The setting after a stroke: ``cells`` that get a ``sign``, or an ``action`` on all of them.
+
+    It is a named value where one says the same.
+
+    Raises:
+        Misdrawn: the setting says nothing that could be shown.
+    """
+    family = reading.family.name
+    drawn = drawings.shown(family, toggle, reading.settings)
+    signs = dict(drawn.signs)
+    height, width = len(drawn.board.cells), len(drawn.board.cells[0])
+    match stroke:
+        case {"action": "none"}:
+            signs = {}
+        case {"action": "all" | "invert" as action} if not toggle.pieces:
+            signs = {cell: MARKED for cell in drawn.names if action == "all" or cell not in signs}
+        case {"action": "across" | "down" as action}:
+            for y, x in drawn.names:
+                of = (y, min(x, width - 1 - x)) if action == "across" else (min(y, height - 1 - y), x)
+                signs.pop((y, x), None)
+                if sign := drawn.signs.get(of):
+                    signs[y, x] = sign
+        case {"cells": [*cells], "sign": str(sign)} if sign in {"", *(toggle.pieces or MARKED)}:
+            for y, x in ((int(y), int(x)) for y, x in cells):
+                signs.pop((y, x), None)
+                if sign and (y, x) in drawn.names:
+                    signs[y, x] = sign
+    text = drawings.drawn_text(family, toggle, reading.settings, signs)
+    try:
+        named = toggle.named(drawings.read(family, toggle, text, reading.settings))
+    except Misdrawn:  # as it is half way through painting
+        named = None
+    return text if named is None else named

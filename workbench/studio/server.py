@@ -18,10 +18,8 @@ from typing import TYPE_CHECKING
 
 from workbench.errors import INTERRUPTED, WorkbenchError, reason_of
 from workbench.files.project import Project
-from workbench.language import tr
-from workbench.studio import sessions
-from workbench.studio.gate import LOCAL, TOKEN, Gate
-from workbench.studio.sessions import Session
+from workbench.language import tr, without_stop
+from workbench.studio.gate import LOCAL, TOKEN, Gate, Session, load_session
 
 if TYPE_CHECKING:
     import uvicorn
@@ -56,16 +54,16 @@ def serve_studio(
         show: whether a browser is opened.
         say: tells the user the address.
         programs: whether players from outside that experiments name may be started.
-        on: the cluster that plays experiments; see `workbench.run.places`.
+        on: the cluster that plays experiments; see `workbench.run.executor`.
 
     Raises:
         WorkbenchError: nothing can be listened on there.
-        Ended: after Ctrl-C or SIGTERM.
+        StopRequested: after Ctrl-C or SIGTERM.
     """
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else f"[{host}]" if ":" in host else host
     # What crosses a network may be known to others: it is good for one studio only.
     alone = shown in LOCAL and host not in ("0.0.0.0", "")
-    session = sessions.load_session(project.unsaved.parent) if alone else Session()
+    session = load_session(project.unsaved.parent) if alone else Session()
     listening = _open_socket(host, [session.port, PORT, 0] if port is None else [port])
     bound = int(listening.getsockname()[1])
     gate = Gate(_later, shown, bound, session=session.cookie)
@@ -94,7 +92,7 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
         listening.close()
         if others and isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
             return _open_socket(host, others)
-        reason = (reason_of(error)).rstrip(".")
+        reason = without_stop(reason_of(error))
         hint = (
             tr("; name another one with --port, or 0 for any") if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
         )
@@ -127,18 +125,16 @@ def _run(
     with tempfile.TemporaryDirectory(prefix="workbench-studio-") as storage:
         # NiceGUI would keep files in the current folder, and looks where to when it is imported.
         os.environ["NICEGUI_STORAGE_PATH"] = storage
-        from workbench.studio import positions
-        from workbench.studio.workers import Workers
+        from workbench.studio.workers import Workers, load_games
 
         with Workers() as workers:
             # The first page is full of pictures: who draws them loads the games while this process loads its libraries.
-            workers.drawing.begin(positions.load_games)
+            workers.drawing.begin(load_games)
             import uvicorn
 
             from workbench.studio import pages
-            from workbench.studio.drafts import Desk
+            from workbench.studio.drafts import Desk, Unsaved
             from workbench.studio.jobs import Queue
-            from workbench.studio.unsaved import Unsaved
 
             queue = Queue(project, programs, on, lambda names: session.save(queue=names))
             gate.app = pages.create_application(Desk(project, Unsaved(project, say)), workers, queue)

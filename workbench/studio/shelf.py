@@ -11,15 +11,15 @@ import contextlib
 import functools
 import os
 import time
-from collections.abc import Coroutine, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from workbench.errors import InputError, Problem, display_path, reason_of
-from workbench.files.names import CONFIRMED, SEARCHES
-from workbench.files.project import Project
+from workbench.errors import InputError, Problem, display_path, input_error, reason_of
+from workbench.files.project import CONFIRMED, SEARCHES, Project
 from workbench.files.yamlfile import snapshot
 from workbench.games.results import BY_POINTS
 from workbench.language import join, tr
@@ -28,20 +28,25 @@ from workbench.questions import rulesets
 from workbench.questions.experiment import Experiment
 from workbench.report.labels import ruleset_labels
 from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.store import provenance, record_files
-from workbench.studio import costs, findings, levels, report_files
-from workbench.studio.experiment_view import format_time_span, games_progress_text, pace_view
-from workbench.studio.files_on_disk import change_stamp, changed_at, read_titles
+from workbench.store import provenance, records
+from workbench.studio import findings, opponents, report_files
+from workbench.studio.drafts import is_shipped_experiment
+from workbench.studio.experiments import (
+    format_time_span,
+    games_progress_text,
+    pace_view,
+    starts_programs,
+    write_partial_report,
+)
+from workbench.studio.findings import Tally, tally_games
 from workbench.studio.gate import REPORTS
-from workbench.studio.saving import is_shipped_experiment
-from workbench.studio.tallies import Tally, tally_games
+from workbench.studio.report_files import change_stamp, changed_at, read_titles
 from workbench.studio.visitor import Visitor
-from workbench.studio.watching import Watched
-from workbench.studio.words import WORDS
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
+
 
 CHUNK = 6
 """Experiments that are looked at together: pages fill as they come."""
@@ -55,22 +60,29 @@ FIRST_FINDINGS = {False: 10.0, True: 30.0}
 REST = 4.0
 """How many times as long as it took to find out what games say nobody finds it out again: others are to be played."""
 
+DIFFERS = tr(
+    "The rules or the question were changed since its games were played: save it under another name, or try the "
+    "change out again."
+)
+NO_FILE = tr("Its experiment file is gone: it can be read, but not run again.")
 STATES = {
-    FolderState.NOT_BEGUN: "state_not_begun",
-    FolderState.QUEUED: "state_queued",
-    FolderState.RUNNING: "state_running",
-    FolderState.ELSEWHERE: "state_elsewhere",
-    FolderState.STOPPED: "state_stopped",
-    FolderState.DONE: "state_done",
-    FolderState.DAMAGED: "state_damaged",
+    FolderState.NOT_BEGUN: tr("not begun"),
+    FolderState.QUEUED: tr("waiting"),
+    FolderState.RUNNING: tr("running, {percent} %"),
+    FolderState.ELSEWHERE: tr("running elsewhere"),
+    FolderState.STOPPED: tr("{percent} % played"),
+    FolderState.DONE: tr("done"),
+    FolderState.DAMAGED: tr("damaged"),
 }
+BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
+"""What a button does with a run."""
 PHASES = {
-    "starting": "phase_starting",
-    "training": "phase_training",
-    "compiling": "phase_compiling",
-    "playing": "phase_playing",
-    "reporting": "phase_reporting",
-    "stopping": "phase_stopping",
+    "starting": tr("starting…"),
+    "training": tr("players are learning…"),
+    "compiling": tr("machine code is being made…"),
+    "playing": tr("playing"),
+    "reporting": tr("writing the report…"),
+    "stopping": tr("stopping…"),
 }
 
 
@@ -110,25 +122,135 @@ class Findings:
     """When it may be found out again."""
 
 
-class Shelf(Watched):
-    """What is known of the experiments of a project, as far as somebody has looked."""
+EntryType = TypeVar("EntryType")
+
+
+class Runs(ABC, Generic[EntryType]):
+    """The runs of one kind that a project has, as far as somebody has looked; pages that show them hear of changes."""
+
+    under: str
+    """The folder of the report folders, in that of all reports."""
+    mark: str
+    """What there is in a report folder as soon as games were played; "" for the folder itself."""
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
-        super().__init__()
         self.project, self.queue, self.workers = project, queue, workers
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, EntryType] = {}
+        self.looked = False
+        """Whether all of it has been looked at once."""
+        self._listeners: list[Callable[[], None]] = []
+        self._looking: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._active: set[str] = set()
+        """What waited or ran when the queue was last heard."""
+        queue.listeners.append(self._on_queue_change)
+
+    def watch(self, client: Any, listener: Callable[[], None]) -> None:
+        """Calls the listener after each change, until the page of a client is closed."""
+        self._listeners.append(listener)
+        client.on_delete(lambda: self._listeners.remove(listener))
+
+    async def refresh(self) -> None:
+        """Looks at all of it anew; who asks meanwhile waits for the same look."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._refresh())
+        await asyncio.shield(self._looking)
+
+    @abstractmethod
+    async def _refresh(self) -> None: ...
+
+    async def _refresh_again(self) -> None:
+        """Looks at all of it once more: who looks at present may have seen a folder before its end."""
+        if self._looking is not None and not self._looking.done():
+            await asyncio.shield(self._looking)
+        await self.refresh()
+
+    def _changed(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _on_queue_change(self) -> None:
+        """Hears of a change in the queue: the folder of a run that has ended is looked at."""
+        running = [self.queue.running] if self.queue.running else []
+        jobs = [job.folder for job in (*running, *self.queue.waiting)]
+        active = {folder.name for folder in jobs if folder == self.folder(folder.name)}
+        ended, self._active = self._active - active, active
+        self._changed()
+        for name in ended:
+            self._keep(self._after_run(name, self.job(name)))
+
+    async def _after_run(self, name: str, job: Job | None) -> None:
+        await self._refresh_again()
+
+    @abstractmethod
+    async def play(self, name: str, language: str) -> None:
+        """Puts one into the queue; what it draws is in a language.
+
+        Raises:
+            InputError: there is none of this name, or its file has problems.
+        """
+
+    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
+        """All of them as plain data in a language."""
+        return [self.entry_view(entry, visitor) for entry in self.entries.values()]
+
+    @abstractmethod
+    def queued_entry(self, name: str, job: Job) -> EntryType:
+        """The entry of one that the queue knows, and nobody has looked at."""
+
+    @abstractmethod
+    def entry_view(self, entry: EntryType, visitor: Visitor) -> dict[str, Any]:
+        """An entry and what is known of its run, as plain data in a language."""
+
+    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
+        """One of them; None if nobody has looked at it, unless the queue knows it."""
+        job, entry = self.job(name), self.entries.get(name)
+        if entry is None and job is not None and job.active:
+            entry = self.queued_entry(name, job)
+        return self.entry_view(entry, visitor) if entry else None
+
+    def folder(self, name: str) -> Path:
+        """The report folder."""
+        return self.project.reports / self.under / name
+
+    def job(self, name: str) -> Job | None:
+        """The last job of one of them in this studio."""
+        return self.queue.job(self.folder(name))
+
+    def stop(self, name: str) -> None:
+        """Takes one out of the queue, or stops it; what is finished stays."""
+        self.queue.stop(self.folder(name))
+
+    def runs(self, name: str) -> bool:
+        """Whether one of them is played, or waits for that."""
+        job = self.job(name)
+        return job is not None and job.active
+
+    def has_begun(self, name: str) -> bool:
+        """Whether games of it were played, or it waits for that."""
+        return self.runs(name) or (self.folder(name) / self.mark).exists()
+
+
+class Shelf(Runs[Entry]):
+    """What is known of the experiments of a project, as far as somebody has looked."""
+
+    under, mark = "", provenance.FILE
+
+    def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
+        super().__init__(project, queue, workers)
         self.tallies: dict[str, list[Tally]] = {}
         """How the games of what runs here have ended so far."""
         self.findings: dict[str, Findings] = {}
         """What the games of what runs, or ran in this studio, say so far."""
-        self._tasks: set[asyncio.Task[None]] = set()
         self._writing: set[str] = set()
         """Experiments whose report is being written."""
         self._troubles: dict[str, str] = {}
         """Why a report could not be written, in English."""
-        self._active: set[str] = set()
-        """What waited or ran when the queue was last heard."""
-        queue.listeners.append(self._on_queue_change)
 
     async def _refresh(self) -> None:
         names = await self.workers.reading.run(list_names, self.project)
@@ -164,21 +286,21 @@ class Shelf(Watched):
         """
         path = experiments.find_experiment(name, self.project)
         loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
-        if costs.starts_programs(loaded) and not self.queue.programs:
+        if starts_programs(loaded) and not self.queue.programs:
             message = tr("starts programs from outside, which only the terminal may allow")
             hint = "workbench studio --allow-programs"
-            raise InputError([Problem(display_path(path), None, None, message, hint)])
+            raise input_error(message, hint, file=display_path(path))
         self.queue.add(path, language)
 
     async def write_report(self, name: str, language: str) -> None:
         """Writes the report of an experiment's games so far, in a language; a run writes its own at its end."""
-        if name not in self.entries or name in self._writing or self._runs(name):
+        if name not in self.entries or name in self._writing or self.runs(name):
             return
         self._writing.add(name)
         self._troubles.pop(name, None)
         self._changed()
         try:
-            trouble = await self.workers.planning.run(costs.write_partial_report, self.project.reports / name, language)
+            trouble = await self.workers.planning.run(write_partial_report, self.folder(name), language)
         finally:
             self._writing.discard(name)
         if trouble:
@@ -200,32 +322,13 @@ class Shelf(Watched):
         if self.entries[name].page:
             await self.write_report(name, language)
 
-    def _runs(self, name: str) -> bool:
-        job = self.queue.job(self.project.reports / name)
-        return job is not None and job.active
-
-    def stop(self, name: str) -> None:
-        """Takes an experiment out of the queue, or stops it; what is finished stays."""
-        self.queue.stop(self.project.reports / name)
-
     def move(self, name: str, place: int) -> None:
         """Gives one that waits another place."""
-        self.queue.move(self.project.reports / name, place)
+        self.queue.move(self.folder(name), place)
 
-    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
-        """All entries as plain data in a language."""
-        return [self.entry_view(entry, visitor) for entry in self.entries.values()]
-
-    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
-        """One of them; None if nobody has looked at it, unless the queue knows it."""
-        job, entry = self.queue.job(self.project.reports / name), self.entries.get(name)
-        if entry is None and job is not None and job.active:
-            entry = Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
-        return self.entry_view(entry, visitor) if entry else None
-
-    def has_begun(self, name: str) -> bool:
-        """Whether games of it were played, or it waits for that."""
-        return self._runs(name) or (self.project.reports / name / provenance.FILE).is_file()
+    def queued_entry(self, name: str, job: Job) -> Entry:
+        """The entry of one that the queue knows, and nobody has looked at."""
+        return Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
 
     async def look_at(self, name: str) -> None:
         """Looks at one of them, if nobody has yet."""
@@ -233,28 +336,18 @@ class Shelf(Watched):
             [self.entries[name]] = await self.workers.reading.run(load_entries, self.project, [name])
             self._changed()
 
-    def _on_queue_change(self) -> None:
-        """Hears of a change in the queue: the folder of a run that has ended is looked at."""
-        running = [self.queue.running] if self.queue.running else []
-        active = {job.folder.name for job in (*running, *self.queue.waiting) if not job.search}
-        ended, self._active = self._active - active, active
-        self._changed()
-        for name in ended:
-            job = self.queue.job(self.project.reports / name)
-            stopped = job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble
-            self._keep(self.write_report(name, job.language) if job and stopped else self._refresh_again())
-
-    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    async def _after_run(self, name: str, job: Job | None) -> None:
+        if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble:
+            await self.write_report(name, job.language)
+        else:
+            await self._refresh_again()
 
     def update_findings(self, name: str) -> None:
         """Finds out what the games of a run say, if there are others than last time and that is not long past.
 
         Who shows it asks for it after each change, and is told when it is there.
         """
-        entry, job = self.entries.get(name), self.queue.job(self.project.reports / name)
+        entry, job = self.entries.get(name), self.job(name)
         if job is not None and job.state is FolderState.RUNNING:
             games = job.games
         elif entry is not None and entry.standing.state is FolderState.ELSEWHERE:
@@ -269,7 +362,7 @@ class Shelf(Watched):
     async def _find(self, name: str, found: Findings, games: int) -> None:
         begun = time.monotonic()
         try:
-            markup = await self.workers.planning.run(findings.interim_markup, self.project.reports / name)
+            markup = await self.workers.planning.run(findings.interim_markup, self.folder(name))
         finally:
             found.busy, found.due = False, time.monotonic() + REST * (time.monotonic() - begun)
         found.games, found.markup = games, markup or found.markup
@@ -277,7 +370,7 @@ class Shelf(Watched):
 
     def entry_view(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
         """An entry and what is known of its run, as plain data in a language."""
-        job = self.queue.job(self.project.reports / entry.name)
+        job = self.job(entry.name)
         now = entry.standing
         state, games, total = now.state, now.games, now.total
         at_most = now.at_most
@@ -285,7 +378,6 @@ class Shelf(Watched):
             state, total, at_most = job.state, job.total, job.at_most
             games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
         percent = min(100, int(100 * games / total)) if total else 0
-        key = STATES[state]
         refused = entry.programs and not self.queue.programs
         busy = state in BUSY or entry.name in self._writing
         labels = ruleset_labels(job.rulesets) if job else {}
@@ -293,6 +385,7 @@ class Shelf(Watched):
         differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
         playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
         report = f"/report/{quote(entry.name)}" if entry.page else ""
+        note = DIFFERS if differs else "" if entry.file else NO_FILE
         view = {
             "name": entry.name,
             "title": visitor.translate(entry.title),
@@ -305,13 +398,13 @@ class Shelf(Watched):
             "shipped": entry.file and is_shipped_experiment(entry.name),
             "answer": visitor.translate(entry.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
             "state": str(state.value),
-            "told": visitor.translate(WORDS[key].format(percent=percent)),
+            "told": visitor.translate(STATES[state].format(percent=percent)),
             "percent": 100 if state is FolderState.DONE else percent,
             "games": visitor.translate(games_progress_text(state, games, total, at_most)),
-            "can": button_action(state) if playable else "stop" if job and job.active else "",
+            "can": BUTTONS.get(state, "") if playable else "stop" if job and job.active else "",
             "wrong": [visitor.translate(problem.text) for problem in entry.problems],
             "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
-            "note": visitor.translate(WORDS["differs" if differs else "no_file"]) if differs or not entry.file else "",
+            "note": visitor.translate(note),
             "programs": refused,
             "so_far": state is FolderState.STOPPED and not now.damaged and not busy and entry.page < entry.played,
             "writing": entry.name in self._writing,
@@ -351,34 +444,29 @@ def job_view(queue: Queue, job: Job | None, visitor: Visitor) -> dict[str, Any]:
 def _phase_text(job: Job, visitor: Visitor) -> str:
     if job.phase == "training" and job.trained[1]:
         done, needed = job.trained
-        key = "phase_training_share" if job.training_left is None else "phase_training_left"
-        time_left = format_time_span(job.training_left or 0.0, visitor)
-        return WORDS[key].format(n=done, total=needed, time=time_left)
+        if job.training_left is None:
+            return tr("players are learning ({n} of {total} done)…", n=done, total=needed)
+        left = format_time_span(job.training_left, visitor)
+        return tr("players are learning ({n} of {total} done), about {time} left", n=done, total=needed, time=left)
     if job.phase == "reporting" and job.written:
-        return WORDS["phase_reporting_share"].format(percent=round(100 * job.written))
-    return WORDS[PHASES.get(job.phase, "phase_playing")]
+        return tr("writing the report… {percent} %", percent=round(100 * job.written))
+    return PHASES.get(job.phase, PHASES["playing"])
 
 
 def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
-    """A tally, with shares in percent."""
     games = sum(tally.counts)
     shares = [100 * count / games for count in tally.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
-    key = "so_far_capped" if tally.counts[-1] else "so_far_shares"
+    told = tr("first {first} %, drawn {draw} %, second {second} %")
+    if tally.counts[-1]:
+        told = tr("first {first} %, drawn {draw} %, second {second} %, stopped {unfinished} %")
     return {
         "ruleset": labels.get(tally.ruleset, tally.ruleset),
-        "players": visitor.translate(levels.pair_called(tally.first, tally.second)),
+        "players": visitor.translate(opponents.pair_called(tally.first, tally.second)),
         "shares": shares,
-        "games": visitor.translate(WORDS["games_played"].format(games=f"{games:,}")),
-        "told": visitor.translate(WORDS[key].format(**words)),
+        "games": visitor.translate(tr("{games} games", games=f"{games:,}")),
+        "told": visitor.translate(told.format(**words)),
     }
-
-
-def button_action(state: FolderState) -> str:
-    """What a button does with an experiment: ``play``, ``continue`` (mend, where damaged) or nothing."""
-    return {
-        FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend",
-    }.get(state, "")  # fmt: skip
 
 
 # In the process beside the server
@@ -414,7 +502,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
     title = name
     loaded: Experiment | None = None
     problems: tuple[Problem, ...] = ()
-    times = [changed_at(folder / each) for each in (provenance.FILE, *record_files.FINISHED, record_files.BLOCKS)]
+    times = [changed_at(folder / each) for each in (provenance.FILE, records.TRIALS)]
     played = max(times)
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
@@ -433,7 +521,7 @@ def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Ent
         played=played,
         touched=max(times),
         problems=problems,
-        programs=loaded is not None and costs.starts_programs(loaded),
+        programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
     )
 

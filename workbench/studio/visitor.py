@@ -1,19 +1,28 @@
-"""What is known of the person before the page: language and colours, as chosen, or as the browser asks."""
+"""Who looks at a page: in which language and colours; and the texts of scripts in that language."""
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.language import LANGUAGES, translated
+from workbench.language import LANGUAGES, tr, translated, trc
 
 if TYPE_CHECKING:
     from fastapi import Request
 
+
 LANGUAGE, THEME = "workbench-language", "workbench-theme"
 """The names of the cookies; they outlive the studio, whose port may be another one next time."""
-THEMES = ("auto", "light", "dark")
+THEMES: Mapping[str, tuple[str, str]] = {
+    "auto": ("◐", trc("colours", "Auto")),
+    "light": ("○", tr("Light")),
+    "dark": ("●", tr("Dark")),
+}
+"""The colours of pages: their signs and names."""
 YEAR = 365 * 24 * 3600
 
 
@@ -46,7 +55,7 @@ class Visitor:
 def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
     """The language that was chosen, or else the one of ours that the browser likes best; English by default.
 
-    >>> language_of({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
+    >>> preferred_language({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
     'ja'
     """
     chosen = cookies.get(LANGUAGE, "")
@@ -63,3 +72,25 @@ def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
         if language in LANGUAGES and quality > 0:
             liked.append((-quality, place, language))
     return min(liked)[2] if liked else LANGUAGES[0]
+
+
+_CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+?)\3""")
+
+
+@functools.cache
+def script_messages() -> dict[tuple[str, str], None]:
+    """The contexts and texts of messages in the scripts of pages, in order: what they call ``tr`` and ``trc`` with."""
+    scripts = sorted((Path(__file__).parent / "parts").rglob("*.js"))
+    found = (match for path in scripts for match in _CALL.finditer(path.read_text(encoding="utf-8")))
+    return dict.fromkeys((match["context"] or "", match["text"]) for match in found)
+
+
+@functools.cache
+def script_texts(language: str) -> dict[str, str]:
+    """The texts of scripts that a language has other words for, by their English, behind a context and ``|``."""
+    texts = {}
+    for context, text in script_messages():
+        words = translated(trc(context, text) if context else tr(text), language)
+        if words != text:
+            texts[f"{context}|{text}" if context else text] = words
+    return texts

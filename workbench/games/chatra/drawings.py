@@ -85,42 +85,32 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
     for number, row in enumerate(rows):
         if len(row) != size:
             raise Misdrawn(
-                tr("{size} squares", size=size),
-                tr("{count} in row {row}", count=len(row), row=number + 1),
-                number,
+                tr("{size} squares", size=size), tr("{count} in row {row}", count=len(row), row=number + 1), number
             )
-    cells = {
-        sign: [(y, x) for y, row in enumerate(rows) for x, each in enumerate(row) if each == sign] for sign in SIGNS
-    }
+    drawn = [((y, x), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
+    cells = {sign: [cell for cell, each in drawn if each == sign] for sign in SIGNS}
     objects = len(cells["B"]), len(cells["W"])
     if objects not in ((0, 0), (1, 1)):
-        raise Misdrawn(
-            tr("one object of each player (B and W), or none"),
-            tr("{black} of Black and {white} of White", black=objects[0], white=objects[1]),
-        )
+        found = tr("{black} of Black and {white} of White", black=objects[0], white=objects[1])
+        raise Misdrawn(tr("one object of each player (B and W), or none"), found)
     if settings["subjects"] != "unlimited":
         black, white = settings["subjects"], settings["white_supply"]
         most = {"b": int(black), "w": int(black if white == "as-black" else white)}
         for sign, player in zip("bw", PLAYERS, strict=True):
             if len(cells[sign]) > most[sign]:
                 raise Misdrawn(
-                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player),
-                    len(cells[sign]),
+                    tr("at most {settings} subjects of {player}", settings=most[sign], player=player), len(cells[sign])
                 )
     if not any(cells.values()):
         return ()
     if settings["opening"] == "subject-first" and objects == (0, 0):
-        raise Misdrawn(
-            tr("both objects on the board too, or opening: objects-first"),
-            tr("subjects before the opening's first subject"),
-        )
+        both = tr("both objects on the board too, or opening: objects-first")
+        raise Misdrawn(both, tr("subjects before the opening's first subject"))
     for player, sign, enemy in zip(PLAYERS, "BW", "wb", strict=True):
         for cell in cells[sign]:
             if _in_reach(cell, cells[enemy]):
-                raise Misdrawn(
-                    tr("{player}'s object out of reach of the enemy subjects", player=player),
-                    tr("one that they may attack"),
-                )
+                safe = tr("{player}'s object out of reach of the enemy subjects", player=player)
+                raise Misdrawn(safe, tr("one that they may attack"))
     return tuple(word for sign in SIGNS for word in _words(cells[sign]))
 
 
@@ -140,11 +130,8 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
             far, way = (v - w, u - t), (y - v, x - u)
             line = far[0] == 0 or far[1] == 0 or abs(far[0]) == abs(far[1])
             steps, most = max(map(abs, way)), max(map(abs, far))
-            if (
-                line
-                and steps <= most
-                and all(most * here == steps * there for here, there in zip(way, far, strict=True))
-            ):
+            along = all(most * here == steps * there for here, there in zip(way, far, strict=True))
+            if line and steps <= most and along:
                 return True
     return False
 
@@ -152,11 +139,8 @@ def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
 def _refuse_signs(text: str, signs: Iterable[str]) -> None:
     for number, row in enumerate(rows_of(text)):
         if wrong := set(row) - set(signs):
-            raise Misdrawn(
-                tr("the signs {signs}", signs=" ".join(signs)),
-                tr("'{sign}' in row {row}", sign=min(wrong), row=number + 1),
-                number,
-            )
+            found = tr("'{sign}' in row {row}", sign=min(wrong), row=number + 1)
+            raise Misdrawn(tr("the signs {signs}", signs=" ".join(signs)), found, number)
 
 
 def _words(cells: Iterable[Cell]) -> tuple[int, ...]:

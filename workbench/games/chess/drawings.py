@@ -12,7 +12,7 @@ from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
 from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, Misdrawn, Shown, check_first_mover, rows_of, signed
-from workbench.language import tr
+from workbench.language import quoted, tr
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8
@@ -58,9 +58,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
     if toggle == "start_position":
         return _read_position(text, settings)
     _check_own_turns(toggle, settings)
-    if toggle == "promotion_to":
-        return _read_promotions(text, settings)
-    return _read_extinction(text, settings)
+    return _read_promotions(text, settings) if toggle == "promotion_to" else _read_extinction(text, settings)
 
 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
@@ -72,14 +70,14 @@ def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """The kinds, a bit each; nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
-        raise Misdrawn(tr("no K, since a second king would need king: ordinary"), f"'{text}'")
+        raise Misdrawn(tr("no K, since a second king would need king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
         return ()
     return (sum(1 << LETTERS.index(letter) for letter in text),)
 
 
 def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """Of each rule the colour, the kinds, a bit each, and the number that is too few."""
+    """The colour of each rule, its kinds, a bit each, and the number that is too few."""
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise Misdrawn(tr("blast: none beside extinction, since no rule says what goes first"), settings["blast"])
@@ -87,9 +85,8 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     words: list[int] = []
     for one in extinctions(text):
         if sum(letter in one.letters for letter in pieces.values()) <= one.number:
-            raise Misdrawn(
-                tr("more of {pieces} at the start than are too few", pieces=one.letters), f"'{one.letters}{one.number}'"
-            )
+            more = tr("more of {pieces} at the start than are too few", pieces=one.letters)
+            raise Misdrawn(more, quoted(f"{one.letters}{one.number}"))
         kinds = sum({1 << LETTERS.index(letter.upper()) for letter in one.letters})
         words += [int(one.letters.islower()), kinds, one.number]
     return tuple(words)
@@ -110,16 +107,13 @@ def _read_position(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...
         raise Misdrawn(tr("- for the castling rights on a board of another size"), castling)
     homes = castling_homes(pieces, castling, settings)
     if side and settings["turns"] != "single":
-        raise Misdrawn(
-            tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"]), "b"
-        )
+        white = tr("w behind the pieces, since White begins with turns: {settings}", settings=settings["turns"])
+        raise Misdrawn(white, "b")
     check_first_mover(settings, side)
     idle = next((square for square, letter in pieces.items() if letter == ("kK"[side])), None)
     if settings["king"] == "checkmate" and idle is not None and _attacked(pieces, idle, side, settings):
-        raise Misdrawn(
-            tr("a position in which {colour}'s king is not attacked", colour=COLOURS[1 - side]),
-            tr("one where it can be taken"),
-        )
+        safe = tr("a position in which {colour}'s king is not attacked", colour=COLOURS[1 - side])
+        raise Misdrawn(safe, tr("one where it can be taken"))
     usual = placement == ARRAY and side == 0
     if usual and len(homes) == (0 if settings["castling"] == "never" else 4):
         return ()
@@ -157,13 +151,13 @@ def _read_moves(toggle: str, text: str, settings: Mapping[str, Setting]) -> tupl
     if toggle == "king_moves":
         for ray in {*white, *black}:
             if ray.ahead == 0 and (2 % ray.right == 0 and max(ray.moves, ray.takes) >= abs(2 // ray.right)):
-                raise Misdrawn(tr("no two squares to the side for kings, as castling is written so"), f"'{text}'")
+                raise Misdrawn(tr("no two squares to the side for kings, as castling is written so"), quoted(text))
     if toggle == "pawn_moves":
         _check_own_turns(toggle, settings)
         if settings["pawn_extra"] != "none":
             raise Misdrawn(tr("pawn_extra: none beside pawn_moves, which says all"), settings["pawn_extra"])
         if any(ray.ahead < 1 for ray in {*white, *black}):
-            raise Misdrawn(tr("pawns that only go forward"), f"'{text}'")
+            raise Misdrawn(tr("pawns that only go forward"), quoted(text))
     if toggle in FEW_MATE and settings["insufficient_material"] == "draw":
         few = tr("insufficient_material: play-on beside it, since few pieces may mate that move so")
         raise Misdrawn(few, settings["insufficient_material"])
@@ -250,20 +244,16 @@ def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
                 signs[square] = sign if signs.get(square, sign) == sign else MARKED
     size = range(2 * middle + 1)
     symbols = {**SYMBOLS, MARKED: ""}
+    note = tr(
+        "{marked} goes there and captures, {only_moves} only goes there, {only_takes} only captures",
+        marked=MARKED, only_moves=ONLY_MOVES, only_takes=ONLY_TAKES,
+    )  # fmt: skip
     board = Board(
         cells=tuple(tuple(symbols.get(sign := signs.get((y, x), ""), sign) for x in size) for y in size),
         columns=("",) * len(size),
         rows=("",) * len(size),
         shaded=frozenset((y, x) for y in size for x in size if (x + y) % 2),
-        notes=(
-            tr(
-                "{marked} goes there and captures, {only_moves} only goes there, {only_takes} only captures",
-                marked=MARKED,
-                only_moves=ONLY_MOVES,
-                only_takes=ONLY_TAKES,
-            ),
-            *([tr("the moves of White's pieces")] if of_white else []),
-        ),
+        notes=(note, *([tr("the moves of White's pieces")] if of_white else [])),
     )
     return Shown(signs, {}, board)
 
@@ -323,18 +313,14 @@ def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) 
             raise Misdrawn(tr("pieces of both colours"), tr("none of {name}", name=name))
         kingless = settings["king"] == "checkmate" and any(one.letters[0] in letters for one in lost)
         if settings["king"] != "ordinary" and counts[5] != 1 and not (kingless and counts[5] == 0):
-            raise Misdrawn(
-                tr("one king of each colour (a colour of which `extinction` speaks may have none)"),
-                tr("{counts} of {name}", counts=counts[5], name=name),
-            )
+            wanted = tr("one king of each colour (a colour of which `extinction` speaks may have none)")
+            raise Misdrawn(wanted, tr("{counts} of {name}", counts=counts[5], name=name))
         grown = sum(max(0, count - first) for count, first in zip(counts[1:], MOST_OF_A_KIND[1:], strict=True))
         if counts[0] + grown > 8 and not lost and usual:
             crowded = True
             if settings["turns"] in OTHER_TURNS:
-                raise Misdrawn(
-                    tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"]),
-                    tr("more of {name}", name=name),
-                )
+                few = tr("no more pieces than eight pawns can become beside turns: {turns}", turns=settings["turns"])
+                raise Misdrawn(few, tr("more of {name}", name=name))
     for (_, y), letter in pieces.items():
         # Those of a colour whose king may be missing stand on their first rank, too, as in Horde.
         first, last = (0, ranks - 1) if letter == "P" else (ranks - 1, 0)
@@ -367,10 +353,8 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
         else:
             rooks = [x for x in rooks if x == "ABCDEFGH".index(right.upper())]
         if len(kings) != 1 or not rooks:
-            raise Misdrawn(
-                tr("king and rook on their first rank for castling {right}", right=right),
-                tr("{castling} without them", castling=castling),
-            )
+            both = tr("king and rook on their first rank for castling {right}", right=right)
+            raise Misdrawn(both, tr("{castling} without them", castling=castling))
         number = 2 * right.islower() + (rooks[0] < kings[0])
         if number in homes:
             raise Misdrawn(tr("one rook on each side of the king to castle with"), castling)

@@ -22,15 +22,16 @@ from workbench.games.uci_variants import UciVariant, Untaken, Untold
 from workbench.language import tr
 
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
+COMMONER = {"king": "-", "commoner": "k", "castlingKingPiece": "k"}
+"""The keys for a king that is a piece as any other."""
+LOST_WITH_IT = {"extinctionValue": "loss", "extinctionPieceTypes": "k"}
+"""Who has lost it has lost."""
 KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "turns": {"single": {}},
     "pawn_double_step": {
         "from-start": {},
         "second-and-third": {"doubleStepRegionWhite": "*2 *3", "doubleStepRegionBlack": "*7 *6"},
-        "anywhere": {
-            "doubleStepRegionWhite": "*1 *2 *3 *4 *5 *6 *7 *8",
-            "doubleStepRegionBlack": "*1 *2 *3 *4 *5 *6 *7 *8",
-        },
+        "anywhere": dict.fromkeys(("doubleStepRegionWhite", "doubleStepRegionBlack"), "*1 *2 *3 *4 *5 *6 *7 *8"),
         "never": {"doubleStep": "false"},
         "first-and-second": {
             "doubleStepRegionWhite": "*1 *2",
@@ -58,41 +59,21 @@ KEYS: Mapping[str, Mapping[Setting, Mapping[str, str]]] = {
     "capture": {"optional": {}, "obligatory": {"mustCapture": "true"}},
     "king": {
         "checkmate": {},
-        # A king that is a piece as any other, but that who has lost it has lost.
-        "capture": {
-            "king": "-",
-            "commoner": "k",
-            "castlingKingPiece": "k",
-            "extinctionValue": "loss",
-            "extinctionPieceTypes": "k",
-        },
-        "ordinary": {"king": "-", "commoner": "k", "castlingKingPiece": "k", "promotionPieceTypes": "kqrbn"},
+        "capture": COMMONER | LOST_WITH_IT,
+        "ordinary": COMMONER | {"promotionPieceTypes": "kqrbn"},
     },
     "goal": {"king": {}, "lose-all": {"extinctionValue": "win", "extinctionPieceTypes": "*"}},
     "blast": {
         "none": {},
-        "around": {
-            "king": "-",
-            "commoner": "k",
-            "castlingKingPiece": "k",
-            "extinctionValue": "loss",
-            "extinctionPieceTypes": "k",
-            "extinctionPseudoRoyal": "true",
-            "blastOnCapture": "true",
-        },
+        "around": COMMONER | LOST_WITH_IT | {"extinctionPseudoRoyal": "true", "blastOnCapture": "true"},
     },
     # The workbench ends such games, and engines play on.
     "insufficient_material": {"draw": {}, "play-on": {}},
 }
 """What the keys of ``variants.ini`` say of the values of a toggle."""
-BEROLINA = {
-    "pawn": "-",
-    "customPiece6": "p:mfFcfeWimfnA",
-    "pawnTypes": "p",
-    "promotionPawnTypes": "p",
-    "enPassantTypes": "p",
-    "nMoveRuleTypes": "p",
-}
+BEROLINA = {"pawn": "-", "customPiece6": "p:mfFcfeWimfnA"} | dict.fromkeys(
+    ("pawnTypes", "promotionPawnTypes", "enPassantTypes", "nMoveRuleTypes"), "p"
+)
 UNLESS_BARED = {"extinctionClaim": "true", "extinctionOpponentPieceCount": "2"}
 BASES = {"none": "chess", "back": "pawnback", "sideways": "pawnsideways"}
 """By further steps of pawns: the variant of Fairy-Stockfish that has them."""
@@ -115,9 +96,8 @@ def uci_variant(untaken: Untaken) -> UciVariant:
         keys |= more
     extra = untaken.words("pawn_extra", {each: each for each in BASES})
     if extra != "none" and ("king" in keys or any(key.startswith("doubleStep") for key in keys)):
-        raise Untold(
-            tr("UCI has no words for pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra)
-        )
+        said = tr("UCI has no words for pawn_extra: {extra} with other pawns or kings than those of chess", extra=extra)
+        raise Untold(said)
     base = BASES[extra]
     if letters := untaken.words("promotion_to", {"usual": ""}, str):
         keys["promotionPieceTypes"] = letters.lower()
@@ -206,11 +186,8 @@ def _extinction(text: str) -> dict[str, object]:
     """The keys for pieces that may not be lost: single kinds of both colours, or all of a colour without a king."""
     kinds = [{one.letters for one in extinctions(text) if one.letters.isupper() == white} for white in (True, False)]
     numbers = {one.number for one in extinctions(text)}
-    if (
-        kinds[0] == {each.upper() for each in kinds[1]}
-        and all(len(each) == 1 for each in kinds[0])
-        and len(numbers) == 1
-    ):
+    alike = kinds[0] == {each.upper() for each in kinds[1]} and len(numbers) == 1
+    if alike and all(len(each) == 1 for each in kinds[0]):
         return {"extinctionPieceTypes": "".join(sorted(kinds[1])), "extinctionPieceCount": numbers.pop()}
     # The other colour loses its king last.
     alone = min(kinds[0] | kinds[1]) if [len(each) for each in kinds] in ([0, 1], [1, 0]) else ""
@@ -258,9 +235,10 @@ def _flag(text: str) -> dict[str, object]:
 def _moves(plies: int) -> dict[str, int]:
     """The limit of plies, in moves of both players."""
     if plies % 2:
-        raise Untold(
-            tr("UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies)
+        said = tr(
+            "UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies
         )
+        raise Untold(said)
     return {"nMoveRule": plies // 2}
 
 
@@ -274,14 +252,8 @@ def _pieces(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
             raise Untold(tr("UCI has no words for {toggle}: {moves}", toggle=toggle.name, moves=moves))
         for part in betza.parts(moves):
             if (part.letter in "DAHCLZJG" and part.leaps != 1) or any(len(way) > 2 for way in part.directions):
-                raise Untold(
-                    tr(
-                        "UCI has no words for {part} in {toggle}: {moves}",
-                        part=part.text,
-                        toggle=toggle.name,
-                        moves=moves,
-                    )
-                )
+                named = {"part": part.text, "toggle": toggle.name, "moves": moves}
+                raise Untold(tr("UCI has no words for {part} in {toggle}: {moves}", **named))
         if betza.rays(moves) == betza.rays(str(toggle.default)):
             continue
         if kind == "king" and "king" not in keys:

@@ -71,7 +71,7 @@ class Start:
         self.castling = "".join(filter(self._may_castle, words[2] if words[2].isalpha() else ""))
         drops = variant.words["pieceDrops"] == "true"
         self.kinds: list[list[str]] = []
-        """Of each colour, the most common first."""
+        """The kinds of each colour, the most common first."""
         self.pawns: list[set[str]] = []
         self.hindmost: list[int] = []
         """The rank of a colour's hindmost pawn, as it sees it."""
@@ -113,20 +113,17 @@ class Start:
             return True
         row = self.rows[0 if right.islower() else -1]
         king, rook = row["abcdefgh".find(words["castlingKingFile"])], row[-1 if right in "Kk" else 0]
-        return (
-            self.kind(king) in kinds[f"castlingKingPiece{name}"]
-            and self.kind(rook) in kinds[f"castlingRookPieces{name}"]
-        )
+        kings, rooks = kinds[f"castlingKingPiece{name}"], kinds[f"castlingRookPieces{name}"]
+        return self.kind(king) in kings and self.kind(rook) in rooks
 
     def renamed(self, letters: Letters) -> str:
         """The pieces as a FEN has them, by other letters."""
-        return "/".join(
-            "".join(
-                CASES[sign.islower()](letters[sign.islower()].get(self.kind(sign), sign)) if sign.isalpha() else sign
-                for sign in row
-            )
-            for row in self.rows
-        )
+
+        def other(sign: str) -> str:
+            colour = sign.islower()
+            return CASES[colour](letters[colour].get(self.kind(sign), sign)) if sign.isalpha() else sign
+
+        return "/".join("".join(map(other, row)) for row in self.rows)
 
     def steps(self, colour: int) -> set[tuple[int, int]]:
         """From where pawns step twice: ranks to which they come, and that are not too near to their last."""
@@ -340,12 +337,10 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, S
     wanted, proposals = normal(variant, letters), _proposals(variant, letters)
 
     def left(settings: Settings) -> dict[str, Said]:
-        told = _told(settings)
+        told, none = _told(settings), Said("", "")
         if told is None:
-            return dict.fromkeys(map(str, range(1000)), Said("", ""))
-        names = [
-            name for name in {**wanted, **told} if wanted.get(name, Said("", ""))[0] != told.get(name, Said("", ""))[0]
-        ]
+            return dict.fromkeys(map(str, range(1000)), none)
+        names = [name for name in {**wanted, **told} if wanted.get(name, none)[0] != told.get(name, none)[0]]
         return {name: wanted.get(name) or Said("", told[name].key) for name in names}
 
     def weight(settings: Settings) -> int:
@@ -362,15 +357,11 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, S
             usual = "never"
         if weight({**settings, name: usual}) <= weight(settings):
             settings[name] = usual
-    others = itertools.product(
-        ({}, {"king": "ordinary"}), ({}, {"castling": "never"}), ({}, {"insufficient_material": "play-on"})
-    )
-    same = ({**settings, **king, **castling, **few} for king, castling, few in others)
-    return [
-        {name: one for name, one in each.items() if one != defaults[name]}
-        for each in same
-        if weight(each) == weight(settings)
-    ], left(settings)
+    changes = ({"king": "ordinary"}, {"castling": "never"}, {"insufficient_material": "play-on"})
+    others = itertools.product(*(({}, change) for change in changes))
+    same = [{**settings, **king, **castling, **few} for king, castling, few in others]
+    alike = [each for each in same if weight(each) == weight(settings)]
+    return [{name: one for name, one in each.items() if one != defaults[name]} for each in alike], left(settings)
 
 
 def _nearest(

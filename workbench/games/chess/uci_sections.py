@@ -207,9 +207,8 @@ class Variant:
             letters = {own: kind for kind, (own, _) in self.pieces.items()} | {ANY: ANY}
             signs = value.lower().replace(" ", "").removesuffix("-")
             if unknown := next((sign for sign in signs if sign not in letters), ""):
-                message = tr(
-                    "expected letters of pieces ({letters}), found '{sign}'", letters="".join(letters), sign=unknown
-                )
+                known = "".join(letters)
+                message = tr("expected letters of pieces ({letters}), found '{sign}'", letters=known, sign=unknown)
                 raise Unread(written, message)
             self.kinds[key] = frozenset(letters[sign] for sign in signs)
         elif key in self.regions or key.startswith("mobilityRegion"):

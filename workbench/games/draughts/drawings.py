@@ -8,7 +8,7 @@ from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
 from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
 from workbench.games.drawings import Misdrawn, Shown, check_first_mover
-from workbench.language import tr
+from workbench.language import quoted, tr
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4
@@ -47,7 +47,7 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
         Misdrawn: they are not on the board.
     """
     if sorted(part[:1] for part in parts) != ["B", "W"]:
-        raise Misdrawn(tr("the pieces of W and of B, each behind a colon"), f"'{':'.join(parts)[:60]}'")
+        raise Misdrawn(tr("the pieces of W and of B, each behind a colon"), quoted(":".join(parts)[:60]))
     try:
         for part in parts:
             for kind, square in entries(part[1:], settings):
@@ -119,9 +119,8 @@ def _check(placed: Mapping[str, int], settings: Mapping[str, Setting]) -> None:
         if kind & KING and settings["goal"] == "first-king":
             raise Misdrawn(tr("men, since the first king wins"), tr("a king on {square}", square=square))
         if settings["goal"] == "two-kings" and [*placed.values()].count(kind) > 1 and kind & KING:
-            raise Misdrawn(
-                tr("one king of each player at most, since two win"), tr("a king on {square}", square=square)
-            )
+            one = tr("one king of each player at most, since two win")
+            raise Misdrawn(one, tr("a king on {square}", square=square))
     royal = int(settings["royal"] != "none")
     for seat, name in enumerate(("first", "second")):
         own = [kind for kind in placed.values() if kind & 1 == seat]

@@ -22,10 +22,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from workbench.errors import InputError, Problem, guess
-from workbench.files.yamlfile import Node
+from workbench.errors import InputError, Problem
+from workbench.files.yamlfile import NONE, Node
 from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
 from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
@@ -60,6 +60,11 @@ class _Army:
     kings: list[Node] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
+    def check(self) -> None:
+        """Raises an InputError of all problems, in the order of their lines, if there are any."""
+        if self.problems:
+            raise InputError(sorted(self.problems, key=lambda problem: problem.line or 0))
+
 
 def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """The army of a file for the board, the prices and the budget of the settings, as the kernel reads it.
@@ -72,12 +77,9 @@ def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
     """
     army = _survey(root, settings)
     army.problems += _too_dear(army, root, settings)
-    if army.problems:
-        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
+    army.check()
     units = [KIND[unit.letter] << 16 | cell for cell, (unit, _) in sorted(army.placed.items())]
-    in_hand = [
-        KIND[letter] << 16 | number for letter, number in sorted(army.hand.items(), key=lambda one: KIND[one[0]])
-    ]
+    in_hand = sorted(KIND[letter] << 16 | number for letter, number in army.hand.items())
     return (len(units), *units, *in_hand)
 
 
@@ -88,8 +90,7 @@ def numbers(root: Node, settings: Mapping[str, Setting]) -> Mapping[str, int]:
         InputError: the file is no army for this board.
     """
     army = _survey(root, settings)
-    if army.problems:
-        raise InputError(sorted(army.problems, key=lambda problem: problem.line or 0))
+    army.check()
     return army.numbers
 
 
@@ -139,69 +140,50 @@ def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[
     if cost <= budget:
         return []
     most = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
-    by_these = (
-        "" if settings["prices"] == prices.default else tr(", by the prices {settings}", settings=settings["prices"])
-    )
+    usual = settings["prices"] == prices.default
     message = tr(
         "expected an army of at most {budget} points, found {cost}: {excess} too many{by_these}",
-        budget=budget,
-        cost=cost,
-        excess=cost - budget,
-        by_these=by_these,
-    )
-    hint = tr(
-        "most of them for {most}",
-        most=", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most),
-    )
-    return [Problem(root.file, root.line, None, message, hint)]
+        budget=budget, cost=cost, excess=cost - budget,
+        by_these="" if usual else tr(", by the prices {settings}", settings=settings["prices"]),
+    )  # fmt: skip
+    listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)
+    return [Problem(root.file, root.line, None, message, tr("most of them for {most}", most=listed))]
 
 
 def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> None:
-    for key, node in entries.items():
-        if key not in KEYS:
-            army.problems.append(
-                node.problem(tr("expected a key of an army, found '{key}'", key=key), guess(key, KEYS))
-            )
+    army.problems += [
+        node.unknown(tr("a key of an army"), key, KEYS) for key, node in entries.items() if key not in KEYS
+    ]
     if "title" not in entries:
-        army.problems.append(Problem(root.file, root.line, "title", tr("expected a title, found none")))
+        army.problems.append(replace(root, key="title").expected(tr("a title"), found=NONE))
     for key in ("title", "title_ja", "idea"):
         if key in entries and not entries[key].is_scalar:
-            army.problems.append(
-                entries[key].problem(tr("expected text, found {found}", found=entries[key].describe()))
-            )
+            army.problems.append(entries[key].expected(tr("text")))
     width = entries.get("width")
     if width is not None:
         if type(width.value) is int and 1 <= width.value <= army.board:
             army.width = width.value
         else:
-            expected = tr(
-                "expected a number of columns from 1 to {most} (the board is {columns})", most=army.board, columns=board
+            columns = tr(
+                "a number of columns from 1 to {most} (the board is {columns})", most=army.board, columns=board
             )
-            army.problems.append(
-                width.problem(tr("{expected}, found {found}", expected=expected, found=width.describe()))
-            )
+            army.problems.append(width.expected(columns))
     for key in ("king", "pieces", "stones"):
         for letter, unit, node in _units(army, entries.get(key)):
             _place(army, key, letter, unit, node, board)
     for letter, unit, node in _units(army, entries.get("hand")):
         if unit.role != "stone":
-            army.problems.append(
-                node.problem(tr("expected stones (碁, 翻, 珠) in hand, found {letter}", letter=letter))
-            )
+            army.problems.append(node.expected(tr("stones (碁, 翻, 珠) in hand"), found=letter))
         elif type(node.value) is not int or node.value < 1:
-            army.problems.append(
-                node.problem(
-                    tr("expected how many {letter} are in hand, found {found}", letter=letter, found=node.describe())
-                )
-            )
+            army.problems.append(node.expected(tr("how many {letter} are in hand", letter=letter)))
         else:
             army.hand[letter] += node.value
             _count(army, unit, node.value, node)
     if len(army.kings) != 1:
         where = army.kings[1] if army.kings else entries.get("king", root)
         names = ", ".join(unit.letter for unit in UNITS if unit.role == "king")
-        message = tr("expected exactly one king, found {count}", count=len(army.kings) or "none")
-        army.problems.append(Problem(where.file, where.line, "king", message, tr("the kings are {names}", names=names)))
+        hint = tr("the kings are {names}", names=names)
+        army.problems.append(replace(where, key="king").expected(tr("exactly one king"), hint, len(army.kings) or NONE))
 
 
 def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
@@ -209,23 +191,15 @@ def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
     if node is None or node.value is None:
         return
     if not isinstance(node.value, dict):
-        army.problems.append(
-            node.problem(tr("expected units such as {{歩: [a0, b0]}}, found {found}", found=node.describe()))
-        )
+        army.problems.append(node.expected(tr("units such as {歩: [a0, b0]}")))
         return
     for letter, each in node.value.items():
         if letter not in KIND:
-            army.problems.append(
-                each.problem(
-                    tr("expected a unit, found '{letter}'", letter=letter),
-                    tr("units are {placeable}", placeable=" ".join(_placeable())),
-                )
-            )
+            hint = tr("units are {placeable}", placeable=" ".join(_placeable()))
+            army.problems.append(each.unknown(tr("a unit"), letter, hint=hint))
         elif letter not in _placeable():
-            message = tr(
-                "expected a unit that can be set up, found {letter}, which only comes about by promotion", letter=letter
-            )
-            army.problems.append(each.problem(message))
+            promoted = tr("{letter}, which only comes about by promotion", letter=letter)
+            army.problems.append(each.expected(tr("a unit that can be set up"), found=promoted))
         else:
             yield letter, UNITS[KIND[letter] - 1], each
 
@@ -238,71 +212,27 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
     """Places all units of a kind, or says what is wrong with each."""
     belongs = "stones" if unit.role == "stone" else "king" if unit.role == "king" else "pieces"
     if belongs != key:
-        army.problems.append(
-            node.problem(
-                tr("expected {letter} under {belongs}, found it under {key}", letter=letter, belongs=belongs, key=key)
-            )
-        )
+        under = tr("{letter} under {belongs}", letter=letter, belongs=belongs)
+        army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
     if KIND[letter] == RENJU_STONE:
-        army.problems.append(
-            node.problem(tr("珠 begins in hand only, found it on the board"), tr("write it under hand"))
-        )
+        found = tr("珠 begins in hand only, found it on the board")
+        army.problems.append(node.problem(found, tr("write it under hand")))
         return
-    cells = node.value if isinstance(node.value, tuple) else (node,)
-    behind = SOLDIER_ROW[army.board] - 1
-    for each in cells:
+    for each in node.value if isinstance(node.value, tuple) else (node,):
         match = CELL.fullmatch(each.text) if each.is_scalar else None
         if match is None:
-            message = tr(
-                "expected a cell of {letter} such as c1 (column, rows behind the soldiers), found {found}",
-                letter=letter,
-                found=each.describe(),
-            )
-            army.problems.append(each.problem(message))
+            cell_words = tr("a cell of {letter} such as c1 (column, rows behind the soldiers)", letter=letter)
+            army.problems.append(each.expected(cell_words))
             continue
         column, row = ord(match[1]) - ord("a"), int(match[2])
-        if column >= army.width:
-            last = chr(ord("a") + army.width - 1)
-            army.problems.append(
-                each.problem(
-                    tr(
-                        "{letter} on {each}: the army has the columns a to {last}",
-                        letter=letter,
-                        each=each.text,
-                        last=last,
-                    )
-                )
-            )
+        if problem := _misplaced(army, unit, each, column, row, board):
+            army.problems.append(problem)
             continue
-        if unit.role == "soldier" and row != 0:
-            message = tr(
-                "{letter} on {each}: soldiers stand on the row of soldiers only", letter=letter, each=each.text
-            )
-            army.problems.append(each.problem(message, tr("write {match}0", match=match[1])))
-            continue
-        if unit.role != "soldier" and not 1 <= row <= behind:
-            rows = "row 1" if behind == 1 else tr("rows 1 to {behind}", behind=behind)
-            message = tr(
-                "{letter} on {each}: on {board}, all but soldiers stand behind them, on {rows}",
-                letter=letter,
-                each=each.text,
-                board=board,
-                rows=rows,
-            )
-            army.problems.append(each.problem(message))
-            continue
-        x = column + (army.board - army.width) // 2
-        y = army.board - SOLDIER_ROW[army.board] + row
-        cell = y * army.board + x
+        cell = (army.board - SOLDIER_ROW[army.board] + row) * army.board + column + (army.board - army.width) // 2
         if cell in army.placed:
             other, there = army.placed[cell]
-            message = tr(
-                "{unit} on {cell}: {other} stands there already (line {line})",
-                unit=letter,
-                cell=each.text,
-                other=other.letter,
-                line=there.line,
-            )
+            named = {"unit": letter, "cell": each.text, "other": other.letter, "line": there.line}
+            message = tr("{unit} on {cell}: {other} stands there already (line {line})", **named)
             army.problems.append(each.problem(message))
             continue
         army.placed[cell] = unit, each
@@ -311,29 +241,36 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
         _count(army, unit, 1, each)
 
 
+def _misplaced(army: _Army, unit: Unit, node: Node, column: int, row: int, board: str) -> Problem | None:
+    """What is wrong with a cell for a unit, whatever else stands on the board."""
+    named = {"letter": unit.letter, "each": node.text}
+    if column >= army.width:
+        last = chr(ord("a") + army.width - 1)
+        return node.problem(tr("{letter} on {each}: the army has the columns a to {last}", last=last, **named))
+    if unit.role == "soldier" and row != 0:
+        message = tr("{letter} on {each}: soldiers stand on the row of soldiers only", **named)
+        return node.problem(message, tr("write {match}0", match=node.text[0]))
+    behind = SOLDIER_ROW[army.board] - 1
+    if unit.role != "soldier" and not 1 <= row <= behind:
+        rows = "row 1" if behind == 1 else tr("rows 1 to {behind}", behind=behind)
+        message = tr("{letter} on {each}: on {board}, all but soldiers stand behind them, on {rows}",
+                     board=board, rows=rows, **named)  # fmt: skip
+        return node.problem(message)
+    return None
+
+
 def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
     """Adds to the numbers of units; notes if a player's sets hold fewer."""
     before = army.numbers[unit.letter]
     army.numbers[unit.letter] += number
     # The king is counted for itself.
     if unit.role != "king" and before <= unit.most < army.numbers[unit.letter]:
-        message = tr(
-            "expected at most {most} {letter}, found {numbers} with this",
-            most=unit.most,
-            letter=unit.letter,
-            numbers=army.numbers[unit.letter],
-        )
-        army.problems.append(node.problem(message))
+        with_this = tr("{count} with this", count=army.numbers[unit.letter])
+        most = tr("at most {most} {letter}", most=unit.most, letter=unit.letter)
+        army.problems.append(node.expected(most, found=with_this))
     draughts = sum(army.numbers[one.letter] for one in UNITS if one.game == DRAUGHTS)
-    if (
-        unit.game == DRAUGHTS
-        and draughts - number <= DRAUGHTS_SET < draughts
-        and unit.most >= army.numbers[unit.letter]
-    ):
-        message = tr(
-            "expected at most {draughts_set} draughts units in all, found {draughts} with this {letter}",
-            draughts_set=DRAUGHTS_SET,
-            draughts=draughts,
-            letter=unit.letter,
-        )
-        army.problems.append(node.problem(message))
+    too_many = draughts - number <= DRAUGHTS_SET < draughts
+    if unit.game == DRAUGHTS and too_many and unit.most >= army.numbers[unit.letter]:
+        with_this = tr("{count} with this {letter}", count=draughts, letter=unit.letter)
+        most = tr("at most {most} draughts units in all", most=DRAUGHTS_SET)
+        army.problems.append(node.expected(most, found=with_this))

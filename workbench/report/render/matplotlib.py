@@ -7,38 +7,103 @@ the SVG) can find them.
 
 from __future__ import annotations
 
+import dataclasses
+import importlib.util
 import io
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import matplotlib as mpl
 import numpy as np
+from matplotlib import font_manager
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import RegularPolygon
+from matplotlib.textpath import text_to_path
 
 from workbench.files import output
+from workbench.games.declaration import Board
 from workbench.language import sentences, tr, translated
-from workbench.report.marks import (
-    Bounds,
-    Course,
-    Dot,
-    Exact,
-    Interval,
-    Line,
-    Mark,
-    Median,
-    Row,
-    Scale,
-    Series,
-    Survival,
-)
+from workbench.report import marks
 from workbench.report.model import Chart, HeatMap, Scatter, SmallMultiples
-from workbench.report.render.typesetting import figure_style, text_width, truncate_lines, wrap_text
+
+POINT = 1 / 72
+"""Inches."""
+NO_START = "、。，．・：；？！ー）」』】…％,.:;?!)"  # noqa: RUF001 - these are the Japanese signs
+"""Signs that begin no line."""
+_UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re.escape(NO_START)}]*")
+"""What is not broken: spaces, a word, or a Japanese letter with the signs around it."""
+
+
+def figure_style() -> AbstractContextManager[None]:
+    """Settings for making and for saving a figure: text that has Japanese in it needs a second font.
+
+    A dollar is a dollar: what users write is no mathematics.
+    """
+    return mpl.rc_context(
+        {"font.family": _font_families(), "svg.hashsalt": "workbench", "svg.fonttype": "path", "text.parse_math": False}
+    )
+
+
+def _font_families() -> list[str]:
+    """The fonts of figures, each for what those before it lack."""
+    return ["DejaVu Sans", *_japanese_font()]
+
+
+@cache
+def _japanese_font() -> tuple[str, ...]:
+    """The name of the font of matplotlib-fontja, made known to matplotlib; empty without that package.
+
+    The package is not imported: doing so would change the settings of the whole process.
+    """
+    spec = importlib.util.find_spec("matplotlib_fontja")
+    if spec is None or spec.origin is None:
+        return ()
+    path = Path(spec.origin).parent / "fonts" / "ipaexg.ttf"
+    if not path.is_file():
+        return ()
+    font_manager.fontManager.addfont(str(path))
+    added = font_manager.fontManager.ttflist[-1]
+    # The font has one weight; without an entry for bold, matplotlib complains before it uses that one all the same.
+    font_manager.fontManager.ttflist.append(dataclasses.replace(added, weight=700))
+    return (added.name,)
+
+
+@cache
+def text_width(text: str, size: float, bold: bool = False) -> float:
+    """How many inches a line of text takes in the fonts of `figure_style`."""
+    return float(text_to_path.get_text_width_height_descent(text, _font(size, bold), ismath=False)[0]) * POINT
+
+
+@cache
+def _font(size: float, bold: bool) -> font_manager.FontProperties:
+    return font_manager.FontProperties(family=_font_families(), size=size, weight="bold" if bold else "normal")
+
+
+def wrap_text(text: str, width: float, size: float, bold: bool = False) -> list[str]:
+    """The text in lines of at most that many inches, if no word is longer; Japanese breaks between any two letters."""
+    lines = [""]
+    for unit in _UNIT.findall(text):
+        if text_width((lines[-1] + unit).rstrip(), size, bold) <= width or not lines[-1]:
+            lines[-1] += unit if lines[-1] else unit.lstrip()
+        else:
+            lines.append(unit.lstrip())
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def truncate_lines(lines: list[str], most: int) -> list[str]:
+    """The first lines of a text; an ellipsis says that there were more."""
+    return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
+
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8C6D31")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "p")
@@ -78,7 +143,7 @@ class Sheet:
 
     def __init__(
         self, title: str, captions: Sequence[str], heading: str, lang: str, width: float, body: float,
-        series: Sequence[Series] = (),
+        series: Sequence[marks.Series] = (),
     ) -> None:  # fmt: skip
         """``body``: the height of what is drawn; ``lang``: its language."""
         inner = width - 2 * MARGIN
@@ -219,12 +284,12 @@ def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
     return sheet.figure
 
 
-def rows_height(rows: Sequence[Row]) -> float:
+def rows_height(rows: Sequence[marks.Row]) -> float:
     """Inches that each of these rows takes."""
     return max((sum(map(line_height, row.lines)) for row in rows), default=LINE) + 0.16
 
 
-def _row_names(rows: Sequence[Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
+def _row_names(rows: Sequence[marks.Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
     """What is written of each row: its name and its title; where titles begin, and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
@@ -259,7 +324,7 @@ def _draw_background(
     return axes
 
 
-def _write_sides(sheet: Sheet, scale: Scale, x: float, width: float, y: float, lang: str) -> None:
+def _write_sides(sheet: Sheet, scale: marks.Scale, x: float, width: float, y: float, lang: str) -> None:
     """Writes below a panel what it means to be left and right of its even line."""
     if scale.even is None or scale.left is None or scale.right is None:
         return
@@ -271,7 +336,7 @@ def _write_sides(sheet: Sheet, scale: Scale, x: float, width: float, y: float, l
     sheet.write(start, y, [Word(right, 9, QUIET, "side/right")])
 
 
-def draw_scale(axes: Axes, scale: Scale, count: int) -> None:
+def draw_scale(axes: Axes, scale: marks.Scale, count: int) -> None:
     """Gives axes a scale, with the band and the even line of it, and room for so many rows."""
     axes.set(xlim=(scale.low, scale.high), ylim=(count - 0.5, -0.5))
     axes.set_xticks([place for place, _ in scale.ticks], [label for _, label in scale.ticks])
@@ -286,7 +351,9 @@ def draw_scale(axes: Axes, scale: Scale, count: int) -> None:
         axes.axvline(scale.even, color=INK, linewidth=1.0, zorder=1.5, gid="even")
 
 
-def draw_rows(axes: Axes, rows: Sequence[Row | None], row_height: float) -> Iterator[tuple[Line, float, str]]:
+def draw_rows(
+    axes: Axes, rows: Sequence[marks.Row | None], row_height: float
+) -> Iterator[tuple[marks.Line, float, str]]:
     """Draws the lines of rows, each so many inches high, and gives each line with its place and its ``gid``."""
     for place, row in enumerate(rows):
         if row is None:
@@ -303,12 +370,12 @@ def draw_rows(axes: Axes, rows: Sequence[Row | None], row_height: float) -> Iter
             yield line, middle, gid
 
 
-def line_height(line: Line) -> float:
+def line_height(line: marks.Line) -> float:
     """Inches that a line of a row takes."""
     return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
 
 
-def _draw_mark(axes: Axes, mark: Mark, of_series: tuple[str, str], y: float, height: float, gid: str) -> None:
+def _draw_mark(axes: Axes, mark: marks.Mark, of_series: tuple[str, str], y: float, height: float, gid: str) -> None:
     """Draws a mark at ``y``; an area ends ``height`` above it."""
     colour, marker = of_series
     left, right = axes.get_xlim()
@@ -324,30 +391,30 @@ def _draw_mark(axes: Axes, mark: Mark, of_series: tuple[str, str], y: float, hei
                 put("beyond", [edge], arrow, markersize=5, clip_on=False, zorder=3)
 
     match mark:
-        case Survival(steps) if steps:
+        case marks.Survival(steps) if steps:
             # The bar below it is a little apart.
             floor = y - 0.12 * height
             edges = np.clip([left, *(place for place, _ in steps)], left, right)
             shares = np.array([1.0, *(share for _, share in steps[:-1])])
             axes.stairs(floor - 0.88 * height * shares, edges, baseline=floor, fill=True, color=colour, alpha=0.3,
                         linewidth=0, gid=f"survival/{gid}")  # fmt: skip
-        case Course():
+        case marks.Course():
             _draw_course(axes, mark, colour, y, height, gid)
-        case Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
+        case marks.Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
             line("bounds", low, high, linewidth=0.9, zorder=2)
             put("bounds-ends", [end for end in (low, high) if left <= end <= right], "|", markersize=5, zorder=2)
-        case Interval(low, high) if not math.isnan(low) and not math.isnan(high):
+        case marks.Interval(low, high) if not math.isnan(low) and not math.isnan(high):
             line("interval", low, high, linewidth=2.4, solid_capstyle="butt", zorder=3)
-        case Dot(value, hollow) if math.isfinite(value):
+        case marks.Dot(value, hollow) if math.isfinite(value):
             face = "white" if hollow else colour
             put("dot", [value], marker, markersize=6, markerfacecolor=face, zorder=4, markeredgewidth=1.3)
-        case Median(value) if math.isfinite(value):
+        case marks.Median(value) if math.isfinite(value):
             put("median", [value], "|", markersize=9, markeredgewidth=2, color=INK, zorder=4)
-        case Exact(value) if math.isfinite(value):
+        case marks.Exact(value) if math.isfinite(value):
             put("exact", [value], "D", markersize=7, markerfacecolor="none", markeredgecolor=INK, zorder=4.5)
 
 
-def _draw_course(axes: Axes, course: Course, colour: str, y: float, height: float, gid: str) -> None:
+def _draw_course(axes: Axes, course: marks.Course, colour: str, y: float, height: float, gid: str) -> None:
     """A course with its band, and behind it what it is compared with, on a floor at ``y``."""
     left, right = axes.get_xlim()
     axes.fill_between([left, right], y, y - height, color="none", edgecolor=FAINT, linewidth=0.5, zorder=1)
@@ -366,7 +433,7 @@ def _draw_course(axes: Axes, course: Course, colour: str, y: float, height: floa
         axes.text(left, place, f" {text}", size=6.5, color=QUIET, va=side, ha="left", zorder=5)
 
 
-def legend_artists(series: Sequence[Series], lang: str) -> list[Artist]:
+def legend_artists(series: Sequence[marks.Series], lang: str) -> list[Artist]:
     """What stands for each series in a legend."""
     return [
         Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(one.label, lang))
@@ -447,3 +514,104 @@ def save_figure(figure: Figure, stem: Path) -> list[Path]:
     return [
         output.write_file(stem.with_name(f"{stem.name}.{kind}"), render_figure(figure, kind)) for kind in ("png", "svg")
     ]
+
+
+WIDTH, FRAME = 9.0, 1.9
+"""Inches: the width of new axes with all that stands beside them, and what stands above and below."""
+NARROWEST = 2.0
+"""Inches of axes beside others."""
+CELL_INCHES = 0.42
+"""Inches of a board's cell on new axes."""
+
+
+def draw_chart(described: Chart, axes: Axes | None = None, lang: str = "en") -> Axes:
+    """Draws a chart of the report: a row for each ruleset, its numbers at the right; returns the axes."""
+    rows, scale = described.panel.rows, described.panel.scale
+    row_height = rows_height(rows)
+    with figure_style():
+        axes = axes or _new_axes(WIDTH, FRAME + row_height * len(rows))
+        draw_scale(axes, scale, max(len(rows), 1))
+        names = [translated(row.label, lang) + f"\n{translated(BASELINE, lang)}" * row.baseline for row in rows]
+        title, numbers = translated(described.title, lang), 0.0
+        # Axes that somebody else has made have the fonts of their time.
+        family = mpl.rcParams["font.family"]
+        axes.set_yticks(range(len(rows)), names, family=family)
+        axes.tick_params(axis="y", length=0)
+        for place in range(0, len(rows), 2):
+            axes.axhspan(place - 0.5, place + 0.5, color=STRIPE, linewidth=0, zorder=0)
+        for line, y, gid in draw_rows(axes, rows, row_height):
+            text = translated(line.text, lang)
+            numbers = max(numbers, text_width(text, 8.5))
+            axes.text(1.02, y, text, transform=axes.get_yaxis_transform(), va="center", size=8.5, color=INK,
+                      gid=f"text/{gid}")  # fmt: skip
+        told = scale.left is not None and scale.right is not None
+        ends = f"← {translated(scale.left or '', lang)}   |   {translated(scale.right or '', lang)} →" if told else ""
+        beside = max((text_width(line, 10) for name in names for line in name.splitlines()), default=0) + numbers + 0.4
+        inner = max(NARROWEST, text_width(ends, 9))
+        width = _make_room(axes, inner + beside, FRAME + row_height * len(rows)) - beside + numbers
+        axes.set_title(
+            "\n".join(wrap_text(title, width, 11, bold=True)), loc="left", size=11, weight="bold", family=family
+        )
+        axes.set_xlabel(ends, color=QUIET, size=9, family=family)
+        if len(described.series) > 1:
+            # Below the axis and what stands there, in letters: axes may be of any height.
+            axes.legend(handles=legend_artists(described.series, lang), loc="upper left", bbox_to_anchor=(0, 0),
+                        borderaxespad=4, ncols=min(len(described.series), 4), frameon=False, fontsize=9)  # fmt: skip
+    return axes
+
+
+def draw_board(drawn: Board, marked: frozenset[tuple[int, int]] = frozenset(), axes: Axes | None = None) -> Axes:
+    """Draws a position, some of its cells marked; returns the axes."""
+    rows, columns = len(drawn.cells), len(drawn.cells[0])
+    # Rows of hexagons, which stand on a corner, are closer, and each lies half a cell to the right of the one above it.
+    shift, pitch, corners, turned = (0.5, math.sqrt(3) / 2, 6, 0.0) if drawn.hexagonal else (0.0, 1.0, 4, math.pi / 4)
+    radius = 0.5 / math.cos(math.pi / corners)
+    with figure_style():
+        axes = axes or _new_axes(CELL_INCHES * (columns + shift * rows) + 1.0, CELL_INCHES * pitch * rows + 1.0)
+        for y, row in enumerate(drawn.pieces()):
+            for x, (symbol, owner) in enumerate(row):
+                if (y, x) in drawn.outside:
+                    continue
+                middle = x + shift * y, pitch * y
+                fill = BAND if (y, x) in marked else STRIPE if (y, x) in drawn.shaded else "none"
+                axes.add_patch(
+                    RegularPolygon(middle, corners, radius=radius, orientation=turned, facecolor=fill, edgecolor=QUIET,
+                                   linewidth=0.6, zorder=1, gid="last" if (y, x) in marked else None)
+                )  # fmt: skip
+                if symbol:
+                    axes.text(*middle, symbol, ha="center", va="center", rotation=180 if owner == 1 else 0, zorder=3,
+                              size=16 if len(symbol) == 1 else 9, color=INK, gid=f"piece/{y}/{x}")  # fmt: skip
+        right, bottom = columns - 1 + shift * (rows - 1), pitch * (rows - 1)
+        axes.set(xlim=(-0.6, right + 0.6), ylim=(bottom + 0.6, -0.6), aspect="equal")
+        axes.set_xticks([x + shift * (rows - 1) for x in range(columns)], drawn.columns)
+        axes.set_yticks([pitch * y for y in range(rows)], drawn.rows)
+        axes.tick_params(length=0, colors=QUIET)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        axes.set_xlabel("\n".join(drawn.notes), color=QUIET, size=9)
+    return axes
+
+
+def _make_room(axes: Axes, width: float, height: float) -> float:
+    """Lays a figure out that nobody has laid out, large enough for such charts in all of its cells.
+
+    Returns the inches of the axes' share of its width.
+    """
+    figure, cell = axes.figure, axes.get_subplotspec()
+    if cell is None or not isinstance(figure, Figure):
+        return WIDTH
+    grid = cell.get_gridspec()
+    columns, rows = grid.ncols / len(cell.colspan), grid.nrows / len(cell.rowspan)
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("constrained")
+    size = figure.get_size_inches()
+    figure.set_size_inches(max(size[0], columns * width), max(size[1], rows * height))
+    return float(figure.get_size_inches()[0] / columns)
+
+
+def _new_axes(width: float, height: float) -> Axes:
+    """Axes of a new figure of pyplot, which a notebook shows."""
+    from matplotlib import pyplot
+
+    made: Axes = pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+    return made

@@ -15,14 +15,77 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from workbench import games
+from workbench.games import results
 from workbench.games.declaration import Board, Declaration
-from workbench.language import LANGUAGES, SEMICOLON, join, listed, tr, translated, verbatim
-from workbench.play.pieces import piece_title
-from workbench.play.touch import names
+from workbench.language import LANGUAGES, OWN_NAME, SEMICOLON, join, listed, tr, translated, verbatim
+from workbench.play.touch import names, piece_title
 from workbench.report.labels import event_title, games_command, pairing_text
 from workbench.report.model import Replay, ReplayList
-from workbench.report.render.boards import CELL, Pieces, board_svg
-from workbench.report.render.wording import AHEAD, TEXTS, ending_sentence, seat_names
+from workbench.report.render.svg import CELL, Pieces, board_svg
+
+TEXTS = {
+    "native": OWN_NAME,
+    "guide": tr("How to read the report"),
+    "contents": tr("Contents"),
+    "skip": tr("Skip to the content"),
+    "appendix": tr("Appendix: all numbers"),
+    "print_appendix": tr("Print it, too"),
+    "before": tr("baseline"),
+    "after": tr("proposal"),
+    "proposals": tr("Proposals"),
+    "example": tr("Example"),
+    "marked": tr("marked square"),
+    "instead": tr("instead of"),
+    "opened": tr("Only the proposal allows"),
+    "shut": tr("Only the baseline allows"),
+    "plays": tr("Moves"),
+    "stop": tr("."),
+    "one_game": tr("Watch a game under it"),
+    "typical": tr("Typical lines"),
+    "viewer": tr("Replay of a game"),
+    "choose": tr("Game"),
+    "first": tr("To the start"),
+    "previous": tr("One move back"),
+    "next": tr("One move on"),
+    "last": tr("To the end"),
+    "play": tr("Play"),
+    "pause": tr("Pause"),
+    "speed": tr("Speed"),
+    "curve": tr("Place in the game, and what the players' evaluation expected of it, without search"),
+    "copy_text": tr("Copy as text"),
+    "copy_link": tr("Link to this ply"),
+    "copied": tr("Copied."),
+    "again": tr("How to get this game again"),
+    "had": tr("In the folder of this report:"),
+    "arrows": tr(
+        "Arrow keys step through the game, Home and End jump, Space plays it; a phone is swiped. The curve is what the "
+        "players' evaluation expects, without search; its marks, and those of moves, are what a rule choice speaks of."
+    ),
+}
+WON = tr("{player} wins after {plies} plies")
+DRAWN = tr("A draw after {plies} plies")
+AHEAD = tr("{player} ahead")
+STOPPED = tr("Stopped after {plies} plies")
+ENDING = tr("{result}: {termination}. {sentence}")
+
+
+def ending_sentence(replay: Replay) -> str:
+    """How a game ended, in a sentence."""
+    declaration = games.declaration(replay.family)
+    result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
+    player = declaration.seats[replay.result == "second"]
+    return ENDING.format(
+        result=result.format(plies=replay.plies, player=player),
+        termination=replay.termination,
+        sentence=termination_sentence(declaration, replay.termination),
+    )
+
+
+def termination_sentence(declaration: Declaration, name: str) -> str:
+    """The sentence of a way to end."""
+    named = results.ending(declaration, name)
+    return named.sentence if named else ""
+
 
 HERE = Path(__file__).parent
 SCRIPT, STYLE = HERE / "replay.js", HERE / "replay.css"
@@ -107,9 +170,13 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
         pair = (replay.first, replay.second)
         texts = {"id": replay.link, "about": escape(replay.about), "ending": "", "command": "", "seed": ""}
         if not replay.link:
+            about = ABOUT.format(
+                ruleset=shown.short[replay.ruleset], pairing=pairing_text(pair), game=f"{replay.game + 1:,}",
+                count=f"{shown.count[replay.ruleset, *pair]:,}", reasons=listed(replay.reasons),
+            )  # fmt: skip
             texts = {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
-                "about": escape(game_caption(replay, shown)),
+                "about": escape(about),
                 "ending": escape(ending_sentence(replay)),
                 "command": games_command(replay.ruleset, pair, replay.game + 1),
                 "seed": escape(SEED.format(seed=replay.seed)),
@@ -189,25 +256,12 @@ def _curve(replay: Replay) -> list[int]:
     return values
 
 
-def game_caption(replay: Replay, shown: ReplayList) -> str:
-    """Which game it is."""
-    pair = (replay.first, replay.second)
-    return ABOUT.format(
-        ruleset=shown.short[replay.ruleset],
-        pairing=pairing_text(pair),
-        game=f"{replay.game + 1:,}",
-        count=f"{shown.count[replay.ruleset, *pair]:,}",
-        reasons=listed(replay.reasons),
-    )
-
-
 def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:
     """A game in a list to choose from."""
     return OPTION.format(ruleset=short, reasons=listed(reasons), plies=plies, pairing=pairing_text(pairing))
 
 
 def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
-    """The different notes of a game as HTML, and which of them each position has."""
     known: dict[str, int] = {}
     places = []
     for board in positions:
@@ -220,7 +274,7 @@ def _family_content(declaration: Declaration) -> dict[str, Any]:
     """What is said of all games of a family: that a seat is ahead, each event, 1 where rules tell of it, the pieces."""
     return {
         "pieces": {},
-        "ahead": [escape(AHEAD.format(player=seat)) for seat in seat_names(declaration)],
+        "ahead": [escape(AHEAD.format(player=seat)) for seat in declaration.seats],
         "happened": [(escape(event_title(event)), int(bool(event.toggles))) for event in declaration.events],
     }
 

@@ -2,58 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import pandas as pd
 
 from workbench.language import SEMICOLON, capitalized, join, listed, sentences, tr, trc, verbatim
 from workbench.questions import measures
+from workbench.questions.agent_kinds import PEOPLE
+from workbench.questions.design import LeftOut, group_left_out
 from workbench.questions.measures import FAIRNESS
-from workbench.report.labels import pairing_text
+from workbench.report import labels
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import VERDICTS, Names, unit_factor, verdict_cell
-from workbench.report.numbers import (
-    format_amount,
-    format_change,
-    format_difference,
-    format_percent,
-    format_share,
-    sort_value,
+from workbench.report.names import (
+    MAX_NAMES,
+    REASONS,
+    VERDICTS,
+    Names,
+    Pairing,
+    Record,
+    cell_row,
+    footnotes,
+    pairing_rows,
+    primary_comparisons,
+    rows_by_cell,
+    verdict_cell,
 )
-from workbench.report.sections.effects import effect_sentences, other_effect_sentences
-from workbench.report.sections.lines import line_sentences
-from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons, rows_by_cell
-from workbench.report.sections.phrases import MAX_NAMES, difference_text, footnotes, list_rulesets, measure_text
+from workbench.report.sections.choices import CHOICE, game_value_sentence, ranking_sentence
+from workbench.report.sections.openings import line_sentences
+from workbench.report.sections.rules import effect_sentences, other_effect_sentences
 from workbench.report.sections.strong import UNKNOWN, strong_play_headline
-from workbench.report.sections.styles import CHOICE, game_value_sentence, ranking_sentence
-from workbench.report.sections.undecided import (
-    capped_gain_sentences,
-    capped_games_sentences,
-    games_needed_sentences,
-    unreachable_equivalence,
-)
-from workbench.report.sections.warnings import warning_parts
-from workbench.statistics import Analysis
+from workbench.statistics import Analysis, stopped_games
+from workbench.statistics.comparisons import FUTILITY_CHANCE
+from workbench.statistics.sequential import games_for_equivalence
 
 GROUPS = (
     ("fairer", tr("Fairer than {baseline}"), True),
     ("less_fair", tr("Less fair than {baseline}"), True),
-    (
-        "no_meaningful_difference",
-        tr("No meaningful difference from {baseline}"),
-        True,
-    ),
+    ("no_meaningful_difference", tr("No meaningful difference from {baseline}"), True),
     ("undecided", tr("Undecided"), False),
 )
 GROUPS_ASKED = (
     ("more", tr("{more} with {names}"), True),
     ("less", tr("{less} with {names}"), True),
-    (
-        "no_meaningful_difference",
-        tr("no meaningful difference with {names}"),
-        True,
-    ),
+    ("no_meaningful_difference", tr("no meaningful difference with {names}"), True),
     ("undecided", tr("undecided: {names}"), False),
 )
 OTHER_MEASURES = ("fairness", "first_score", "draw_rate", "plies_mean", "capped_rate")
@@ -98,7 +91,7 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
 def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
     """The answer in a sentence or a few."""
     strongest = names.strongest
-    level = pairing_text(strongest)
+    level = labels.pairing_text(strongest)
     base = names.plan.baseline
     if len(analysis.equilibria):
         # Styles and armies are chosen, not proposed, and none is stronger than another by declaration.
@@ -141,7 +134,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
     """The verdicts on a measure other than fairness, in a sentence."""
     measure = names.plan.question_measure.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
-    fields = {"level": pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
+    fields = {"level": labels.pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
     if len(groups["undecided"]) == len(best):
         text = tr(
@@ -155,7 +148,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
         if group:
             which = listed(group)
             if len(group) > MAX_NAMES:
-                which = tr("{n} of {all} proposals").format(n=len(group), all=len(best))
+                which = tr("{n} of {all} proposals", n=len(group), all=len(best))
             texts.append(text.format(names=which, **directions))
     text = tr("Compared with {baseline}, between the strongest players of this experiment ({level}): {texts}.")
     return text.format(texts=trc("answer", "; ").join(texts), **fields)
@@ -164,8 +157,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
 def _score_sentence(cell: Record, names: Names) -> str:
     """What a cell says by itself."""
     who = tr("Under {name} the first player scores {score}").format(
-        name=names.short(cell["ruleset"]),
-        score=format_share(cell["first_score"], cell["first_score_low"], cell["first_score_high"]),
+        name=names.short(cell["ruleset"]), score=labels.share_text(cell, "first_score")
     )
     by_balance = {
         "first": tr("{who}: ahead."),
@@ -184,7 +176,7 @@ def _measure_sentence(cell: Record, analysis: Analysis, names: Names) -> str:
         return _score_sentence(cell, names)
     text = tr("{measure} under {name}: {value}.")
     pairing = (str(cell["first"]), str(cell["second"]))
-    value = measure_text(analysis, names, str(cell["ruleset"]), pairing)
+    value = names.measure_text(analysis, str(cell["ruleset"]), pairing)
     return text.format(
         measure=capitalized(names.measure_name(measure)), name=names.short(str(cell["ruleset"])), value=value
     )
@@ -203,41 +195,25 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
         group = best[best["verdict"] == code].to_dict("records")
         if not group:
             continue
+        further = [*games_needed_sentences(group), *capped_gain_sentences(group, names)] if code == "undecided" else []
         if len(group) > MAX_NAMES and not with_gain:
-            count = tr("{n} of {all} proposals").format(n=str(len(group)), all=str(len(best)))
-            text = tr("{lead}: {count}.").format(lead=lead, count=count)
-            texts.append(sentences([text, *games_needed_sentences(group), *capped_gain_sentences(group, names)]))
+            count = tr("{n} of {all} proposals", n=str(len(group)), all=str(len(best)))
+            texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further]))
             continue
         each = [
             _change_sentence(row, measure, names) if with_gain else verbatim(names.short(row["ruleset"]))
             for row in group
         ]
-        text = tr("{lead}: {names}.").format(
-            lead=lead.format(baseline=names.short(names.plan.baseline)), names=listed(each)
-        )
-        texts.append(
-            sentences(
-                [
-                    text,
-                    *games_needed_sentences(group),
-                    *capped_gain_sentences(group, names),
-                    *([] if (best["verdict"] == "no_meaningful_difference").any() else unreachable_equivalence(names)),
-                ]
-            )
-            if code == "undecided"
-            else text
-        )
+        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=listed(each))
+        if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
+            further += unreachable_equivalence(names)
+        texts.append(sentences([text, *further]))
     texts += capped_games_sentences(analysis, names)
     texts += _reversals_by_strength(analysis, names)
     if analysis.effects.empty:
         texts += [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
-    best_of = (
-        analysis.scorecard[analysis.scorecard["pareto"].astype(bool)]
-        if not analysis.scorecard.empty
-        else analysis.scorecard
-    )
-    best_of = pairing_rows(best_of, names.strongest)
-    one_game = [names.plan.baseline, *names.proposals]
+    best_of = pairing_rows(analysis.scorecard[analysis.scorecard["pareto"].astype(bool)], names.strongest)
+    one_game = [names.plan.baseline, *names.plan.proposals]
     best_of = best_of[best_of["ruleset"].isin(one_game)]
     if len(best_of) == len(one_game) > 1:
         texts.append(
@@ -246,13 +222,13 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
                 "better than every other on at least one of them."
             ).format(n=str(len(best_of)))
         )
-    elif len(best_of) and len(names.proposals):
+    elif len(best_of) and len(names.plan.proposals):
         text = tr("Not beaten on simplicity, fairness and variety together: {names}.")
         if best_of["variety"].isna().all():
             text = tr(
                 "Not beaten on simplicity and fairness together (how varied the openings are is not known): {names}."
             )
-        texts.append(text.format(names=list_rulesets([str(name) for name in best_of["ruleset"]], names)))
+        texts.append(text.format(names=names.list_rulesets([str(name) for name in best_of["ruleset"]])))
     return texts
 
 
@@ -261,22 +237,18 @@ def _verdict_leads(names: Names) -> list[tuple[str, str, bool]]:
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return list(GROUPS)
-    leads = []
-    for code, word in (("more", True), ("less", False)):
-        text = tr("{what} than {baseline}")
-        leads.append(
-            (code, text.format(what=capitalized(names.more_or_less(measure, word)), baseline="{baseline}"), True)
-        )
+    words = {code: capitalized(names.more_or_less(measure, code == "more")) for code in ("more", "less")}
+    text = tr("{what} than {baseline}")
+    leads = [(code, text.format(what=word, baseline="{baseline}"), True) for code, word in words.items()]
     return [*leads, *GROUPS[2:]]
 
 
 def _change_sentence(row: Record, measure: str, names: Names) -> str:
-    """A proposal and what it changes."""
-    change = format_change(row["difference"], row["low"], row["high"], names.unit_name(measure), unit_factor(measure))
+    change = names.change_text(measure, row["difference"], row["low"], row["high"])
     if measure == FAIRNESS:
-        gain = format_difference(row["difference"], row["low"], row["high"])
+        gain = labels.format_difference(row["difference"], row["low"], row["high"])
         change = tr("{gain} points", gain=gain)
-    return tr("{name} ({told})").format(name=names.short(row["ruleset"]), told=change)
+    return tr("{name} ({told})", name=names.short(row["ruleset"]), told=change)
 
 
 def other_differences(analysis: Analysis, names: Names, without: Collection[str] = ()) -> list[str]:
@@ -292,9 +264,8 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
             if rows:
                 which = listed([_change_sentence(row, measure, names) for row in rows])
                 if len(rows) > MAX_DIFFERENCES:
-                    which = tr("{n} of {all} proposals").format(n=len(rows), all=len(names.proposals))
-                text = tr("{what} with {names}")
-                each.append(text.format(what=names.more_or_less(measure, more), names=which))
+                    which = tr("{n} of {all} proposals", n=len(rows), all=len(names.plan.proposals))
+                each.append(tr("{what} with {names}", what=names.more_or_less(measure, more), names=which))
         if each:
             texts.append(join(SEMICOLON, each))
     return texts
@@ -310,44 +281,40 @@ def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
         ),
         "side_flips": tr("Under {names} one player is ahead at one strength and the other at another."),
     }
-    turns: list[str] = []
-    for column, text in sentences_of.items():
-        turned = [names.short(str(name)) for name in analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"]]
-        if turned:
-            turns.append(text.format(names=listed(turned)))
-    return turns
+    turned = {column: analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"] for column in sentences_of}
+    return [
+        text.format(names=listed([names.short(str(name)) for name in turned[column]]))
+        for column, text in sentences_of.items()
+        if len(turned[column])
+    ]
 
 
 def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Table:
     """The verdict on each proposal at every level."""
     pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
-    turned = (
-        set()
-        if analysis.flips.empty
-        else set(analysis.flips.loc[analysis.flips["verdict_flips"].astype(bool), "ruleset"])
-    )
+    flips = analysis.flips
+    turned = set() if flips.empty else set(flips.loc[flips["verdict_flips"].astype(bool), "ruleset"])
     measure = names.plan.question_measure.name
     by_cell = rows_by_cell(verdicts)
     rows = []
-    for name in names.proposals:
+    for name in names.plan.proposals:
         cells = [names.ruleset_cell(name, titled=True)]
         for pair in pairings:
             row = by_cell.get((name, *pair))
             if row is None:
                 cells.append(TableCell())
                 continue
-            cells.append(verdict_cell(row["verdict"], difference_text(row, names), sort_value(row["difference"])))
+            cells.append(verdict_cell(row["verdict"], names.difference_text(row), labels.sort_value(row["difference"])))
         if turned:
             mark = tr("turns round") if name in turned else verbatim("")
             cells.append(TableCell(mark, kind="verdict bad"))
         rows.append(cells)
-    heads = [TableCell(tr("proposal")), *(TableCell(pairing_text(pair)) for pair in pairings)]
+    heads = [TableCell(tr("proposal")), *(TableCell(labels.pairing_text(pair)) for pair in pairings)]
     if turned:
         heads.append(TableCell(tr("between levels")))
     caption = tr(
-        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below "
-        "each verdict: by how many points the first player's score comes nearer to 50 %, with "
-        "its 95 % interval."
+        "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
+        "many points the first player's score comes nearer to 50 %, with its 95 % interval."
     )
     if measure != FAIRNESS:
         caption = tr(
@@ -380,7 +347,9 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
                 cells.append(TableCell())
                 continue
             long = str(goal).startswith("plies")
-            low, high = (format_amount(row[end]) if long else format_percent(row[end]) for end in ("low", "high"))
+            low, high = (
+                labels.format_amount(row[end]) if long else labels.format_percent(row[end]) for end in ("low", "high")
+            )
             cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
         rows.append(cells)
     heads = [TableCell(tr("ruleset"))]
@@ -390,4 +359,182 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
         "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    return [Table(caption.format(level=pairing_text(names.strongest)), heads, rows, baseline)]
+    return [Table(caption.format(level=labels.pairing_text(names.strongest)), heads, rows, baseline)]
+
+
+WARNINGS = {
+    "unsteady": tr("{where}: {subject} change along the run by more than chance allows."),
+    "toggle_never_fired": tr(
+        "{where}: what the rule “{subject}” is about never happened, neither here nor under the "
+        "baseline: the games say nothing of this change."
+    ),
+    "event_never": tr("Never happened in any game: {subject}."),
+    "no_finished_games": tr("{where}: no game finished, so there is no score."),
+    "no_games": tr("{where}: there are no games."),
+    "equal_fingerprints": tr("{where} has the same rules as {subject}."),
+    "copied_player": tr("Played the same games as another player, so that strong play counts both once: {subject}."),
+    "copies": tr("{where}: games repeat each other so often that they are worth only {value} different ones."),
+    "few_games": tr("{where}: {value} games are too few to tell a difference of the size that matters."),
+    "not_reproducible": tr(
+        "Not reproducible: {where}. A player comes from outside, and nobody assures that the "
+        "same seed gives the same game again."
+    ),
+    "left_out": tr("Left out, since the rules refuse them: {subject}."),
+}
+GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducible")
+"""Warnings of which there may be many, in one sentence each."""
+
+
+def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
+    """What keeps a reader from believing a number; the same of many cells is said once."""
+    rows: dict[tuple[str, str], list[Record]] = {}
+    decided = _decided_cells(analysis)
+    for row in analysis.warnings.to_dict("records"):
+        if row["code"] == "few_games" and (row["ruleset"], row["first"], row["second"]) in decided:
+            continue
+        rows.setdefault((row["code"], "" if row["code"] in GROUPED_WARNINGS else row["subject"]), []).append(row)
+    texts: list[Part] = []
+    for (code, subject), group in rows.items():
+        values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
+        low, high = (labels.format_amount(end(values)) if values else "" for end in (min, max))
+        about = names.subject_name(subject)
+        if code == "event_never":
+            events = [names.event_sentence(row["subject"]) for row in group]
+            about = listed([tr("“{event}”", event=event) for event in events])
+        elif code == "copied_player":
+            about = listed([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in group])
+        elif code == "left_out":
+            groups = group_left_out([row["subject"] for row in group])
+            about = trc("warnings", "; ").join(map(_left_out_sentence, groups))
+        text = WARNINGS[code].format(
+            where=_cells_text(group, names), subject=about, value=low if low == high else f"{low}–{high}"
+        )
+        texts.append(Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
+    return texts
+
+
+def _decided_cells(analysis: Analysis) -> set[tuple[str, str, str]]:
+    """Cells whose comparison has its verdict, and those of a baseline all of whose comparisons have theirs."""
+    compared = primary_comparisons(analysis)
+    if compared.empty:
+        return set()
+    is_open = compared["verdict"] == "undecided"
+    open_pairs = set(compared.loc[is_open, ["first", "second"]].itertuples(index=False, name=None))
+    cells = set(compared.loc[~is_open, ["ruleset", "first", "second"]].itertuples(index=False, name=None))
+    pairs = {(first, second) for _, first, second in cells} - open_pairs
+    return cells | {(analysis.plan.baseline, first, second) for first, second in pairs}
+
+
+def _left_out_sentence(group: LeftOut) -> str:
+    """Combinations that were left out for one reason."""
+    if group.count == 1:
+        return verbatim(f"{group.shared}: {group.reason}")
+    if not group.shared:
+        return tr("{count} combinations: {reason}", count=group.count, reason=group.reason)
+    return tr(
+        "all {count} combinations with {shared}: {reason}", count=group.count, shared=group.shared, reason=group.reason
+    )
+
+
+def _cells_text(group: Sequence[Record], names: Names) -> str:
+    """The cells of a warning, as few words as tell them."""
+    of_pair: dict[Pairing, list[str]] = {}
+    for row in group:
+        of_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
+    of_rulesets: dict[tuple[str, ...], list[Pairing]] = {}
+    for pair, rulesets in of_pair.items():
+        of_rulesets.setdefault(tuple(rulesets), []).append(pair)
+    texts = []
+    for group_of, pairs in of_rulesets.items():
+        which = names.list_rulesets(group_of)
+        if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
+            which = tr("All rulesets")
+        players = listed([labels.pairing_text(pair) for pair in pairs if any(pair)])
+        texts.append(tr("{which} ({players})", which=which, players=players) if players else which)
+    return tr("; ").join(texts)
+
+
+def ended_early(row: Record) -> bool:
+    """Whether the games of a comparison ended since the rest would hardly have decided."""
+    return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
+
+
+def games_needed_sentences(group: Sequence[Record]) -> list[str]:
+    """How many more games would decide the undecided."""
+    needed = [float(row["games_needed"]) for row in group]
+    some = [count for count in needed if 0 < count < math.inf]
+    texts = []
+    if some:
+        text = tr(
+            "Going by these games, a decision takes roughly {least} more games of each "
+            "ruleset{most}; the further games may tell otherwise."
+        )
+        low, high = (f"{labels.round_count(count):,}" for count in (min(some), max(some)))
+        most = tr(" for the clearest and {high} for the closest of them")
+        texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
+    ended = [row for row in group if ended_early(row)]
+    if ended:
+        text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
+        texts.append(text.format(n=str(len(ended))))
+    if any(count == math.inf for count in needed):
+        text = tr("For {names} no number of games will: {reason}.")
+        stuck = [row for row in group if row["games_needed"] == math.inf]
+        reasons = sorted({str(row["reason"]) or "capped_games" for row in stuck})
+        which = tr("{count} of them", count=len(stuck))
+        texts.append(text.format(names=which, reason=listed([REASONS[reason] for reason in reasons])))
+    return texts
+
+
+def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
+    """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
+    wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
+    if not wide:
+        return []
+    # A gain lies between -50 and 50 points; where the baseline may be on either side of 50 % its bounds are rough.
+    open_points = [min(100.0, 100 * (row["most"] - row["least"])) for row in wide]
+    low, high = labels.format_amount(min(open_points), 1), labels.format_amount(max(open_points), 1)
+    text = tr("Games stopped at the cap leave up to {points} points of the gain open for {names}{remedy}.")
+    remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
+    if names.plan.experiment.adjudicator:
+        remedy = tr(": more games help little, a larger max_plies may help")
+    which = listed([names.short(row["ruleset"]) for row in wide])
+    if len(wide) > MAX_NAMES:
+        which = tr("{n} of them", n=len(wide))
+    return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
+
+
+def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
+    """How many games between the strongest players were stopped at the cap, and what became of them."""
+    cells = pairing_rows(analysis.cells, names.strongest)
+    games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
+    if not at_cap:
+        return []
+    if names.plan.agents[names.strongest[0]].kind == PEOPLE:
+        return [
+            tr("{share} of the games of {people} have no result: intervals allow for either.").format(
+                share=labels.format_percent(at_cap / games), people=labels.pairing_text(names.strongest)
+            )
+        ]
+    text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
+    adjudicated = verbatim("")
+    if names.plan.experiment.adjudicator:
+        decided = labels.format_percent((at_cap - int(cells["unfinished"].sum())) / games)
+        adjudicated = tr(", {decided} were adjudicated", decided=decided)
+    method = names.capped_method_sentence()
+    return [text.format(share=labels.format_percent(at_cap / games), adjudicated=adjudicated, method=method)]
+
+
+def unreachable_equivalence(names: Names) -> list[str]:
+    """Whether "no meaningful difference" could not be shown from the outset."""
+    plan = names.plan
+    if not plan.question_measure.is_share:
+        return []
+    margin = plan.share_margin
+    least = games_for_equivalence(margin, plan.primary_comparisons, plan.verdict_analyses, stage=plan.number)
+    if not plan.games or plan.games >= least:
+        return []
+    text = tr(
+        "“No meaningful difference” was out of reach: to show it to ±{margin} points takes at "
+        "least {least} games of each ruleset and players, unless many are drawn; this experiment has {games}."
+    )
+    return [text.format(margin=f"{100 * margin:.3g}", least=f"{least:,}", games=f"{plan.games:,}")]

@@ -7,38 +7,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.files.names import is_derived
-from workbench.language import SEMICOLON, given, join, listed, sentences, tr, translated, trn, verbatim, without_stop
-from workbench.questions.derived_experiments import with_strong_players
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.report.labels import pairing_text
-from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
-from workbench.report.moments import decisive_moment
-from workbench.report.names import Names
-from workbench.report.numbers import format_percent, format_signed
-from workbench.report.sections.answer import other_differences
-from workbench.report.sections.certainty import (
-    SILENT,
-    VERDICTS,
-    VERY_LIKELY,
-    Words,
-    certainty,
-    chance_text,
-    direction,
-    likely_more,
-    strong_certainty,
+from scipy.special import ndtr
+
+from workbench.files.project import is_derived
+from workbench.language import (
+    SEMICOLON,
+    capitalized,
+    given,
+    join,
+    listed,
+    sentences,
+    tr,
+    translated,
+    trn,
+    verbatim,
+    without_stop,
 )
-from workbench.report.sections.games import TYPICAL
-from workbench.report.sections.lookup import Record, cell_row, pairing_rows, primary_comparisons, strong_levels
-from workbench.report.sections.phrases import measure_text
+from workbench.questions.experiment import with_strong_players
+from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
+from workbench.report.labels import format_percent, format_signed, pairing_text, round_count
+from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
+from workbench.report.names import VERDICTS as JUDGED
+from workbench.report.names import Names, Record, cell_row, pairing_rows, primary_comparisons, strong_levels
+from workbench.report.sections.answer import ended_early, other_differences
+from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import asked_players, openings_clause, reason_text
-from workbench.report.sections.undecided import ended_early
 from workbench.run.progress import format_duration
 from workbench.statistics import Analysis
-from workbench.statistics.diagnostics import silent_proposals
-from workbench.statistics.strong_verdicts import Estimate
-from workbench.statistics.verdicts import band_verdict
+from workbench.statistics.intervals import Estimate, Z
+from workbench.statistics.joint_model import probability_above
+from workbench.statistics.overview import silent_proposals
+from workbench.statistics.tables import band_verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,13 +90,16 @@ def first_screen(
     provenance: Mapping[str, Any],
 ) -> list[Part]:
     """The headline and the cards; nothing where no proposals are compared, or the run is not finished."""
-    if not names.proposals or len(analysis.equilibria) or not names.plan.finished:
+    if not names.plan.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
     cost, words = _Cost(provenance), Words.of(names)
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
     if not subjects:
         return []
-    subjects = [_without_verdict(each) if each.silent else each for each in subjects]
+    subjects = [
+        replace(each, likely=math.nan, verdict="", next_step="", more_games=math.nan) if each.silent else each
+        for each in subjects
+    ]
     subjects = sorted(subjects, key=lambda each: -each.likely if each.likely == each.likely else 2.0)
     findings = [_finding(each, words, changes, replays) for each in subjects]
     for place, each in enumerate(subjects[:SHOWN]):
@@ -197,8 +200,7 @@ class _Cost:
 
     def of_games(self, games: float) -> str:
         """So many games, rounded, and the time that they take."""
-        size = 10 ** max(0, math.floor(math.log10(max(games, 1))) - 1)
-        count = int(math.ceil(games / size) * size)
+        count = round_count(games)
         if math.isnan(self.seconds):
             return tr("{count:,} more games", count=count)
         return tr(
@@ -265,7 +267,6 @@ def _strong_step(row: Record, games: int, cost: _Cost) -> str:
 
 
 def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
-    """The proposals as the strongest players of the experiment see them."""
     asked = names.plan.question_measure
     table = pairing_rows(primary_comparisons(analysis), names.strongest)
     table = table[table["measure"] == asked.name]
@@ -281,7 +282,7 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
             values = _values_text(float(base["first_score"]), float(cell["first_score"]))
             score = _score_text(FAIRNESS, values)
         else:
-            both = (measure_text(analysis, names, each, names.strongest) for each in (names.plan.baseline, name))
+            both = (names.measure_text(analysis, each, names.strongest) for each in (names.plan.baseline, name))
             score = values = join(" → ", list(both))
         verdict = VERDICTS.get(str(row["verdict"]), "")
         likely = likely_more(row, asked)
@@ -300,12 +301,7 @@ def _silent(analysis: Analysis) -> frozenset[str]:
     return silent_proposals(zip(idle["ruleset"], idle["subject"], strict=True), analysis.plan)
 
 
-def _without_verdict(subject: _Subject) -> _Subject:
-    return replace(subject, likely=math.nan, verdict="", next_step="", more_games=math.nan)
-
-
 def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
-    """The card of a subject."""
     own = [change for change in changes if subject.key in change.proposals]
     text, kind, chance = certainty(subject.likely, subject.verdict, words)
     shares = (1 - subject.likely, subject.likely)
@@ -471,3 +467,91 @@ def _baseline_level(analysis: Analysis, names: Names) -> tuple[Estimate | None, 
     if not cell or not cell["finished"]:
         return None, ""
     return Estimate(*(float(cell[f"first_score{end}"]) for end in ("", "_low", "_high"))), str(cell["balance"])
+
+
+UNDECIDED, SAME = JUDGED["undecided"][0], JUDGED["no_meaningful_difference"][0]
+CERTAINTIES = (
+    (0.95, tr("undecided; very likely {what}")),
+    (0.8, tr("undecided; probably {what}")),
+    (0.6, tr("undecided; more likely {what}")),
+    (0.5, UNDECIDED),
+)
+"""From which probability of a direction on, what is said of it where there is no verdict."""
+VERY_LIKELY = CERTAINTIES[0][0]
+SURE = tr("{what}: settled")
+SILENT = tr("cannot say: what it changes never happened in these games")
+"""Of a proposal of `silent_proposals`, instead of a probability."""
+VERDICTS = {
+    "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
+}  # fmt: skip
+"""Verdict on a proposal -> whether it brings more of what was asked."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What more and less of what was asked are called: on a card, and at the beginning of a sentence."""
+
+    more: str
+    less: str
+    more_lead: str
+    less_lead: str
+    more_is_better: bool
+
+    @classmethod
+    def of(cls, names: Names) -> Words:
+        """Those of the question of an experiment."""
+        measure = names.plan.question_measure
+        if measure.name == FAIRNESS:
+            return cls(JUDGED["fairer"][0], JUDGED["less_fair"][0], tr("Fairer"), tr("Less fair"), True)
+        more, less = (names.more_or_less(measure.name, which) for which in (True, False))
+        return cls(more, less, capitalized(more), capitalized(less), False)
+
+
+def likely_more(row: Record, asked: Measure) -> float:
+    """The probability that a difference is above 0, given what rules typically do: few games are little evidence."""
+    error = (float(row["high"]) - float(row["low"])) / (2 * Z)
+    if not error > 0:
+        return math.nan
+    difference = float(row["difference"])
+    return probability_above(difference, error) if asked.is_share else float(ndtr(difference / error))
+
+
+def direction(row: Record, likely: float) -> str:
+    """Whether something surely brings more or less of what was asked, or the same."""
+    if row["verdict"] == "not_settled":
+        return ""
+    return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
+
+
+def strong_certainty(row: Record, asked: str) -> tuple[float, str]:
+    """The probability that a ruleset brings more of what was asked under strong play, and the verdict where it is sure.
+
+    ``row`` is one of `Analysis.strong_verdicts` that compares; ``asked`` the measure.
+    """
+    if asked != FAIRNESS:
+        return float(row["likely"]), direction(row, float(row["likely"]))
+    verdict = {"fairer": "more", "less_fair": "less", "same": "same"}.get(str(row["fairness"]), "")
+    return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
+
+
+def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
+    """How sure it is what a change does, in words, how that is shown, and the probability of the likelier side."""
+    if math.isnan(likely):
+        return (SAME if verdict == "same" else UNDECIDED), "open", ""
+    is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
+    what, probability = (words.more, likely) if is_more else (words.less, 1 - likely)
+    chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
+    if verdict == "same":
+        return SAME, "", chance
+    text = SURE if verdict else next(text for least, text in CERTAINTIES if probability >= least)
+    kind = ("good" if is_more else "bad") if words.more_is_better else ""
+    if not verdict and probability < VERY_LIKELY:
+        kind = "open"
+    return text.format(what=what), kind, chance
+
+
+def chance_text(probability: float) -> str:
+    """A probability, which is never said to be 0 or 1."""
+    if probability > 0.995:
+        return "> 99\N{NO-BREAK SPACE}%"
+    return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)

@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
 from workbench.language import listed, sentences, tr, verbatim
-from workbench.report.labels import pairing_text
+from workbench.report.labels import format_amount, format_percent, format_ratio, pairing_text, share_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
-from workbench.report.model import (
-    Card,
-    Cards,
-    Chart,
-    Paragraph,
-    Part,
-    Section,
-    SmallMultiples,
-    Table,
-    TableCell,
-    numeric_cell,
-)
-from workbench.report.names import Names, Pairing
-from workbench.report.numbers import format_amount, format_percent, format_share
-from workbench.report.sections.lookup import Record, pairing_rows
-from workbench.report.sections.rows import pairing_line, ruleset_row
+from workbench.report.model import Card, Cards, Chart, Field, Paragraph, Part, Section, SmallMultiples, Table, TableCell
+from workbench.report.names import Names, Pairing, Record, pairing_rows, rows_by_cell
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
-from workbench.store.traces import TRACED_GAMES
+from workbench.store.records import TRACED_GAMES
 
 Depths = Mapping[str, Sequence[Depth]]
 """Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""
@@ -66,7 +52,11 @@ def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> Secti
         parts.append(table)
     without = [ruleset for ruleset in names.rulesets if not depths.get(ruleset)]
     if without:
-        parts.append(Paragraph(_no_ladder_sentence(names, without), "note"))
+        which = listed([names.short(ruleset) for ruleset in without])
+        if 1 < len(without) == len(names.rulesets):
+            which = tr("these rulesets")
+        text = tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=which)
+        parts.append(Paragraph(text, "note"))
     return Section("portraits", TITLE, parts)
 
 
@@ -76,19 +66,10 @@ def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
     return next((pair for pair in ordered if len(pairing_rows(analysis.courses, pair))), names.strongest)
 
 
-def _no_ladder_sentence(names: Names, without: Sequence[str]) -> str:
-    text = tr("No ladder is kept of {rulesets}, so the depth is not known.")
-    rulesets: str = listed([names.short(ruleset) for ruleset in without])
-    if 1 < len(without) == len(names.rulesets):
-        rulesets = tr("these rulesets")
-    return text.format(rulesets=rulesets)
-
-
 # Charts
 
 
 def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> Cards:
-    """The cards of all rulesets between two players."""
     courses = pairing_rows(analysis.courses, pair)
     cells = _portraits_by_ruleset(analysis, pair)
     charts = [_chart(courses[courses["view"] == view], view, cells, names, pair) for view in VIEWS]
@@ -100,7 +81,7 @@ def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> C
         if ruleset in cells
     ]
     shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
-    more = tr("The other {count} rulesets").format(count=len(cards) - shown)
+    more = tr("The other {count} rulesets", count=len(cards) - shown)
     return Cards(sheet, cards, shown, more)
 
 
@@ -115,30 +96,25 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
     rows = pairing_rows(analysis.portraits, pair)
     if not drawn:
         reason = tr(
-            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} "
-            "games of a ruleset; a run keeps those of the first {most} games of each ruleset and "
-            "players, unless both move at random. Runs of earlier versions kept none; the same "
-            "command with --traces plays these games once more and keeps them."
+            "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
+            "a run keeps those of the first {most} games of each ruleset and players, unless both move at random."
         )
         return reason.format(pair=pairing_text(pair), fewest=FEWEST_TRACED, most=TRACED_GAMES)
     low, high = int(rows["traced"].min()), int(rows["traced"].max())
     texts = [
         tr(
-            "How games go between {pair}, from the first {count} games of each ruleset. An "
-            "evaluation is the expected score of a side, from −1 (lost) to 1 (won), as these "
-            "players' own heuristic or learned weights see a position without search: what they "
-            "believe, not what is true. Line: the median of the games; band: four games in five "
-            "(10th to 90th percentile)."
+            "How games go between {pair}, from the first {count} games of each ruleset. An evaluation is the expected "
+            "score of a side, from −1 (lost) to 1 (won), as these players' own heuristic or learned weights see a "
+            "position without search: what they believe, not what is true. Line: the median of the games; band: four "
+            "games in five (10th to 90th percentile)."
         ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     ]
     if names.plan.baseline and len(names.rulesets) > 1:
-        grey = tr("Grey, dashed: the median of {baseline}.")
-        texts.append(grey.format(baseline=names.short(names.plan.baseline)))
+        texts.append(tr("Grey, dashed: the median of {baseline}.", baseline=names.short(names.plan.baseline)))
     return sentences(texts)
 
 
 def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names: Names, pair: Pairing) -> Chart | None:
-    """One view of the games of all rulesets."""
     if courses.empty:
         return None
     if view == LEGAL_MOVES_VIEW:
@@ -167,18 +143,17 @@ def _chart(courses: pd.DataFrame, view: str, cells: Mapping[str, Record], names:
             behind = tuple((float(at), height(float(y))) for at, y in base[["at", "median"]].itertuples(index=False))
         mark = Course(points, behind, level, ends)
         rows.append(
-            ruleset_row(names, ruleset, [pairing_line(names, pair, _course_text(view, cells[ruleset]), mark)], True)
+            names.ruleset_row(ruleset, [names.pairing_line(pair, _course_text(view, cells[ruleset]), mark)], True)
         )
     return Chart(f"chart-portraits-{view.replace('_', '-')}", Panel(scale, tuple(rows)), CAPTIONS[view],
                  title=VIEWS[view])  # fmt: skip
 
 
 def _course_text(view: str, cell: Record) -> str:
-    """What stands beside a course."""
     if view == WINNER_VIEW and not math.isnan(cell["decided_at"]):
-        return tr("decided at {at}").format(at=format_percent(cell["decided_at"], 0))
+        return tr("decided at {at}", at=format_percent(cell["decided_at"], 0))
     if view == LEGAL_MOVES_VIEW:
-        return tr("mean {n}").format(n=format_amount(cell["legal_moves"], 1))
+        return tr("mean {n}", n=format_amount(cell["legal_moves"], 1))
     return ""
 
 
@@ -186,18 +161,22 @@ def _course_text(view: str, cell: Record) -> str:
 
 
 def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]) -> Card:
+    games, traced = format_amount(cell["games"]), format_amount(cell["traced"])
+    length = tr("{n} plies (median)", n=format_amount(cell["plies_median"]))
+    if math.isinf(cell["plies_median"]):
+        length = tr("beyond the cap (median)")
     facts = [
-        (tr("games"), _games_text(cell)),
+        (tr("games"), tr("{games}, of which {traced} traced", games=games, traced=traced)),
         (tr("first player's score"),
-         format_share(cell["first_score"], cell["first_score_low"], cell["first_score_high"])),
-        (tr("length"), _length_text(cell)),
+         share_text(cell, "first_score")),
+        (tr("length"), length),
         (tr("decided"), _decided_text(cell)),
         (tr("comebacks"), _comebacks_text(cell)),
     ]  # fmt: skip
     if not math.isnan(cell.get("lead_changes", math.nan)):
         changes, drama = format_amount(cell["lead_changes"], 1), format_percent(cell["drama"])
-        facts.append((tr("lead changes"), tr("{n} a game; drama {drama}").format(n=changes, drama=drama)))
-    facts += [(tr("depth: {kind}").format(kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
+        facts.append((tr("lead changes"), tr("{n} a game; drama {drama}", n=changes, drama=drama)))
+    facts += [(tr("depth: {kind}", kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
     lines = _typical_lines(analysis, names, ruleset, pair)
     if not lines:
         facts.append((tr("typical lines"), _no_lines_sentence(names, cell)))
@@ -213,42 +192,26 @@ def _card(ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pa
     return Card(ruleset, name, "" if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
 
 
-def _games_text(cell: Record) -> str:
-    text = tr("{games}, of which {traced} traced")
-    return text.format(games=format_amount(cell["games"]), traced=format_amount(cell["traced"]))
-
-
-def _length_text(cell: Record) -> str:
-    if math.isinf(cell["plies_median"]):
-        return tr("beyond the cap (median)")
-    return tr("{n} plies (median)").format(n=format_amount(cell["plies_median"]))
-
-
 def _decided_text(cell: Record) -> str:
     """After which share of a game it is decided, and how many plies follow."""
     if math.isnan(cell["decided_at"]):
         few = tr("not known: {n} traced games with a winner ({fewest} are needed)")
         return few.format(n=format_amount(cell["traced_decided"]), fewest=FEWEST_TRACED)
-    text = tr("after {at} of the game; plies left: {left}")
-    at = format_share(cell["decided_at"], cell["decided_at_low"], cell["decided_at_high"])
-    return text.format(at=at, left=format_amount(cell["plies_after_decision"]))
+    at = share_text(cell, "decided_at")
+    return tr("after {at} of the game; plies left: {left}", at=at, left=format_amount(cell["plies_after_decision"]))
 
 
 def _comebacks_text(cell: Record) -> str:
     if not cell["won_games"]:
         return tr("not known: no won game has leads on record")
-    rate = format_share(cell["comeback_rate"], cell["comeback_rate_low"], cell["comeback_rate_high"])
-    text = tr("{rate} of {n} won games")
-    return text.format(rate=rate, n=format_amount(cell["won_games"]))
+    rate = share_text(cell, "comeback_rate")
+    return tr("{rate} of {n} won games", rate=rate, n=format_amount(cell["won_games"]))
 
 
 def _engine_family(depth: Depth) -> str:
     """The family of engines that a depth is of."""
     family, _, limit = depth.kind.partition(", ")
-    limits = {
-        "nodes": tr("{family}, nodes"),
-        "depth": tr("{family}, depth"),
-    }
+    limits = {"nodes": tr("{family}, nodes"), "depth": tr("{family}, depth")}
     return limits[limit].format(family=family) if limit else verbatim(family)
 
 
@@ -258,7 +221,7 @@ def _depth_text(depth: Depth) -> str:
     if depth.low is not None and depth.high is not None:
         around = verbatim(f" ({depth.low:.1f}–{depth.high:.1f})")
     elif depth.low is not None:
-        around = tr(" (at least {low})").format(low=format_amount(depth.low, 1))
+        around = tr(" (at least {low})", low=format_amount(depth.low, 1))
     else:
         around = ""
     text = tr("{steps}{around} steps of 60 % from {weakest} to {strongest}")
@@ -279,9 +242,7 @@ def _typical_lines(analysis: Analysis, names: Names, ruleset: str, pair: Pairing
         (
             str(line["opening"]),
             text.format(
-                games=format_amount(line["games"]),
-                share=format_percent(line["share"]),
-                score=format_share(line["score"], line["score_low"], line["score_high"]),
+                games=format_amount(line["games"]), share=format_percent(line["share"]), score=share_text(line, "score")
             ),
         )
         for line in deepest.to_dict("records")[:LISTED]
@@ -299,45 +260,94 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
     """The numbers of all rulesets and players, the strongest players first."""
     order = {pair: i for i, pair in enumerate(reversed(names.plan.pairings))}
     order[names.strongest] = -1
+    cells = rows_by_cell(analysis.cells)
     known = analysis.portraits[(analysis.portraits["won_games"] > 0) | (analysis.portraits["traced"] > 0)]
-    records = sorted(
-        known.to_dict("records"),
-        key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])),
-    )
-    cells = {(row["ruleset"], row["first"], row["second"]): row for row in analysis.cells.to_dict("records")}
-    rows = []
-    for row in records:
-        pair = (row["first"], row["second"])
-        counted = cells[row["ruleset"], *pair]
-        changes, drama = (float(counted.get(name, math.nan)) for name in ("lead_changes", "drama"))
-        rows.append([
-            names.ruleset_cell(row["ruleset"]),
-            TableCell(pairing_text(pair), sort=float(order[pair])),
-            numeric_cell(format_amount(row["traced"]), row["traced"]),
-            numeric_cell(format_percent(row["decided_at"], 0), row["decided_at"]),
-            numeric_cell(format_amount(row["plies_after_decision"]), row["plies_after_decision"]),
-            numeric_cell(format_share(row["comeback_rate"], row["comeback_rate_low"], row["comeback_rate_high"]),
-                    row["comeback_rate"]),
-            numeric_cell(format_amount(changes, 1), changes),
-            numeric_cell(format_percent(drama), drama),
-        ])  # fmt: skip
-    if not rows:
-        return None
-    heads = [TableCell(tr("ruleset")), TableCell(tr("players"))]
-    heads += [
-        TableCell(head, kind="number")
-        for head in (
-            tr("traced games"),
-            tr("decided after"),
-            tr("plies that follow"),
-            tr("comebacks"),
-            tr("lead changes a game"),
-            tr("drama"),
-        )
+    records = [
+        {"lead_changes": math.nan, "drama": math.nan, **cells[row["ruleset"], row["first"], row["second"]], **row}
+        for row in known.to_dict("records")
     ]
+    records.sort(key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])))
+    if not records:
+        return None
+
+    def players(row: Record) -> TableCell:
+        pair = (row["first"], row["second"])
+        return TableCell(pairing_text(pair), sort=float(order[pair]))
+
+    fields = (
+        names.ruleset_field(),
+        Field.plain(tr("players"), players),
+        Field.amount(tr("traced games"), "traced"),
+        Field.percent(tr("decided after"), "decided_at", 0),
+        Field.amount(tr("plies that follow"), "plies_after_decision"),
+        Field.share(tr("comebacks"), "comeback_rate"),
+        Field.amount(tr("lead changes a game"), "lead_changes", 1),
+        Field.percent(tr("drama"), "drama"),
+    )
     caption = tr(
         "The same in numbers, for all players, the strongest first. Decided: the winner's "
         "expected score is above {clear} from there to the end. Comebacks: won games whose "
         "winner once faced an expected score of the other side above {clear}."
     )
-    return Table(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), heads, rows, folded=True)
+    return Table.of(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), fields, records, folded=True)
+
+
+def events_section(analysis: Analysis, names: Names) -> Section | None:
+    """How often things happened, for the strongest players: in a game, or for each of something else."""
+    chosen = pairing_rows(analysis.events, names.strongest)
+    if chosen.empty:
+        return None
+    counted = chosen["per"] == ""
+    counts = tr(
+        "How often things happened in a game, or at which ply, between the strongest players ({level}): the mean over "
+        "the games in which it happened, and below it the share of these games where it is not all."
+    )
+    ratios = tr(
+        "What happened for each of something else, such as for each ply, between the strongest players ({level}): the "
+        "ratio of both sums over all games, and below it its 95 % interval, if there are enough games that differ."
+    )
+    tables = [
+        _events_table(part, caption.format(level=pairing_text(names.strongest)), cell, names)
+        for part, caption, cell in ((chosen[counted], counts, _count_cell), (chosen[~counted], ratios, _ratio_cell))
+        if not part.empty
+    ]
+    return Section("events", tr("What happened in the games"), tables)
+
+
+def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], TableCell], names: Names) -> Table:
+    """A row for each event, a column for each ruleset."""
+    rows = []
+    for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
+        each = tr("for each of: {per}", per=names.event_sentence(per)) if per else verbatim("")
+        cells = [TableCell(names.event_sentence(event), each)]
+        by_cell = rows_by_cell(
+            pairing_rows(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest)
+        )
+        for ruleset in names.rulesets:
+            row = by_cell.get((ruleset, *names.strongest))
+            cells.append(TableCell() if row is None else cell(row))
+        rows.append(cells)
+    heads = [
+        TableCell(tr("event")),
+        *(TableCell(verbatim(names.short(name)), kind="number") for name in names.rulesets),
+    ]
+    return Table(caption, heads, rows, folded=True)
+
+
+def _count_cell(row: Record) -> TableCell:
+    """How often an event happened in a game in which it did, and in how many games."""
+    if math.isnan(row["mean"]):
+        return TableCell()
+    below = verbatim(format_percent(row["share"], 0)) if row["share"] < 0.9995 else verbatim("")
+    return TableCell(
+        verbatim(format_amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number"
+    )
+
+
+def _ratio_cell(row: Record) -> TableCell:
+    """How often an event happened for each of another."""
+    if math.isnan(row["ratio"]):
+        return TableCell()
+    ends = (row["ratio_low"], row["ratio_high"])
+    around = "–".join(map(format_ratio, ends)) if all(map(math.isfinite, ends)) else ""
+    return TableCell(verbatim(format_ratio(row["ratio"])), verbatim(around), row["ratio"], "number")

@@ -6,10 +6,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.language import COMMA, join, tr, trn, verbatim
+from workbench import statistics
+from workbench.language import COMMA, join, tr, trc, trn, verbatim
+from workbench.questions import measures
 from workbench.questions.agent_kinds import PEOPLE
-from workbench.report.model import Facts, Paragraph, Part, Section, Table, TableCell
-from workbench.report.names import Names
+from workbench.report.labels import format_amount, format_difference, pairing_text
+from workbench.report.model import Bullets, Facts, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import UNITS, Names, pairing_rows, unit_factor, verdict_cell
+from workbench.statistics import Analysis
 from workbench.store.provenance import openings_in_words
 
 OUTSIDE = tr(
@@ -66,37 +70,28 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
     if experiment.get("targets"):
         goals = json.dumps(experiment["targets"], ensure_ascii=False)
         facts.insert(4, (tr("targets"), goals))
-    rows = [
-        [
-            names.ruleset_cell(variant.name, titled=True),
-            TableCell(verbatim(variant.name)),
-            TableCell(verbatim(variant.fingerprint)),
-        ]
-        for variant in names.plan.rulesets
-    ]
-    heads = [
-        TableCell(tr("ruleset")),
-        TableCell(tr("full name")),
-        TableCell(tr("fingerprint")),
-    ]
+    fields = (
+        Field.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
+        Field.text(tr("full name"), lambda variant: verbatim(variant.name)),
+        Field.text(tr("fingerprint"), lambda variant: verbatim(variant.fingerprint)),
+    )
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     outside = any(pair.get("reproducible") is False for pair in pairings)
     seeds = tr(
-        "Every game has its own seed, made from the seed of the experiment, the fingerprint, the "
-        "players and the number of the game: the same command plays the same games on any "
-        "machine and with any number of workers."
+        "Every game has its own seed, made from the seed of the experiment, the fingerprint, the players and the "
+        "number of the game: the same command plays the same games on any machine and with any number of workers."
     )
     parts: list[Part] = [
         Facts([(name, verbatim(value)) for name, value in facts if value], code=True),
         *([Paragraph(READ, "note")] if of_people else []),
         *([Paragraph(seeds, "note")] if pairings else []),
         *([Paragraph(OUTSIDE, "note")] if outside else []),
-        Table(
+        Table.of(
             caption,
-            heads,
-            rows,
+            fields,
+            names.plan.rulesets,
             names.rulesets.index(names.plan.baseline) if names.plan.baseline else None,
-            folded=len(rows) > MOST_SHOWN,
+            folded=len(names.plan.rulesets) > MOST_SHOWN,
         ),
     ]
     return Section("run", tr("How this was run"), parts)
@@ -113,8 +108,7 @@ def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
             verdict = "" if each["accepted"] else ", not accepted: the game's own weights"
             verdict += "" if each.get("prunes", True) else ", searches leave nothing out"
             entries.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
-        words = tr("learned weights of {ruleset}, by training")
-        facts.append((words.format(ruleset=ruleset), "; ".join(entries)))
+        facts.append((tr("learned weights of {ruleset}, by training", ruleset=ruleset), "; ".join(entries)))
     return facts
 
 
@@ -145,3 +139,77 @@ def _options_text(options: Mapping[str, Any]) -> str:
         for name, value in options.items()
         if value != {}
     )
+
+
+GUIDE = (
+    tr("Read the verdict before the numbers. “Undecided” means too few games, never “no difference”."),
+    tr("Compare bars, not dots: a bar is the 95 % interval of a number, and holds the true value in 19 of 20 cases."),
+    tr("Trust the strongest players most. Random players do not use what makes a rule unfair."),
+    tr(
+        "Capped games were stopped at the limit of plies. They are no draws: where there are many, the score is known "
+        "only within the bounds that are shown. An experiment may have them adjudicated by its strongest player; the "
+        "report then says how many were, and the others stay open."
+    ),
+)
+WORDS = {
+    "games": tr("games"), "share": tr("share"), "plies": UNITS["plies"], "moves": UNITS["moves"],
+    "count": trc("metrics", "number"), "a count": trc("metrics", "a count"),
+    "less": trc("metrics", "less"), "more": trc("metrics", "more"), "near 1/2": trc("metrics", "near 1/2"),
+    "target": trc("metrics", "target"), "none": trc("metrics", "none"),
+}  # fmt: skip
+"""Units, directions and sources of `METRICS` in words."""
+
+
+def metrics_section() -> Section:
+    """How to read the numbers, and the definition of each."""
+
+    def in_words(part: str) -> str:
+        return WORDS.get(part, verbatim(part))
+
+    fields = (
+        Field.text(tr("column"), lambda metric: verbatim(metric.name)),
+        Field.text(tr("meaning"), lambda metric: metric.sentence),
+        Field.text(tr("formula"), lambda metric: verbatim(metric.formula)),
+        Field.text(tr("unit"), lambda metric: in_words(metric.unit)),
+        Field.text(tr("better"), lambda metric: in_words(metric.direction)),
+        Field.text(tr("source"), lambda metric: in_words(metric.source)),
+    )
+    caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
+    parts: list[Part] = [Bullets(GUIDE), Table.of(caption, fields, statistics.METRICS.values(), folded=True)]
+    return Section("numbers", tr("What the numbers mean"), parts)
+
+
+def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
+    """A table for each measure: what it is between the strongest players, and how it differs from the baseline."""
+    parts: list[Part] = []
+    compared = pairing_rows(analysis.comparisons, names.strongest)
+    for one in measures.added_measures():
+        rows = compared[compared["measure"] == one.name].to_dict("records")
+        heads = [
+            TableCell(tr("Ruleset")),
+            TableCell(tr("Value")),
+            TableCell(tr("Difference, {unit}", unit=names.unit_name(one.name))),
+            TableCell(tr("Verdict")),
+        ]
+        factor = unit_factor(one.name)
+        cells = [
+            [
+                names.ruleset_cell(str(row["ruleset"])),
+                numeric_cell(format_amount(factor * row["value"], 2), row["value"]),
+                numeric_cell(format_difference(row["difference"], row["low"], row["high"], factor), row["difference"]),
+                verdict_cell(str(row["verdict"])),
+            ]
+            for row in rows
+        ]
+        if cells:
+            played = pairing_rows(analysis.cells, names.strongest)[["games", f"{one.name}_games"]].sum()
+            without = int(played["games"] - played[f"{one.name}_games"])
+            caption = (
+                tr("{measure} between {players}; {without:,} of {games:,} games have no value")
+                if without
+                else tr("{measure} between {players}")
+            )
+            players = pairing_text(names.strongest)
+            text = caption.format(measure=one.title, players=players, without=without, games=int(played["games"]))
+            parts.append(Table(text, heads, cells))
+    return Section("added-measures", tr("Measures of one's own"), parts) if parts else None

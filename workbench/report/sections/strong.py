@@ -3,30 +3,127 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
+from workbench.files import project
+from workbench.games.results import SEATS
 from workbench.language import COMMA, join, listed, sentences, tr, trc, verbatim
-from workbench.questions.agent_kinds import KINDS
+from workbench.questions.agent_kinds import KINDS, training_key
 from workbench.questions.lines import DrawnLines
 from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, Paragraph, Part, Section, SmallMultiples, Table, TableCell, numeric_cell
-from workbench.report.names import Names
-from workbench.report.numbers import (
-    format_amount,
-    format_difference,
-    format_elo,
-    format_share,
-    format_signed,
-    points_label,
+from workbench.report import labels
+from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
+from workbench.report.model import (
+    Chart,
+    Field,
+    Paragraph,
+    Part,
+    Section,
+    SmallMultiples,
+    Table,
+    TableCell,
+    numeric_cell,
 )
-from workbench.report.sections.lookup import Record
-from workbench.report.sections.phrases import list_rulesets
-from workbench.report.sections.rows import ruleset_row
-from workbench.report.standings import Standings
-from workbench.statistics import Analysis, davidson
+from workbench.report.names import Names, Record
+from workbench.statistics import Analysis, ladder
+from workbench.statistics.intervals import Estimate
+from workbench.statistics.portrait import Depth, ladder_depths
+from workbench.store import kept_files
+
+Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
+"""Ruleset -> a kept ladder of its rules, and label -> the player's entry in it."""
+
+
+def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
+    """For each ruleset of an experiment with a kept ladder, that ladder and the entries of its players.
+
+    A ladder counts if its rules have the same fingerprint, and the same engine played.
+    """
+    reports = project.find_project().reports
+    players = {
+        str(pairing[seat]): pairing[f"{seat}_options"]
+        for pairing in provenance["pairings"]
+        for seat in SEATS
+        if pairing.get(f"{seat}_options")
+    }
+    engines = provenance.get("engines") or {}
+    placed = {
+        str(ruleset["name"]): kept_files.best_ladder_for(
+            reports,
+            str(ruleset["fingerprint"]),
+            str(engines.get(ruleset.get("game"), "")),
+            {label: _with_learned(options, provenance, str(ruleset["name"])) for label, options in players.items()},
+        )
+        for ruleset in provenance["rulesets"]
+    }
+    return {name: standing for name, standing in placed.items() if standing}
+
+
+def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
+    """For each ruleset with a kept ladder, how deep it is; of several ladders, that with most games counts.
+
+    A ladder counts as in `ladder_standings`, but for its players: they need not be the experiment's.
+    """
+    reports = project.find_project().reports
+    engines = provenance.get("engines") or {}
+    found: dict[str, list[Depth]] = {}
+    for ruleset in provenance["rulesets"]:
+        engine = str(engines.get(ruleset.get("game"), ""))
+        whole = (
+            one for one in kept_files.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
+        )
+        if ladder := next(whole, None):
+            found[str(ruleset["name"])] = ladder_depths(ladder)
+    return found
+
+
+def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:
+    """The options of a player, with the digest of what it has learned of a ruleset."""
+    learned = (provenance.get("learned") or {}).get(ruleset) or {}
+    key = training_key(str(options.get("evaluation") or ""), int(options.get("training") or 0))
+    entry = learned.get(key)
+    return {**options, "learned": entry["digest"]} if entry else dict(options)
+
+
+def strength_section(standings: Standings, names: Names) -> Section | None:
+    """Where the players stand on the ladders of the rulesets; nothing where there are none."""
+    if not standings:
+        return None
+    players = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
+    placed = [
+        {**standings[ruleset][1][label], "ruleset": ruleset, "label": label, "games": standings[ruleset][0]["games"]}
+        for ruleset in names.rulesets
+        if ruleset in standings
+        for label in players
+        if label in standings[ruleset][1]
+    ]
+
+    def elo_field(head: str, name: str) -> Field:
+        return Field.number(head, lambda row: numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"]))
+
+    fields = (
+        names.ruleset_field(),
+        Field.plain(
+            tr("player"), lambda row: TableCell(verbatim(row["label"]), sort=float(players.index(row["label"])))
+        ),
+        elo_field("Elo", "elo"),
+        elo_field(tr("worth of moving first"), "first_move"),
+        Field.amount(tr("games of the ladder"), "games"),
+    )
+    zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
+    caption = tr(
+        "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
+        "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
+    ).format(zeros=zeros)
+    parts: list[Paragraph | Table] = [Table.of(caption, fields, placed)]
+    without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
+    if without:
+        parts.append(Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=listed(without)), "note"))
+    return Section("strength", tr("How strong the players are"), parts)
+
 
 WORDS = {
     "settled": (tr("settled"), "✓", "good"),
@@ -153,7 +250,7 @@ def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names)
     ]
     base = names.short(names.plan.baseline)
     clauses = [
-        text.format(names=list_rulesets(list(compared.loc[among, "ruleset"]), names, proposals=True), baseline=base)
+        text.format(names=names.list_rulesets(list(compared.loc[among, "ruleset"]), proposals=True), baseline=base)
         for among, text in groups
         if among.any()
     ]
@@ -170,15 +267,14 @@ def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
         return [tr("Of strong play only the first player's score, fairness and draws are judged, not what was asked.")]
     compared = table[table["compared"].astype(bool) & (table["measure"] == "draw_rate")]
     clauses = _direction_clauses(compared, DIRECTIONS["draw_rate", True], tr("{names}: {said}"), names)
-    return [tr("Draws: {clauses}.").format(clauses=clauses)]
+    return [tr("Draws: {clauses}.", clauses=clauses)]
 
 
 def _level_text(row: Record, names: Names) -> str:
-    """The first player's score under a ruleset with strong play."""
     value, low, high = (0.5 + each for each in _numbers(row, "now"))
     text = tr("Under {name} the first player scores {score} among them: {word}.")
     return text.format(
-        name=names.short(str(row["ruleset"])), score=format_share(value, low, high), word=_verdict_text(row)
+        name=names.short(str(row["ruleset"])), score=labels.format_share(value, low, high), word=_verdict_text(row)
     )
 
 
@@ -189,7 +285,7 @@ def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
         return []
     clause = tr("{said} under {names}")
     clauses = _direction_clauses(alone, DIRECTIONS["first_score", False], clause, names)
-    return [tr("The proposals by themselves: {clauses}.").format(clauses=clauses)]
+    return [tr("The proposals by themselves: {clauses}.", clauses=clauses)]
 
 
 def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
@@ -197,7 +293,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
     sure = table["verdict"] != "not_settled"
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
-        clause.format(said=phrase, names=list_rulesets(list(table.loc[among, "ruleset"]), names, proposals=True))
+        clause.format(said=phrase, names=names.list_rulesets(list(table.loc[among, "ruleset"]), proposals=True))
         for phrase, among in [*groups, (WORDS["not_settled"][0], ~sure)]
         if among.any()
     ]
@@ -205,14 +301,12 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
 
 
 def _verdict_text(row: Record) -> str:
-    """A verdict with its direction, or why there is none."""
     verdict = str(row["verdict"])
     word = WORDS[verdict][0]
     if verdict == "not_settled":
-        reason = tr("{word} ({reason})")
-        return reason.format(word=word, reason=reason_text(row))
+        return tr("{word} ({reason})", word=word, reason=reason_text(row))
     phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return tr("{said}, {word}").format(said=phrase, word=word)
+    return tr("{said}, {word}", said=phrase, word=word)
 
 
 def reason_text(row: Record) -> str:
@@ -224,9 +318,9 @@ def reason_text(row: Record) -> str:
     by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     return REASONS[reason].format(
         families=listed(by_nodes),
-        times=format_amount(times),
+        times=labels.format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
-        positions=format_amount(float(row["next_positions"])),
+        positions=labels.format_amount(float(row["next_positions"])),
         evaluations=evaluations_text(row),
     )
 
@@ -234,7 +328,7 @@ def reason_text(row: Record) -> str:
 def evaluations_text(row: Record) -> str:
     """Return what the strongest players of each evaluation say by their own games, in points; "" where all have one."""
     said = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
-    texts = [verbatim(f"{name} {format_signed(100 * float(mean))}") for name, mean in said]
+    texts = [verbatim(f"{name} {labels.format_signed(100 * float(mean))}") for name, mean in said]
     return join(COMMA, texts if len(texts) > 1 else [])
 
 
@@ -258,16 +352,15 @@ def _numbers(row: Record, name: str) -> tuple[float, ...]:
 def estimate_cell(row: Record, name: str = "") -> TableCell:
     """A number of a verdict in points, with its interval below."""
     value, low, high = (100 * each for each in _numbers(row, name))
-    return numeric_cell(format_signed(value), value, f"{format_signed(low)}…{format_signed(high)}")
+    return numeric_cell(labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}")
 
 
 def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
-    """The verdicts on a measure."""
     return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
-def _number_heads(texts: Iterable[str]) -> list[TableCell]:
-    return [TableCell(text, kind="number") for text in texts]
+def _estimate_field(head: str, name: str) -> Field:
+    return Field.number(head, lambda row: estimate_cell(row, name))
 
 
 def _verdict_table(analysis: Analysis, names: Names) -> Table:
@@ -275,27 +368,28 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     table = analysis.strong_verdicts
     compared = table[table["compared"].astype(bool)]
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
-    rows = []
-    for name in names.proposals:
-        if name not in scores:
-            continue
-        row = scores[name]
+
+    def fairness(row: Record) -> TableCell:
         text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
-        rows.append([
-            names.ruleset_cell(name, titled=True),
-            verdict_cell(row),
-            TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip()),
-            *(estimate_cell(row, each) for each in ("now", "change", "next")),
-            numeric_cell(
-                f"{100 * float(row['spread']):.1f}",
-                float(row["spread"]),
-                f"{format_signed(100 * float(row['player_low']))}…{format_signed(100 * float(row['player_high']))}",
-            ),
-            verdict_cell(draws[name]) if name in draws else TableCell(),
-        ])  # fmt: skip
-    numbers = (tr("difference now"), tr("a doubling adds"), tr("after one more"), tr("players differ by"))
-    heads = [TableCell(text) for text in (tr("proposal"), tr("strong play"), tr("fairness"))]
-    heads += [*_number_heads(numbers), TableCell(trc("strong", "draws"))]
+        return TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip())
+
+    def spread(row: Record) -> TableCell:
+        low, high = (labels.format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
+        return numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]), f"{low}…{high}")
+
+    def of_draws(row: Record) -> TableCell:
+        return verdict_cell(draws[str(row["ruleset"])]) if row["ruleset"] in draws else TableCell()
+
+    fields = (
+        Field.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
+        Field.plain(tr("strong play"), verdict_cell),
+        Field.plain(tr("fairness"), fairness),
+        _estimate_field(tr("difference now"), "now"),
+        _estimate_field(tr("a doubling adds"), "change"),
+        _estimate_field(tr("after one more"), "next"),
+        Field.number(tr("players differ by"), spread),
+        Field.plain(trc("strong", "draws"), of_draws),
+    )
     caption = tr(
         "What players say as they get stronger: the first player's score less that under "
         "{baseline}, in points, of the strongest players, what each doubling of their nodes "
@@ -303,7 +397,8 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "between players (the first and third for all proposals at once). Below how much players "
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
-    return Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
+    records = [scores[name] for name in names.plan.proposals if name in scores]
+    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), fields, records)
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
@@ -316,7 +411,7 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
     if rungs.empty:
         return None
     budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
-    series = [Series(i, tr("{n} nodes").format(n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
+    series = [Series(i, tr("{n} nodes", n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
     after = Series(len(budgets), tr("one more doubling"))
     charts = []
     verdicts = analysis.strong_verdicts
@@ -332,10 +427,9 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
     parts: list[Part] = [note, *_curvature_note(verdicts, names)]
     if charts:
         caption = tr(
-            "How the answer changes as players get stronger. Each line is a budget of nodes, weak "
-            "above strong: the mean over all players with that budget and its 95 % interval, which "
-            "allows for how much they differ; hollow, what one more doubling would give. Shaded: "
-            "differences too small to matter."
+            "How the answer changes as players get stronger. Each line is a budget of nodes, weak above strong: the "
+            "mean over all players with that budget and its 95 % interval, which allows for how much they differ; "
+            "hollow, what one more doubling would give. Shaded: differences too small to matter."
         )
         heading = tr("The answer by strength")
         parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
@@ -360,7 +454,7 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
         "the margin along the curve, too."
     )
     changes = [
-        tr("{change} ({name})", name=names.short(str(row["ruleset"])), change=format_difference(
+        tr("{change} ({name})", name=names.short(str(row["ruleset"])), change=labels.format_difference(
             float(row["curvature"]), float(row["curvature_low"]), float(row["curvature_high"])
         ))
         for row in bent.to_dict("records")
@@ -375,7 +469,7 @@ def _difference_chart(
     """The differences of all proposals, budget by budget, and after one more doubling."""
     rows: list[Row] = []
     by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
-    for name in names.proposals:
+    for name in names.plan.proposals:
         lines = [
             _line(budgets.index(int(row["nodes"])), _numbers(row, ""), _difference_text, nodes_text(int(row["nodes"])))
             for row in rungs[rungs["ruleset"] == name].to_dict("records")
@@ -384,29 +478,22 @@ def _difference_chart(
         if after is not None and after["reason"] != "one_strength":
             lines.append(_line(len(budgets), _numbers(after, "next"), _difference_text, "×2", hollow=True))
         if lines:
-            rows.append(ruleset_row(names, name, lines, titled=True))
+            rows.append(names.ruleset_row(name, lines, titled=True))
     margin = names.plan.margin
     left, right = trc("strong", "less"), trc("strong", "more")
-    scale = fit_scale(_ends(rows), points_label, 0.0, (-margin, margin), left, right)
+    scale = fit_scale(interval_ends(rows), labels.points_label, 0.0, (-margin, margin), left, right)
     return Chart(chart, Panel(scale, tuple(rows)), "", series, title=title)
 
 
 def _difference_text(value: float, low: float, high: float) -> str:
-    return verbatim(format_difference(value, low, high))
+    return verbatim(labels.format_difference(value, low, high))
 
 
 def _line(
     number: int, numbers: Sequence[float], text: Callable[[float, float, float], str], label: str, hollow: bool = False
 ) -> Line:
-    """A number with its interval."""
     value, low, high = numbers
     return Line(number, (Interval(low, high), Dot(value, hollow=hollow)), text(value, low, high), label)
-
-
-def _ends(rows: Sequence[Row]) -> list[float]:
-    """The ends of all intervals."""
-    marks = [mark for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)]
-    return [end for mark in marks for end in (mark.low, mark.high)]
 
 
 def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, int], float]:
@@ -439,13 +526,13 @@ def _level_charts(
                 (value, low, high), nodes = _numbers(row, ""), int(row["nodes"])
                 label = nodes_text(nodes)
                 if (name, nodes) in strengths:
-                    label += f" · {format_elo(strengths[name, nodes])} Elo"
+                    label += f" · {labels.format_elo(strengths[name, nodes])} Elo"
                 shown = value, max(0.0, low), min(1.0, high)
-                lines.append(_line(budgets.index(nodes), shown, format_share, label))
+                lines.append(_line(budgets.index(nodes), shown, labels.format_share, label))
             if lines:
-                rows.append(ruleset_row(names, name, lines))
+                rows.append(names.ruleset_row(name, lines))
         if rows:
-            scale = fit_scale(_ends(rows), lambda each: f"{100 * each:.3g} %", even)
+            scale = fit_scale(interval_ends(rows), labels.percent_tick, even)
             charts.append(Chart(f"chart-strong-{measure}", Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
         "The rulesets themselves by strength. Where draws grow, the score nears 50 % although "
@@ -457,19 +544,19 @@ def _level_charts(
 def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     """Who is ahead under every ruleset with strong play."""
     of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
-    rows = [
-        [names.ruleset_cell(name), verdict_cell(of[name]), _share_cell(of[name], "now", 0.5),
-         estimate_cell(of[name], "change"), _share_cell(of[name], "next", 0.5)]
-        for name in names.rulesets
-        if name in of
-    ]  # fmt: skip
-    numbers = (tr("first player's score now"), tr("a doubling adds"), tr("after one more"))
-    heads = [TableCell(tr("ruleset")), TableCell(tr("strong play")), *_number_heads(numbers)]
+    fields = (
+        names.ruleset_field(),
+        Field.plain(tr("strong play"), verdict_cell),
+        Field.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
+        _estimate_field(tr("a doubling adds"), "change"),
+        Field.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
+    )
     caption = tr(
         "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
     )
     judged = sum(of[name]["verdict"] != "not_settled" for name in of)
-    return Table(caption.format(judged=judged, total=len(of)), heads, rows)
+    records = [of[name] for name in names.rulesets if name in of]
+    return Table.of(caption.format(judged=judged, total=len(of)), fields, records)
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
@@ -489,19 +576,22 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
         for name in dict.fromkeys(map(str, groups["ruleset"]))
     ]  # fmt: skip
     players = groups.groupby("evaluation")["players"].max()
-    heads = _number_heads(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]) for each in evaluations)
+    heads = [TableCell(tr("ruleset"))] + [
+        TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]), kind="number")
+        for each in evaluations
+    ]
     caption = tr(
         "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
         "direction is settled only if the players of each evaluation have it.",
         measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
     )
-    return [Table(caption, [TableCell(tr("ruleset")), *heads], rows)]
+    return [Table(caption, heads, rows)]
 
 
 def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> TableCell:
     """A share with its interval, as far as a share can go."""
     value, low, high = (constant + each for each in _numbers(row, name))
-    return numeric_cell(format_share(value, max(0.0, low), min(1.0, high)), value)
+    return numeric_cell(labels.format_share(value, max(0.0, low), min(1.0, high)), value)
 
 
 def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
@@ -519,7 +609,7 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         if score is None or draws is None:
             continue
         elo = None if family else strengths.get((str(name), nodes))
-        strength = TableCell() if elo is None else numeric_cell(format_elo(elo), elo)
+        strength = TableCell() if elo is None else numeric_cell(labels.format_elo(elo), elo)
         rows.append([
             names.ruleset_cell(str(name)),
             numeric_cell(nodes_text(nodes), float(nodes)),
@@ -546,12 +636,11 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         )
     ]
     caption = tr(
-        "Rulesets by strength, all players together and each family of search by itself, with 95 "
-        "% intervals over players. The worth of moving first is that of the odds (gamma) of its "
-        "wins to its losses, drawishness (nu) is draws over the geometric mean of wins and "
-        "losses, both after Davidson's model; τ is by how much players of one strength differ in "
-        "what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset was "
-        "kept, is the mean Elo of the players that stand on it."
+        "Rulesets by strength, all players together and each family of search by itself, with 95 % intervals over "
+        "players. The worth of moving first is that of the odds (gamma) of its wins to its losses, drawishness (nu) is "
+        "draws over the geometric mean of wins and losses, both after Davidson's model; τ is by how much players of "
+        "one strength differ in what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset "
+        "was kept, is the mean Elo of the players that stand on it."
     )
     return Table(caption, heads, rows, folded=True)
 
@@ -559,15 +648,15 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
 def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
     """The worth of moving first and drawishness, with their intervals."""
     drawn, won = (
-        davidson.ShareInterval(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
+        Estimate(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)
     )
-    worth = davidson.ShareInterval(*map(davidson.first_move_elo, won))
-    nu = davidson.drawishness(drawn, won)
+    worth = Estimate(*map(ladder.first_move_elo, won))
+    nu = ladder.drawishness(drawn, won)
     return (
         TableCell(
-            verbatim(format_elo(worth.value)),
-            verbatim(f"{format_elo(worth.low)} … {format_elo(worth.high)}"),
+            verbatim(labels.format_elo(worth.value)),
+            verbatim(f"{labels.format_elo(worth.low)} … {labels.format_elo(worth.high)}"),
             worth.value,
             "number",
         ),
@@ -576,28 +665,30 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
 
 
 def _ratio(value: float) -> str:
-    return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else format_amount(value)
+    return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else labels.format_amount(value)
 
 
 def _player_table(analysis: Analysis, names: Names) -> Table:
-    """What each single player says."""
     players = analysis.strong_players
     players = players[players["measure"] == "first_score"]
     compared = players[players["compared"].astype(bool)]
     shown = compared if len(compared) else players
-    rows = []
-    for row in shown.to_dict("records"):
+
+    def said(row: Record) -> TableCell:
         value, low, high = _numbers(row, "")
-        text = verbatim(format_difference(value, low, high)) if len(compared) else format_share(value, low, high)
-        rows.append([
-            names.ruleset_cell(str(row["ruleset"])),
-            TableCell(verbatim(row["player"])),
-            numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"])),
-            numeric_cell(text, value),
-            numeric_cell(format_amount(float(row["games"])), float(row["games"])),
-        ])  # fmt: skip
-    score = tr("score less the baseline's (points)") if len(compared) else tr("first player's score")
-    numbers = (tr("nodes"), score, tr("games"))
-    heads = [TableCell(tr("ruleset")), TableCell(tr("player")), *_number_heads(numbers)]
+        text = (
+            verbatim(labels.format_difference(value, low, high))
+            if len(compared)
+            else labels.format_share(value, low, high)
+        )
+        return numeric_cell(text, value)
+
+    fields = (
+        names.ruleset_field(),
+        Field.text(tr("player"), lambda row: verbatim(row["player"])),
+        Field.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
+        Field.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
+        Field.amount(tr("games"), "games"),
+    )
     caption = tr("What each player says by itself.")
-    return Table(caption, heads, rows, folded=True)
+    return Table.of(caption, fields, shown.to_dict("records"), folded=True)

@@ -1,48 +1,49 @@
 // Rulesets of reports in one table that sorts: their numbers, the differences from one of them, and what their rules say.
 
-import { fill } from "studio/fill.js";
 
-const MEASURES = { first_score: "chart_first_score", draw_rate: "cost_draws", plies_mean: "compare_length", variety: "compare_variety" };
+import { tr, trc } from "studio/texts.js";
+
+const MEASURES = { first_score: tr("Score of the first player"), draw_rate: tr("Draws"), plies_mean: tr("Mean length (plies)"), variety: tr("Variety (openings)") };
 
 export default {
-  props: ["words", "choices", "most", "shown"],
+  props: ["choices", "most", "shown"],
   emits: ["choose"],
   template: `
   <div><div id="main" class="sheet compare" tabindex="-1">
-    <div class="head"><h1>{{ words.compare_rulesets }}</h1><a href="/reports">← {{ words.reports }}</a></div>
-    <p class="quiet">{{ words.compare_lead }}</p>
-    <p v-if="!shown || reading" role="status">{{ words.reading }}</p>
+    <div class="head"><h1>{{ tr("Compare rulesets") }}</h1><a href="/reports">← {{ tr("Reports") }}</a></div>
+    <p class="quiet">{{ tr("Rulesets of one or several reports, and one of them that the others are compared with.") }}</p>
+    <p v-if="!shown || reading" role="status">{{ tr("The records are read…") }}</p>
     <template v-if="shown">
     <div class="chosen-ones">
-      <span v-for="report in shown.reports" class="chip">{{ report.title }} <button type="button" :aria-label="words.remove + ': ' + report.title" @click="leaveOut(report.name)">×</button></span>
-      <select v-if="others.length && names.length < most" :aria-label="words.compare_add" data-do="add" @change="add($event.target)">
-        <option value="">{{ words.compare_add }}</option>
+      <span v-for="report in shown.reports" class="chip">{{ report.title }} <button type="button" :aria-label="tr('Remove') + ': ' + report.title" @click="leaveOut(report.name)">×</button></span>
+      <select v-if="others.length && names.length < most" :aria-label="tr('Add a report…')" data-do="add" @change="add($event.target)">
+        <option value="">{{ tr("Add a report…") }}</option>
         <option v-for="each in others" :value="each.name">{{ each.title }} ({{ each.name }})</option></select>
     </div>
     <p v-for="report in shown.reports.filter((each) => each.trouble)" class="why" role="alert">{{ report.title }}: {{ report.trouble }}</p>
     <template v-if="whole.length">
-    <label class="with">{{ words.ask_baseline }} <select data-do="base" :value="base.join('|')" @change="choose(names, split($event.target.value))">
+    <label class="with">{{ tr("Compared with") }} <select data-do="base" :value="base.join('|')" @change="choose(names, split($event.target.value))">
       <optgroup v-for="report in whole" :label="report.title"><option v-for="each in report.rulesets" :value="report.name + '|' + each.name">{{ each.short }}{{ whole.length > 1 ? " – " + report.title : "" }}</option></optgroup></select></label>
-    <details v-for="(list, kind) in { rulesets, players }" :data-list="kind"><summary>{{ words[kind === "players" ? "ask_players" : "ask_rulesets"] }} ({{ list.filter((each) => on(each.key, each.first)).length }}/{{ list.length }})</summary>
+    <details v-for="(list, kind) in { rulesets, players }" :data-list="kind"><summary>{{ kind === "players" ? tr("Who plays?") : tr("Which rulesets are compared?") }} ({{ list.filter((each) => on(each.key, each.first)).length }}/{{ list.length }})</summary>
       <div class="ticks"><label v-for="each in list" class="option"><input type="checkbox" :checked="on(each.key, each.first)" @change="ticked = { ...ticked, [each.key]: $event.target.checked }"> <span><b>{{ each.text }}</b> <span class="sentence">{{ each.below }}</span></span></label></div></details>
-    <p class="quiet">{{ fill(words.compare_note, { base: baseShort }) }}</p>
-    <div class="scroll" tabindex="0" role="region" :aria-label="words.compare_rulesets"><table>
-      <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ words.plus_is_fairer }}</span></th></tr></thead>
+    <p class="quiet">{{ tr("Small: the 95 % interval. Below it: the difference from {base} (in other reports: from their own baseline) between the same players, with its interval. Of the first player's score it is by how many points it comes nearer to 50 %: plus is fairer. Of draws it is in points.", { base: baseShort }) }}</p>
+    <div class="scroll" tabindex="0" role="region" :aria-label="tr('Compare rulesets')"><table>
+      <thead><tr><th v-for="(text, key) in heads" scope="col" :class="{ number: key in measures || key === 'changes' }" :aria-sort="sort.by !== key ? 'none' : sort.rising ? 'ascending' : 'descending'"><button type="button" @click="order(key)">{{ text }}</button><span v-if="key === 'first_score'" class="small">{{ tr("difference: + is fairer") }}</span></th></tr></thead>
       <tbody><tr v-for="row in rows" :key="row.key" :class="{ baseline: row.isBase }" :data-row="row.ruleset" :data-report="row.report.name">
-        <th scope="row">{{ row.short }} <span v-if="row.isOwnBase" class="small">{{ row.isBase ? words.baseline : words.own_baseline }}</span><span class="small title">{{ row.title }}</span></th>
-        <td data-head="players">{{ row.reading || row.players }}<span v-if="row.reading" class="small">{{ row.players }}</span><span v-if="row.games !== null" class="small">{{ fill(words.games_played, { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
+        <th scope="row">{{ row.short }} <span v-if="row.isOwnBase" class="small">{{ row.isBase ? trc("shelf words", "baseline") : tr("baseline of its report") }}</span><span class="small title">{{ row.title }}</span></th>
+        <td data-head="players">{{ row.reading || row.players }}<span v-if="row.reading" class="small">{{ row.players }}</span><span v-if="row.games !== null" class="small">{{ tr("{games} games", { games: row.games.toLocaleString() }) }}</span><span v-if="whole.length > 1" class="small">{{ row.report.title }}</span></td>
         <td v-for="(_, name) in measures" class="number" :data-text="heads[name]">{{ row.values[name].text }}<span class="small">{{ row.values[name].ends }}</span>
           <span v-if="row.values[name].difference" class="difference">{{ row.values[name].difference }}</span>
-          <span v-else-if="row.values[name].sort !== null && !row.isOwnBase" class="small why-not">{{ row.why || words.not_known }}</span></td>
-        <td class="number" :data-text="heads.changes">{{ row.changes ?? words.other_game }}</td>
-        <td data-head="certainty"><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && !row.isOwnBase" class="small">{{ fill(words.compared_with, { base: short(row.report.name, row.report.baseline) }) }}</span></td>
+          <span v-else-if="row.values[name].sort !== null && !row.isOwnBase" class="small why-not">{{ row.why || trc("shelf words", "not known") }}</span></td>
+        <td class="number" :data-text="heads.changes">{{ row.changes ?? trc("shelf words", "another game") }}</td>
+        <td data-head="certainty"><b :class="'certainty ' + row.certainty.kind">{{ row.certainty.text }}</b><span class="small">{{ row.certainty.chance }}</span><span v-if="!row.here && !row.isOwnBase" class="small">{{ tr("compared with {base}", { base: short(row.report.name, row.report.baseline) }) }}</span></td>
       </tr></tbody></table></div>
     <p v-for="text in apart" class="apart" role="note">{{ text }}</p>
-    <section v-if="sentences.length"><h2>{{ words.compare_sentences }}</h2>
+    <section v-if="sentences.length"><h2>{{ tr("What their rules say") }}</h2>
       <article v-for="toggle in sentences" class="card said"><h3>{{ toggle.title }}</h3>
         <dl><template v-for="each in toggle.said"><dt>{{ each.users }}</dt><dd :class="{ quiet: each.isBase }">{{ each.text }} <span v-if="each.picture" class="picture" aria-hidden="true" v-html="each.picture"></span></dd></template></dl></article></section>
     </template>
-    <p v-else-if="!reading" class="quiet">{{ words.compare_none }}</p>
+    <p v-else-if="!reading" class="quiet">{{ tr("Choose a report.") }}</p>
     </template>
   </div></div>`,
   data: () => ({ reading: false, asked: null, ticked: {}, sort: { by: "", rising: true } }),
@@ -86,8 +87,7 @@ export default {
       return [...every].map((text) => ({ key: `players|${text}`, first: firsts.has(text), text, below: told.get(text) ?? "" }));
     },
     heads() {
-      const measures = Object.fromEntries(Object.entries(this.measures).map(([name, key]) => [name, this.words[key]]));
-      return { ruleset: this.words.ruleset, players: this.words.cost_players, ...measures, changes: this.words.compare_changes, certainty: this.words.compare_certainty };
+      return { ruleset: trc("shelf words", "Ruleset"), players: tr("Players"), ...this.measures, changes: tr("Changed rules"), certainty: tr("How sure") };
     },
     rows() {
       const rows = this.whole.flatMap((report) => report.rows.map((row) => this.row(report, row)));
@@ -107,7 +107,7 @@ export default {
       const leans = this.rows.filter((row) => row.certainty.chance && row.certainty.kind === "open");
       const pairs = leans.flatMap((one, n) => leans.slice(n + 1).map((other) => [one, other]));
       const apart = pairs.filter(([one, other]) => one.ruleset === other.ruleset && one.players === other.players && one.report.baseline === other.report.baseline && this.shown.toggles.every((toggle) => toggle.of[one.id] === toggle.of[other.id]) && Math.sign(one.certainty.sort - 0.5) === -Math.sign(other.certainty.sort - 0.5));
-      return [...new Set(apart.map(([one]) => fill(this.words.compare_apart, { name: one.short, players: one.players })))];
+      return [...new Set(apart.map(([one]) => tr("{name} ({players}): the reports lean opposite ways, and both are within chance. They do not contradict each other: these games do not decide it.", { name: one.short, players: one.players })))];
     },
     sentences() {
       const shown = [...new Set([this.base.join("|"), ...this.rows.map((row) => row.id)])];
@@ -119,14 +119,15 @@ export default {
         const twofold = (id) => users.some((other) => this.split(other)[1] === this.split(id)[1] && toggle.of[other] !== toggle.of[id]);
         const said = places.map((place) => {
           const ids = users.filter((id) => toggle.of[id] === place);
-          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(this.words.comma), ...toggle.sentences[place], isBase: ids[0] === shown[0] };
+          return { users: [...new Set(ids.map((id) => this.called(id, twofold(id))))].join(trc("enumeration", ", ")), ...toggle.sentences[place], isBase: ids[0] === shown[0] };
         });
         return [{ title: toggle.title, said }];
       });
     },
   },
   methods: {
-    fill,
+    tr,
+    trc,
     split(id) {
       const at = id.indexOf("|");
       return [id.slice(0, at), id.slice(at + 1)];

@@ -1,21 +1,23 @@
 // An idea in a few words, and the rules with the most similar words: each other value opens the draft with it.
 
+import { tr } from "studio/texts.js";
+
 export default {
-  props: ["words", "games", "lead", "here", "answer"],
+  props: ["games", "lead", "here", "answer"],
   emits: ["ask", "open"],
   data() {
     return { idea: this.here.idea };
   },
   template: `
   <div><div id="main" class="idea" tabindex="-1">
-    <h1>{{ words.idea }}</h1>
-    <nav class="games" :aria-label="words.games">
+    <h1>{{ tr("An idea") }}</h1>
+    <nav class="games" :aria-label="tr('Games')">
       <a v-for="each in games" :href="each.url" :aria-current="each.here ? 'true' : null">{{ each.title }}</a>
     </nav>
     <p>{{ lead }}</p>
-    <label for="idea">{{ words.idea_words }}</label>
-    <textarea id="idea" rows="2" :value="idea" :placeholder="words.idea_example" autocomplete="off" maxlength="300" @input="type"></textarea>
-    <label class="from">{{ words.idea_from }}
+    <label for="idea">{{ tr("Your idea") }}</label>
+    <textarea id="idea" rows="2" :value="idea" :placeholder="tr('such as: a smaller board')" autocomplete="off" maxlength="300" @input="type"></textarea>
+    <label class="from">{{ tr("Starting from") }}
       <select :value="here.base" data-do="from" @change="begin"><option v-for="(title, name) in here.rules" :value="name">{{ title }}</option></select></label>
     <div aria-live="polite">
       <template v-if="answer">
@@ -24,17 +26,17 @@ export default {
             <h2>{{ toggle.title }}</h2>
             <p class="quiet">{{ toggle.now }}</p>
             <template v-if="toggle.values.length">
-              <p :id="'other-' + toggle.name">{{ words.idea_open }}</p>
+              <p :id="'other-' + toggle.name">{{ tr("What it could say instead, opened as a draft:") }}</p>
               <ul :aria-labelledby="'other-' + toggle.name"><li v-for="value in toggle.values">
                 <button type="button" :data-value="value.place" @click="$emit('open', { toggle: toggle.name, value: value.place })">{{ value.sentence }}</button></li></ul>
             </template>
-            <a :href="choice(toggle)">{{ words.idea_choose }}</a>
+            <a :href="choice(toggle)">{{ tr("Choose it in the rules") }}</a>
           </li>
         </ol>
         <p v-if="answer.nothing" class="nothing">{{ answer.nothing }}</p>
         <dl v-if="answer.groups.length" class="groups"><template v-for="group in answer.groups">
           <dt>{{ group.title }}</dt><dd><a v-for="toggle in group.toggles" :href="choice(toggle)">{{ toggle.title }}</a></dd></template></dl>
-        <div v-if="answer.same.length" class="same"><p>{{ words.idea_same }}</p>
+        <div v-if="answer.same.length" class="same"><p>{{ tr("Rulesets with similar words:") }}</p>
           <ul><li v-for="one in answer.same"><a :href="one.url">{{ one.title }}</a></li></ul></div>
       </template>
     </div>
@@ -43,6 +45,7 @@ export default {
     if (this.here.idea) this.$emit("ask", this.here.idea);
   },
   methods: {
+    tr,
     type(event) {
       this.idea = event.target.value;
       clearTimeout(this.timer);

@@ -1,67 +1,68 @@
 // A game in play. The server knows the rules: it sends the position with what may be touched, and is told what was.
 
 import { Brush } from "studio/brush.js";
-import { fill } from "studio/fill.js";
+import { tr, trc } from "studio/texts.js";
 
 const LEAVING = {
-  fresh: { event: "fresh", asked: "fresh_ask", told: "fresh_how", act: "fresh_now" },
-  resign: { event: "resign", asked: "resign_ask", told: "resign_how", act: "resign" },
+  fresh: { event: "fresh", asked: tr("Throw this game away?"), told: (n) => tr("{n} moves were played. They cannot be brought back.", { n }), act: tr("Begin a new game") },
+  resign: { event: "resign", asked: tr("Resign this game?"), told: () => tr("The other side wins. Take back brings the game back."), act: tr("Resign") },
 };
+const WAITS = { thinking: tr("thinking…"), judging: tr("judging the moves…"), compiling: tr("Its machine code is being made, once for each game: up to a minute…") };
 // How many squares are read out by their names rather than counted.
 const NAMED = 12;
 const same = (a, b) => (a === null || b === null ? a === b : a[0] === b[0] && a[1] === b[1]);
 
 export default {
   mixins: [Brush],
-  props: ["words", "name", "rules", "state", "back", "told", "format", "painted", "look", "script"],
+  props: ["name", "rules", "state", "back", "told", "format", "painted", "look", "script"],
   emits: ["play", "attempt", "undo", "redo", "fresh", "resign", "seat", "record", "setup", "judge", "hint", "look", "visit", "continue"],
   template: `
   <div><div id="main" class="play" tabindex="-1" @click.capture="act">
     <div class="head">
-      <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ words.to_rules }}</a></h1>
+      <h1>{{ rules.title }} <code class="small">{{ name }}</code> <a class="small" :href="back">{{ tr("To its rules") }}</a></h1>
       <p v-if="!rules.changes.length" class="quiet">{{ rules.against }}</p>
       <details v-else class="setup differs" :open="rules.changes.length < 4"><summary>{{ rules.against }}</summary>
         <ul><li v-for="one in rules.changes">{{ one.text }}</li></ul>
       </details>
-      <details class="setup book-of"><summary>{{ words.rule_book }}</summary>
+      <details class="setup book-of"><summary>{{ tr("Rule book") }}</summary>
         <ol><template v-for="one in rules.book"><li v-if="one.heading" class="part"><b>{{ one.heading }}</b></li><li :class="{ changed: one.was }">{{ one.text }} <span v-if="one.picture" class="picture" aria-hidden="true" v-html="one.picture"></span></li></template></ol>
       </details>
       <div v-if="drawn.length" class="drawn" aria-hidden="true"><span v-for="picture in drawn" v-html="picture"></span></div>
     </div>
     <div class="status">
       <p class="you">{{ state.you.before }}<template v-if="state.you.seat !== null"><span v-html="state.seats[state.you.seat].sign"></span> <b>{{ state.seats[state.you.seat].name }}</b></template>{{ state.you.after }}</p>
-      <p class="turn" v-if="painted"><b>{{ words.set_up }}</b></p>
+      <p class="turn" v-if="painted"><b>{{ tr("Set up a position") }}</b></p>
       <template v-else-if="state.looking">
         <p class="turn"><b>{{ state.looking.text }}</b></p>
         <div class="tools">
-          <button type="button" data-do="back" @click="visit(null)">{{ words.back_to_game }}</button>
-          <button type="button" data-do="continue" @click="$emit('continue')">{{ words.go_on_here }}</button>
+          <button type="button" data-do="back" @click="visit(null)">{{ tr("Back to the game") }}</button>
+          <button type="button" data-do="continue" @click="$emit('continue')">{{ tr("Go on from here") }}</button>
         </div>
-        <p class="quiet">{{ words.go_on_how }}</p>
+        <p class="quiet">{{ tr("The later moves are taken back; Again brings them.") }}</p>
       </template>
       <template v-else>
         <p class="turn" :class="{ over: state.result }"><span v-if="state.to_move !== null" v-html="state.seats[state.to_move].sign"></span> <b>{{ state.result ? state.result.text : state.turn }}</b>
-          <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ words[state.waiting] }}</span></p>
+          <b v-if="state.check && !state.result" class="check">{{ state.check }}</b> <span v-if="state.waiting" class="quiet">{{ WAITS[state.waiting] }}</span></p>
         <p v-if="state.result && state.result.why" :title="state.result.name">{{ state.result.why }}</p>
       </template>
-      <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ words.evaluation }}</span> {{ balance.text }} <small class="quiet">{{ balance.by }}</small></span></p>
+      <p class="standing"><span v-if="balance && !state.result"><span class="quiet">{{ tr("Evaluation") }}</span> {{ balance.text }} <small class="quiet">{{ balance.by }}</small></span></p>
       <p id="spoken" class="unseen" role="status" aria-live="polite">{{ painted ? "" : said || state.spoken }}</p>
     </div>
     <div class="table">
       <div class="at-hand">
         <div class="told"><p class="why" role="alert">{{ wrong }}</p><p v-if="!wrong" class="prompt">{{ prompt }}</p></div>
-        <div class="hand" v-if="shownHands.length || others.length" role="group" :aria-label="words.in_hand">
-          <span v-if="shownHands.length" class="quiet">{{ words.in_hand }}</span>
+        <div class="hand" v-if="shownHands.length || others.length" role="group" :aria-label="tr('From the hand')">
+          <span v-if="shownHands.length" class="quiet">{{ tr("From the hand") }}</span>
           <button v-for="[hand, symbol, piece] in shownHands" type="button" :title="piece" :disabled="!hands.includes(hand)" :aria-pressed="chosen !== null && chosen.hand === hand" :data-hand="hand" @click="take(hand)">{{ symbol }}</button>
-          <button v-for="move in others" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? words.pass : move.text }}</button>
+          <button v-for="move in others" type="button" :data-move="move.text" @click="play(move)">{{ move.text === "pass" ? tr("Pass") : move.text }}</button>
         </div>
       </div>
       <div class="beside-bar">
-      <div v-if="balance" class="balance" :class="{ dark: balance.dark[0] }" role="img" :aria-label="words.evaluation + ' ' + balance.text"><span :class="{ dark: balance.dark[1] }" :style="{ '--share': 100 - 100 * balance.share + '%' }"></span></div>
+      <div v-if="balance" class="balance" :class="{ dark: balance.dark[0] }" role="img" :aria-label="tr('Evaluation') + ' ' + balance.text"><span :class="{ dark: balance.dark[1] }" :style="{ '--share': 100 - 100 * balance.share + '%' }"></span></div>
       <div v-else class="balance none"></div>
       <div class="stage" v-if="state.picture">
         <div class="picture" aria-hidden="true" v-html="painted ? painted.picture : state.picture"></div>
-        <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="painted ? words.paint_keys : words.board_keys" @keydown="key">
+        <svg class="touch" ref="touch" role="group" :viewBox="view" :aria-label="painted ? tr('Board: arrow keys move, Space paints.') : tr('Board: arrow keys move, Enter plays, Escape lets go.')" @keydown="key">
           <g v-for="cell in cells" :key="cell.y + '-' + cell.x" :transform="'translate(' + (cell.x * size[2] + cell.y * state.grid.shift) + ' ' + cell.y * state.grid.pitch + ')'">
             <path :d="'M0 0' + state.grid.shape" class="cell" :class="{ chosen: cell.chosen, origin: cell.origin, hinted: cell.hinted, empty: !cell.full }" role="button" :tabindex="cell.at ? 0 : -1" :aria-label="spoken(cell)" :aria-pressed="cell.origin && !painted ? cell.chosen : null"
                   :data-cell="cell.name" @focus="cursor = [cell.y, cell.x]" @pointerdown="painted && press($event, cell)" @click="point(cell)" @pointerenter="painted && drag($event, cell)"><title>{{ cell.name }}</title></path>
@@ -70,22 +71,22 @@ export default {
           </g>
         </svg>
       </div>
-      <p v-else class="quiet">{{ words.drawing }}</p>
+      <p v-else class="quiet">{{ tr("Drawing…") }}</p>
       </div>
       <div v-if="painted" class="painting">
-        <p class="quiet">{{ words.paint_how }} <span class="keys">{{ words.paint_keys }}</span></p>
+        <p class="quiet">{{ tr("Choose a piece, then touch squares; the same piece again takes it away.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
         <div aria-hidden="true" v-html="painted.definitions"></div>
-        <div class="palette" role="group" :aria-label="words.paint_piece">
+        <div class="palette" role="group" :aria-label="tr('Piece')">
           <button v-for="piece in painted.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.title" @click="brush = piece.sign" v-html="piece.picture"></button>
-          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="tr('Nothing (takes pieces away)')" @click="brush = ''">✕</button>
         </div>
         <div class="tools">
-          <label>{{ words.paint_side }}
+          <label>{{ tr("To move") }}
             <select :value="painted.side" data-do="side" @change="paint({ side: Number($event.target.value) })">
               <option v-for="(seat, place) in state.sides" :value="place">{{ seat }}</option>
             </select></label>
-          <button type="button" data-do="empty" @click="paint({ empty: true })">{{ words.paint_empty }}</button>
+          <button type="button" data-do="empty" @click="paint({ empty: true })">{{ tr("Empty board") }}</button>
         </div>
       </div>
       <template v-if="!painted"><p v-for="note in state.notes" class="quiet">{{ note }}</p></template>
@@ -93,78 +94,78 @@ export default {
     <aside class="side">
       <template v-if="!painted">
       <div class="tools">
-        <button v-if="swap" type="button" data-move="swap" @click="play(swap)">{{ words.swap }}</button>
-        <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && $emit('undo')">{{ words.undo_move }}</button>
-        <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && $emit('redo')">{{ words.redo_move }}</button>
-        <button type="button" data-do="resign" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="state.mine && leave('resign')">{{ words.resign }}</button>
-        <button type="button" data-do="hint" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="ask">{{ words.hint }}</button>
-        <button type="button" data-do="fresh" @click="fresh">{{ words.new_game }}</button>
+        <button v-if="swap" type="button" data-move="swap" @click="play(swap)">{{ tr("Swap sides") }}</button>
+        <button type="button" data-do="undo" :aria-disabled="!state.undo" :tabindex="state.undo ? null : -1" @click="state.undo && $emit('undo')">{{ tr("Take back") }}</button>
+        <button type="button" data-do="redo" :aria-disabled="!state.redo" :tabindex="state.redo ? null : -1" @click="state.redo && $emit('redo')">{{ tr("Again") }}</button>
+        <button type="button" data-do="resign" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="state.mine && leave('resign')">{{ tr("Resign") }}</button>
+        <button type="button" data-do="hint" :aria-disabled="!state.mine" :tabindex="state.mine ? null : -1" @click="ask">{{ tr("Hint") }}</button>
+        <button type="button" data-do="fresh" @click="fresh">{{ tr("New game") }}</button>
       </div>
-      <p class="hinted" role="status"><template v-if="state.hint"><b>{{ words.hint }}</b> {{ fill(words.hinted, { text: state.hint.text, told: state.hint.whole }) }}</template><span v-else-if="asking" class="unseen">{{ words[state.waiting] }}</span></p>
-      <h2>{{ words.moves }}</h2>
+      <p class="hinted" role="status"><template v-if="state.hint"><b>{{ tr("Hint") }}</b> {{ tr("{text}: {told}", { text: state.hint.text, told: state.hint.whole }) }}</template><span v-else-if="asking" class="unseen">{{ WAITS[state.waiting] }}</span></p>
+      <h2>{{ trc("words", "Moves") }}</h2>
       <ol class="moves" @keydown="walk"><li v-for="(text, place) in state.texts" :key="place"><button type="button" :aria-current="place + 1 === at ? 'true' : null" :data-ply="place + 1" :title="state.steps[place] || null" @click="visit(place + 1)">{{ text }}</button></li></ol>
       <p class="step quiet"><template v-if="state.steps[at - 1]"><b>{{ state.texts[at - 1] }}</b> {{ state.steps[at - 1] }}</template></p>
       <div class="tools">
-        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ words.look }}</button>
-        <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ words.as_text }}</button>
-        <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ fill(words.as_format, { format: format.toUpperCase() }) }}</button>
+        <button type="button" data-do="look" :disabled="!state.texts.length" @click="$emit('look')">{{ tr("Look through") }}</button>
+        <button type="button" data-do="text" :disabled="!state.texts.length" @click="$emit('record', 'text')">{{ tr("Save as text") }}</button>
+        <button v-if="format && !state.start" type="button" data-do="record" :disabled="!state.texts.length" @click="$emit('record', format)">{{ tr("Save as {format}", { format: format.toUpperCase() }) }}</button>
       </div>
-      <h2>{{ words.players }}</h2>
+      <h2>{{ tr("Who plays") }}</h2>
       <div v-for="(seat, place) in state.seats" class="seat"><label :for="'seat-' + place"><span v-html="seat.sign"></span> {{ seat.name }}</label>
         <select :id="'seat-' + place" :value="naming === place ? ANOTHER : state.players[place]" :data-seat="place" @change="sit(place, $event)">
           <option :value="state.human.name">{{ state.human.title }}</option>
           <optgroup v-for="group in opponents" :label="group.title">
             <option v-for="player in group.players" :value="player.name">{{ player.title }}</option>
           </optgroup>
-          <option v-if="!everybody" :value="MORE">{{ words.more_players }}</option>
-          <option v-else :value="ANOTHER">{{ words.another }}</option>
+          <option v-if="!everybody" :value="MORE">{{ tr("More players…") }}</option>
+          <option v-else :value="ANOTHER">{{ tr("Another player by its name…") }}</option>
         </select>
         <p v-if="state.reads[place]" class="quiet">{{ state.reads[place] }} <code class="small">{{ state.players[place] }}</code></p>
       </div>
       <form v-if="naming !== null" class="named" @submit.prevent="$emit('seat', { place: naming, player: $refs.named.value }); naming = null">
-        <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="words.another_how" placeholder="alphabeta-20k">
-        <div class="tools"><button type="submit" data-do="sit">{{ words.sit_down }}</button></div>
+        <input ref="named" name="player" required maxlength="200" autocomplete="off" spellcheck="false" :aria-label="tr('A player such as alphabeta-20k or best-first-2500n')" placeholder="alphabeta-20k">
+        <div class="tools"><button type="submit" data-do="sit">{{ tr("Sit down") }}</button></div>
       </form>
       <details class="setup">
-        <summary>{{ words.levels_how }}</summary>
+        <summary>{{ tr("How strong is each level?") }}</summary>
         <dl class="levels"><template v-for="level in state.levels"><dt>{{ level.title }} <code class="small">{{ level.player }}</code></dt><dd>{{ level.sentence }}</dd></template></dl>
       </details>
       <details class="setup worths" :open="state.judging" @toggle="$event.target.open !== state.judging && $emit('judge', $event.target.open)">
-        <summary data-do="judge">{{ words.judge }}</summary>
-        <p class="quiet" role="status">{{ state.judge }} <span v-if="state.worths.length && !state.waiting" class="unseen">{{ fill(words.hinted, state.worths[0]) }}</span></p>
+        <summary data-do="judge">{{ tr("What is each move worth?") }}</summary>
+        <p class="quiet" role="status">{{ state.judge }} <span v-if="state.worths.length && !state.waiting" class="unseen">{{ tr("{text}: {told}", state.worths[0]) }}</span></p>
         <ul v-if="state.worths.length" class="grades quiet"><li v-for="{ grade, text } in state.grades" :class="'grade-' + grade">{{ text }}</li></ul>
         <ol v-if="state.worths.length"><li v-for="worth in state.worths" :key="worth.move">
           <button type="button" :class="'grade-' + worth.grade" :data-worth="worth.text" :disabled="!state.mine" @click="play(worth)"><b>{{ worth.text }}</b> {{ worth.told }}</button></li></ol>
       </details>
       </template>
       <details class="setup" :open="state.start !== '' || painted !== null" ref="setup">
-        <summary>{{ words.set_up }}</summary>
+        <summary>{{ tr("Set up a position") }}</summary>
         <div class="tools">
-          <button v-if="painted" type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ words.paint_end }}</button>
-          <button v-else type="button" data-do="paint" @click="begin">{{ words.paint }}</button>
+          <button v-if="painted" type="button" data-do="paint-end" @click="$emit('paint', { end: true })">{{ tr("Back to the game") }}</button>
+          <button v-else type="button" data-do="paint" @click="begin">{{ tr("Paint it on the board") }}</button>
         </div>
-        <textarea rows="4" spellcheck="false" :aria-label="words.set_up_text" :value="written ?? (painted ? painted.text : state.start)" ref="position" @input="typed"></textarea>
+        <textarea rows="4" spellcheck="false" :aria-label="tr('The position as text')" :value="written ?? (painted ? painted.text : state.start)" ref="position" @input="typed"></textarea>
         <p class="quiet">{{ state.position }}</p>
-        <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ words.set_up_now }}</button></div>
+        <div class="tools"><button type="button" data-do="setup" @click="$emit('setup', $refs.position.value)">{{ tr("Begin from it") }}</button></div>
       </details>
     </aside>
-    <dialog ref="looking" class="looking" :aria-label="words.look" @close="viewer?.end()">
-      <div class="tools"><button type="button" data-do="close" @click="$refs.looking.close()">{{ words.close }}</button></div>
+    <dialog ref="looking" class="looking" :aria-label="tr('Look through')" @close="viewer?.end()">
+      <div class="tools"><button type="button" data-do="close" @click="$refs.looking.close()">{{ tr("Close") }}</button></div>
       <div ref="look"></div>
     </dialog>
-    <dialog ref="leaving" class="save" :aria-label="words[leaving.asked]">
-      <h2>{{ words[leaving.asked] }}</h2>
-      <p>{{ fill(words[leaving.told], { n: state.texts.length }) }}</p>
-      <div class="tools"><button type="button" data-do="keep" @click="$refs.leaving.close()">{{ words.cancel }}</button>
-        <button type="button" data-do="leave" @click="$refs.leaving.close(); $emit(leaving.event)">{{ words[leaving.act] }}</button></div>
+    <dialog ref="leaving" class="save" :aria-label="leaving.asked">
+      <h2>{{ leaving.asked }}</h2>
+      <p>{{ leaving.told(state.texts.length) }}</p>
+      <div class="tools"><button type="button" data-do="keep" @click="$refs.leaving.close()">{{ tr("Cancel") }}</button>
+        <button type="button" data-do="leave" @click="$refs.leaving.close(); $emit(leaving.event)">{{ leaving.act }}</button></div>
     </dialog>
-    <dialog ref="dialog" class="save" :aria-label="words.which">
-      <h2>{{ words.which }}</h2>
+    <dialog ref="dialog" class="save" :aria-label="tr('Which move?')">
+      <h2>{{ tr("Which move?") }}</h2>
       <div class="tools"><button v-for="move in several" type="button" :data-move="move.text" @click="$refs.dialog.close(); play(move)">{{ move.text }}</button></div>
-      <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button></div>
+      <div class="tools"><button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button></div>
     </dialog>
   </div></div>`,
-  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, everybody: false, leaving: LEAVING.fresh, held: [], written: null, ANOTHER: "?", MORE: "…" }),
+  data: () => ({ chosen: null, cursor: null, several: [], why: "", said: "", asked: null, asking: false, naming: null, everybody: false, leaving: LEAVING.fresh, held: [], written: null, ANOTHER: "?", MORE: "…", WAITS }),
   computed: {
     size() {
       return this.state.size;
@@ -226,10 +227,11 @@ export default {
       if (!this.moves.length) return "";
       const hand = this.chosen ? this.chosen.hand : this.hands[0];
       const moving = this.moves.some((move) => move.origin);
-      if (this.chosen?.origin) return this.words.move_where;
-      if (this.chosen || (this.hands.length === 1 && !moving)) return fill(this.words.place_where, { piece: this.pieces[hand] });
-      if (moving && this.hands.length === 1) return fill(this.words.move_or_drop, { piece: this.pieces[hand] });
-      return this.words[moving ? (this.hands.length ? "move_or_place" : "move_what") : this.hands.length ? "place_what" : ""] ?? "";
+      if (this.chosen?.origin) return tr("Choose the square to move to.");
+      if (this.chosen || (this.hands.length === 1 && !moving)) return tr("Choose a square: {piece}.", { piece: this.pieces[hand] });
+      if (moving && this.hands.length === 1) return tr("Choose a piece to move, or an empty square to place one there: {piece}.", { piece: this.pieces[hand] });
+      if (moving) return this.hands.length ? tr("Choose a piece to move, or one from the hand to place.") : tr("Choose a piece to move.");
+      return this.hands.length ? tr("Choose what to place.") : "";
     },
     // Whether one says what is placed, or that something is placed, before one touches the board.
     holding() {
@@ -312,7 +314,8 @@ export default {
     },
   },
   methods: {
-    fill,
+    tr,
+    trc,
     fits(move) {
       return this.chosen.origin ? same(move.origin, this.chosen.origin) : !move.origin && move.hand === this.chosen.hand;
     },
@@ -373,7 +376,7 @@ export default {
       const piece = `${this.state.names.find((each) => same(each, cell))[2]}, ${this.state.cells[cell[0]][cell[1]]}`;
       if (chosen && same(chosen.origin, cell) && !refused) {
         this.chosen = null;
-        this.said = fill(this.words.let_go, { piece });
+        this.said = tr("{piece}: put back", { piece });
         return;
       }
       const ending = this.moves.filter((move) => same(move.target, cell));
@@ -382,7 +385,7 @@ export default {
       if (begins && (chosen ? !matching.length : true)) {
         this.chosen = { origin: cell, hand: null };
         const targets = new Set(this.shownMoves.map((move) => this.state.names.find((each) => same(each, move.target))?.[2]).filter(Boolean));
-        this.said = fill(this.words.picked, { piece, squares: targets.size > NAMED ? targets.size : [...targets].join(", ") });
+        this.said = tr("{piece}: picked up. Squares to go to: {squares}", { piece, squares: targets.size > NAMED ? targets.size : [...targets].join(", ") });
       } else if (matching.length === 1) this.play(matching[0]);
       else if (matching.length) {
         this.several = matching;
@@ -396,7 +399,7 @@ export default {
     // What is heard of a square: its name, what stands on it, and whether a move leads there.
     spoken(cell) {
       const piece = this.painted ? this.titles[this.painted.cells[cell.y][cell.x]] : this.state.cells[cell.y][cell.x];
-      return [cell.name, piece, cell.target ? this.words[this.chosen?.origin ? "legal_target" : "legal_drop"] : ""].filter(Boolean).join(", ");
+      return [cell.name, piece, cell.target ? (this.chosen?.origin ? tr("may be moved to") : tr("may be placed on")) : ""].filter(Boolean).join(", ");
     },
     fresh() {
       if (this.state.in_play) this.leave("fresh");

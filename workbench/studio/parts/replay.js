@@ -1,35 +1,37 @@
 // The games of a report: which one, and the board that reports have, too. The address names the game and the ply.
 
+import { tr } from "studio/texts.js";
+
 export default {
-  props: ["words", "heading", "back", "script", "list", "shown", "told", "acts"],
+  props: ["heading", "back", "script", "list", "shown", "told", "acts"],
   emits: ["ask", "acts"],
   template: `
   <div><div id="main" class="looks" tabindex="-1">
-    <p><a :href="back">← {{ words.to_report }}</a></p>
+    <p><a :href="back">← {{ tr("To the report") }}</a></p>
     <h1>{{ heading }}</h1>
-    <p v-if="!list && !told" class="quiet" role="status">{{ words.reading }}</p>
+    <p v-if="!list && !told" class="quiet" role="status">{{ tr("The records are read…") }}</p>
     <form v-if="list" class="which" @submit.prevent="ask(own)">
-      <label>{{ words.worth_a_look }}
+      <label>{{ tr("Worth a look") }}
         <select data-do="example" :value="example" @change="ask($event.target.value)">
           <option v-if="!suggested" :value="example">–</option>
           <option v-for="each in list.examples" :key="each.id" :value="each.id">{{ each.text }}</option>
         </select></label>
       <div class="any">
-        <label>{{ words.any_game }}
+        <label>{{ tr("Any game of") }}
           <select v-model="cell" data-do="cell"><option v-for="(each, place) in list.cells" :value="place">{{ each.short }}: {{ each.first === each.second ? each.first : each.first + " – " + each.second }}</option></select></label>
-        <label>{{ words.game_number }} <input v-model.number="number" data-do="number" type="number" min="1" :max="list.cells[cell].count" required> / {{ list.cells[cell].count }}</label>
-        <button type="submit" data-do="show">{{ words.show_game }}</button>
+        <label>{{ tr("Number") }} <input v-model.number="number" data-do="number" type="number" min="1" :max="list.cells[cell].count" required> / {{ list.cells[cell].count }}</label>
+        <button type="submit" data-do="show">{{ tr("Show") }}</button>
       </div>
     </form>
-    <p class="quiet" role="status">{{ waiting && !told ? words.replaying : told }}</p>
+    <p class="quiet" role="status">{{ waiting && !told ? tr("The game is played again from its seed…") : told }}</p>
     <div ref="place"></div>
     <section v-if="list && list.proposals.length" class="acts">
-      <h2>{{ words.acts }}</h2>
-      <p class="quiet">{{ words.acts_how }}</p>
-      <div class="which"><label>{{ words.acts_of }}
+      <h2>{{ tr("Where the rule acts") }}</h2>
+      <p class="quiet">{{ tr("One game up to the position in which the rule matters most, then side by side without it and with it.") }}</p>
+      <div class="which"><label>{{ tr("Proposal") }}
         <select data-do="acts" :value="proposal" @change="compare($event.target.value)"><option value="">–</option><option v-for="each in list.proposals" :value="each.ruleset">{{ each.short }}</option></select></label></div>
-      <p role="status">{{ comparing ? words.acts_searching : acts && proposal ? acts.text : "" }}</p>
-      <template v-if="acts && proposal && !comparing"><p v-for="each in acts.changes">{{ each.now }} <span class="quiet">{{ words.instead_of }}: {{ each.was }}</span></p></template>
+      <p role="status">{{ comparing ? tr("Games of both rulesets are compared, position by position…") : acts && proposal ? acts.text : "" }}</p>
+      <template v-if="acts && proposal && !comparing"><p v-for="each in acts.changes">{{ each.now }} <span class="quiet">{{ tr("instead of") }}: {{ each.was }}</span></p></template>
       <div ref="pair" class="pair" v-show="proposal && !comparing"></div>
     </section>
   </div></div>`,
@@ -83,6 +85,7 @@ export default {
     this.viewer?.end();
   },
   methods: {
+    tr,
     compare(proposal) {
       this.proposal = proposal;
       this.comparing = proposal !== "";

@@ -1,27 +1,28 @@
 // All reports, a line each: what it asks, what it answers, who played, and the scores as a small chart.
 
-import { fill } from "studio/fill.js";
+
+import { tr, trc } from "studio/texts.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 export default {
-  props: ["words", "language", "reports"],
+  props: ["language", "reports"],
   template: `
   <div><div id="main" class="sheet" tabindex="-1">
-    <div class="head"><h1>{{ words.reports }}</h1>
+    <div class="head"><h1>{{ tr("Reports") }}</h1>
       <span v-if="reports.length > 1" class="tools">
-        <input type="search" v-model="sought" :placeholder="words.find_report" :aria-label="words.find_report">
-        <select v-model="order" :aria-label="words.sort_by"><option value="newest">{{ words.newest }}</option><option value="oldest">{{ words.oldest }}</option><option value="title">{{ words.by_title }}</option></select>
+        <input type="search" v-model="sought" :placeholder="tr('Find a report')" :aria-label="tr('Find a report')">
+        <select v-model="order" :aria-label="tr('Order')"><option value="newest">{{ tr("Newest first") }}</option><option value="oldest">{{ tr("Oldest first") }}</option><option value="title">{{ tr("By title") }}</option></select>
       </span></div>
-    <p class="quiet">{{ reports.length ? words.reports_lead : words.no_reports }}</p>
-    <p v-if="reports.length && !found.length" class="quiet">{{ words.no_report_found }}</p>
+    <p class="quiet">{{ reports.length ? tr("What each says in a sentence. Below it, of each ruleset: the first player's score between the strongest players with its 95 % interval, hollow where who is ahead is undecided, and how sure its effect is.") : tr("There are no reports yet: run an experiment first.") }}</p>
+    <p v-if="reports.length && !found.length" class="quiet">{{ tr("No report has these words.") }}</p>
     <ul class="rows">
       <li v-for="report in found" :key="report.name" class="card report" :data-report="report.name">
         <div class="what"><h2><a :href="report.url">{{ report.title }}</a></h2>
           <p v-if="report.answer">{{ report.answer }}</p>
           <p class="quiet"><time :datetime="iso(report)">{{ date(report) }}</time> <span v-if="report.players.length" :title="report.players.join(', ')">{{ players(report) }}</span> <code>{{ report.name }}</code></p>
-          <label v-if="report.games" class="pick quiet"><input type="checkbox" :value="report.name" v-model="picked" :aria-label="fill(words.compare_this, { report: report.title })"> {{ words.compare_pick }}</label></div>
-        <table v-if="report.bars.length" class="scores"><caption class="quiet">{{ words.chart_first_score }}</caption>
+          <label v-if="report.games" class="pick quiet"><input type="checkbox" :value="report.name" v-model="picked" :aria-label="tr('Compare {report}', { report: report.title })"> {{ trc("shelf words", "Compare") }}</label></div>
+        <table v-if="report.bars.length" class="scores"><caption class="quiet">{{ tr("Score of the first player") }}</caption>
           <thead aria-hidden="true"><tr><td></td><td><svg viewBox="0 0 128 20"><text v-for="share in [0, 0.5, 1]" :x="at(share)" y="15">{{ 100 * share }}</text></svg></td><td></td><td></td></tr></thead>
           <tbody><tr v-for="bar in report.bars"><th scope="row">{{ bar[0] }}</th>
             <td><svg viewBox="0 0 128 20" class="s0" aria-hidden="true"><line v-bind="{ x1: at(0.5), x2: at(0.5) }" y1="0" y2="20" class="even"/>
@@ -31,9 +32,9 @@ export default {
       </li>
     </ul>
     <div v-if="picked.length" class="bar" role="status">
-      <span>{{ fill(words.compare_chosen, { n: picked.length }) }}</span>
-      <a class="button main" data-do="compare" :href="compare">{{ words.compare_rulesets }}</a>
-      <button type="button" @click="picked = []">{{ words.cancel }}</button>
+      <span>{{ trc("shelf words", "Reports: {n}", { n: picked.length }) }}</span>
+      <a class="button main" data-do="compare" :href="compare">{{ tr("Compare rulesets") }}</a>
+      <button type="button" @click="picked = []">{{ tr("Cancel") }}</button>
     </div>
   </div></div>`,
   data: () => ({ sought: "", order: "newest", picked: [] }),
@@ -52,7 +53,8 @@ export default {
     },
   },
   methods: {
-    fill,
+    tr,
+    trc,
     percent,
     iso(report) {
       return new Date(report.touched * 1000).toISOString();
@@ -61,8 +63,8 @@ export default {
       return new Date(report.touched * 1000).toLocaleDateString(this.language, { year: "numeric", month: "short", day: "numeric" });
     },
     players({ players }) {
-      const shown = players.slice(-3).join(this.words.comma);
-      return players.length > 3 ? fill(this.words.players_and_more, { players: shown, n: players.length - 3 }) : shown;
+      const shown = players.slice(-3).join(trc("enumeration", ", "));
+      return players.length > 3 ? tr("{players} and {n} more", { players: shown, n: players.length - 3 }) : shown;
     },
     // From 0 to 100 % in every report.
     at: (share) => 4 + 120 * share,

@@ -2,24 +2,24 @@
 // the `state` that the server sends, and what its user does goes to the server as an event.
 
 import { Editor } from "studio/editor.js";
-import { fill } from "studio/fill.js";
 import { Painted } from "studio/painted.js";
+import { tr } from "studio/texts.js";
 
 const Position = {
   // The position of a toggle, fetched when it comes into sight; its room is kept until then.
-  props: ["url", "words", "title", "signs"],
+  props: ["url", "title", "signs"],
   template: `
     <figure class="position" ref="root">
       <template v-if="shown">
-        <div v-if="shown.picture" class="picture" role="img" :aria-label="fill(words.board, {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
+        <div v-if="shown.picture" class="picture" role="img" :aria-label="tr('Position for {title}', {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
         <figcaption>
           <p v-for="caption in shown.captions"><i v-if="caption.mark" class="sign" :class="caption.mark" aria-hidden="true">{{ caption.mark === "open" ? "●" : "×" }}</i> {{ caption.text }}</p>
           <p class="quiet" v-if="shown.notes.length">{{ shown.notes.join(" · ") }}</p>
           <p class="quiet" v-if="signs">{{ signs }}</p>
         </figcaption>
       </template>
-      <p v-else-if="failed" class="quiet">{{ words.not_drawn }}</p>
-      <p v-else class="quiet drawing">{{ words.drawing }}</p>
+      <p v-else-if="failed" class="quiet">{{ tr("The position could not be drawn.") }}</p>
+      <p v-else class="quiet drawing">{{ tr("Drawing…") }}</p>
     </figure>`,
   data: () => ({ shown: null, failed: false, near: false }),
   watch: {
@@ -43,7 +43,7 @@ const Position = {
     this.observer.disconnect();
   },
   methods: {
-    fill,
+    tr,
     async load() {
       const url = this.url;
       let shown = null;
@@ -74,56 +74,56 @@ export default {
   emits: ["choose", "draw", "entitle"],
   template: `
   <div class="rules" :class="{ named }" :data-part="part">
-    <aside class="lists" :aria-label="words.rulesets">
-      <nav class="games" :aria-label="words.games">
+    <aside class="lists" :aria-label="tr('Rulesets')">
+      <nav class="games" :aria-label="tr('Games')">
         <a v-for="game in lists.games" :href="game.url" :aria-current="game.here ? 'true' : null">{{ game.title }}</a>
       </nav>
       <details class="shelf" :open="wide">
-        <summary>{{ words.rulesets }}</summary>
-        <input type="search" v-model="sought" :placeholder="words.find" :aria-label="words.find">
+        <summary>{{ tr("Rulesets") }}</summary>
+        <input type="search" v-model="sought" :placeholder="tr('Find a ruleset')" :aria-label="tr('Find a ruleset')">
         <template v-for="(rulesets, kind) in shelves" :key="kind">
-          <h3 v-if="shelves.own_rules" class="quiet">{{ words[kind] }}</h3>
+          <h3 v-if="shelves.own" class="quiet">{{ kind === "own" ? tr("Your own") : tr("Shipped") }}</h3>
           <ul><li v-for="ruleset in rulesets" :key="ruleset.name">
             <a :href="ruleset.url" :aria-current="ruleset.here ? 'page' : null">
               <span class="title">{{ ruleset.title }}</span><code class="name">{{ ruleset.own }}</code>
             </a>
           </li></ul>
         </template>
-        <p v-if="!found.length" class="quiet">{{ words.nothing_found }}</p>
+        <p v-if="!found.length" class="quiet">{{ tr("No ruleset has these words.") }}</p>
       </details>
     </aside>
 
     <div id="main" class="middle" tabindex="-1">
       <div class="head">
         <p class="kind">
-          <template v-if="here.kind === 'file'">{{ words.editing }}</template><template v-else-if="!state.untouched">{{ words.new_from }}</template>
+          <template v-if="here.kind === 'file'">{{ tr("The ruleset's own file") }}</template><template v-else-if="!state.untouched">{{ tr("New rules, begun from") }}</template>
           <code>{{ here.base }}</code>
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
-        <h1 v-else><label class="unseen" for="title">{{ words.title }}</label>
-          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="words.title" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
+        <h1 v-else><label class="unseen" for="title">{{ tr("Title") }}</label>
+          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="tr('Title')" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
-        <div class="tools" role="toolbar" :aria-label="words.rules" ref="tools">
-          <span v-if="state.changes.length" class="number">{{ fill(words.n_changed, { n: state.changes.length }) }}</span>
-          <a v-for="(text, area) in { play: words.play_these, try: words.try }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
-          <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button>
-          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="words.undo"><span>{{ words.undo }}</span></button>
-          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="words.redo"><span>{{ words.redo }}</span></button>
-          <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="words.revert_hint" @click="state.dirty && $emit('revert')">{{ words.revert }}</button>
+        <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
+          <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
+          <a v-for="(text, area) in { play: tr('Play these rules'), try: tr('Try it out') }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
+          <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
+          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
+          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
+          <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="tr('Back to how it began; Undo brings it back.')" @click="state.dirty && $emit('revert')">{{ tr("Discard") }}</button>
         </div>
         <p class="notice" role="status">{{ notice }}</p>
         <div class="changes" aria-live="polite">
-          <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : words.no_changes }}</span>
+          <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : tr("Nothing is changed yet. Choose another answer to a rule below: it will stand here.") }}</span>
           <template v-else>
-            <span class="quiet">{{ words.changes }}</span>
+            <span class="quiet">{{ tr("Differs from the base:") }}</span>
             <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
               <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
           </template>
         </div>
         <div class="verdict" role="status" :class="{ wrong: problems.length }">
-          <p v-if="!problems.length">✓ {{ words.fine }} <span v-if="state.dirty" class="hint">{{ words.save_or_try }}</span></p>
+          <p v-if="!problems.length">✓ {{ tr("Everything fits together.") }} <span v-if="state.dirty" class="hint">{{ tr("Save the rules to keep them; they may be played and tried out before.") }}</span></p>
           <template v-else>
-            <h2>{{ words.problems }}</h2>
+            <h2>{{ tr("To be mended") }}</h2>
             <ul class="problems"><li v-for="problem in problems">
               <a v-if="problem.line" href="#yaml" @click.prevent="part = wide ? part : 'yaml'; toLine(problem.line)">{{ line(problem.line) }}</a>
               <b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
@@ -131,32 +131,32 @@ export default {
             </li></ul>
           </template>
         </div>
-        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ words.edit_file }}</a><a v-else :href="url('rules')">{{ words.derive }}</a></p>
+        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Change its own file instead") }}</a><a v-else :href="url('rules')">{{ tr("Begin new rules from it") }}</a></p>
         <div class="parts" role="tablist">
-          <button v-for="each in ['choices', 'book', 'yaml']" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ words[each] }}</button>
+          <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book'), yaml: 'YAML' }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
         </div>
       </div>
 
-      <section class="choices" :aria-label="words.choices">
+      <section class="choices" :aria-label="tr('Choices')">
         <div v-if="groups.length > 1" class="jump">
-          <nav :aria-label="words.jump"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
+          <nav :aria-label="tr('Groups of rules')"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
         </div>
-        <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ words.only_changed }}</label>
-          <label class="filter"><input type="checkbox" v-model="named"> {{ words.identifiers }}</label></div>
-        <details class="legend"><summary>{{ words.how_pictures }}</summary>
+        <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ tr("Only what differs") }}</label>
+          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names as in files") }}</label></div>
+        <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
           <ul><li v-if="legend.signs">{{ legend.signs }}</li>
-            <li><i class="sign open" aria-hidden="true">●</i> {{ words.mark_open }}</li>
-            <li><i class="sign shut" aria-hidden="true">×</i> {{ words.mark_shut }}</li>
+            <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only the rules as they are here allow, or a marked square") }}</li>
+            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that they do not allow any more") }}</li>
             <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
-        <p v-if="!groups.length" class="quiet">{{ words.none_changed }}</p>
+        <p v-if="!groups.length" class="quiet">{{ tr("Nothing differs from the base yet: what you change will stand here.") }}</p>
         <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
-        <summary><h2>{{ group.title || words.choices }}</h2> <span class="now">{{ group.now }}</span></summary>
+        <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
         <article v-for="toggle in group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
                  :class="{ changed: toggle.changed, clashing: toggle.clashes.length }">
           <div class="said">
             <fieldset>
               <legend>{{ toggle.title }} <code class="ident">{{ toggle.name }}</code>
-                <span v-if="toggle.changed" class="mark">{{ words.changed }}</span>
+                <span v-if="toggle.changed" class="mark">{{ tr("changed") }}</span>
                 <span v-if="toggle.idle" class="mark idle">{{ toggle.idle }}</span></legend>
               <label v-for="option in toggle.options" class="option" :class="{ chosen: option.chosen }">
                 <input type="radio" :name="toggle.name" :checked="option.chosen && !painted(toggle)" :data-on="option.chosen && !painted(toggle)"
@@ -164,8 +164,8 @@ export default {
                        @change="choose(toggle, { place: option.place }); painted(toggle) && draw(toggle)">
                 <span class="words"><span class="sentence">{{ option.sentence }}</span>
                   <span class="value"><code class="ident">{{ option.label }}</code>
-                  <i v-if="option.base">{{ words.of_base }}</i><i v-else-if="option.default">{{ words.default }}</i></span>
-                  <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ fill(words.clash, { why: option.clash }) }}</span>
+                  <i v-if="option.base">{{ tr("base") }}</i><i v-else-if="option.default">{{ tr("default") }}</i></span>
+                  <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ tr("Does not go together: {why}", { why: option.clash }) }}</span>
                 </span>
               </label>
               <div v-if="toggle.span" class="option" :class="{ chosen: toggle.span.chosen }">
@@ -176,30 +176,30 @@ export default {
                   <input type="number" :min="toggle.span.low" :max="toggle.span.high" :step="toggle.span.step" :value="toggle.span.value" :data-is="toggle.span.value"
                          :aria-label="toggle.title + ' – ' + toggle.span.limits" @change="number(toggle, $event)">
                   <i>{{ toggle.span.limits }}</i></span>
-                  <span v-if="toggle.span.clash" class="clash">{{ fill(words.clash, { why: toggle.span.clash }) }}</span></span>
+                  <span v-if="toggle.span.clash" class="clash">{{ tr("Does not go together: {why}", { why: toggle.span.clash }) }}</span></span>
               </div>
               <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
-                <summary>{{ words.prices }}</summary>
+                <summary>{{ tr("Prices of one's own") }}</summary>
                 <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
                 <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
                   <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><bdi lang="ja">{{ unit.name }}</bdi>
-                    <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ words.free }}</i>
+                    <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ tr("free") }}</i>
                     <input type="number" :min="number.low" :max="number.high" :value="number.value" :data-is="number.value"
-                           :aria-label="fill(words[number.what === 'free' ? 'free_of' : 'price_of'], { name: unit.name })"
+                           :aria-label="number.what === 'free' ? tr('How many {name} cost nothing', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
                            @change="choose(toggle, { unit: unit.name, what: number.what, other: $event.target.value === '' ? null : Number($event.target.value) })"></template></span>
                 </div>
               </details>
               <template v-if="toggle.drawable">
                 <label class="option" :class="{ chosen: toggle.drawn }">
                   <input type="radio" :name="toggle.name" :checked="!!toggle.drawn || painted(toggle)" :data-on="!!toggle.drawn || painted(toggle)" :data-draw="toggle.name" @click="painted(toggle) || draw(toggle)">
-                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : fill(words.to_draw, { sentence: toggle.drawable }) }}</span>
+                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : tr("A drawing of your own: {sentence}", { sentence: toggle.drawable }) }}</span>
                     <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
                 </label>
-                <div v-if="toggle.drawn || painted(toggle)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="painted(toggle)" @click="draw(toggle)">{{ words[painted(toggle) ? "paint_done" : "paint_open"] }}</button></div>
-                <Painted v-if="painted(toggle)" :board="state.boards[toggle.name]" :words="words" :title="toggle.title" @paint="choose(toggle, $event)" />
+                <div v-if="toggle.drawn || painted(toggle)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="painted(toggle)" @click="draw(toggle)">{{ painted(toggle) ? tr("Close the board") : tr("Draw it on the board") }}</button></div>
+                <Painted v-if="painted(toggle)" :board="state.boards[toggle.name]" :title="toggle.title" @paint="choose(toggle, $event)" />
               </template>
               <div v-else-if="toggle.drawn" class="option chosen">
-                <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="words.drawn">
+                <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="tr('A drawing of your own')">
                 <span class="words"><span class="sentence">{{ toggle.drawn.sentence }}</span><span class="value"><code>{{ toggle.drawn.words }}</code></span></span>
               </div>
               <label v-if="toggle.files" class="option chosen">
@@ -209,11 +209,11 @@ export default {
                   </select> <i>{{ toggle.files.limits }}</i></span></span>
               </label>
             </fieldset>
-            <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ fill(words.clash, { why: clash }) }}</p>
-            <p class="source"><b>{{ words.source }}</b> {{ toggle.source }}</p>
-            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ words.to_tools }}</a>
+            <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Does not go together: {why}", { why: clash }) }}</p>
+            <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
+            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("To what is done with these rules: play, try out, save") }}</a>
           </div>
-          <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :words="words" :title="toggle.title" :signs="legend.signs" />
+          <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" :signs="legend.signs" />
           <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
             <div class="picture" role="img" :aria-label="toggle.title + ' – ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
           </figure>
@@ -223,24 +223,24 @@ export default {
     </div>
 
     <aside class="beside">
-      <section class="book" :aria-label="words.book" tabindex="0" ref="book">
-        <h2>{{ words.book }}</h2>
-        <p v-if="state.problems.length" class="quiet">{{ words.stale }}</p>
+      <section class="book" :aria-label="tr('Rule book')" tabindex="0" ref="book">
+        <h2>{{ tr("Rule book") }}</h2>
+        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book shows what can be understood of the YAML.") }}</p>
         <ol>
           <template v-for="(sentence, place) in state.book" :key="place">
           <li v-if="sentence.heading" class="part"><h3>{{ sentence.heading }}</h3></li>
           <li :class="{ changed: sentence.was, fresh: sentence.toggle && sentence.toggle === fresh }" :data-toggle="sentence.toggle || null">
             {{ sentence.text }}
             <span v-if="sentence.picture" class="picture" aria-hidden="true" v-html="sentence.picture"></span>
-            <span v-if="sentence.was" class="was">{{ fill(words.was, { sentence: sentence.was }) }}</span>
+            <span v-if="sentence.was" class="was">{{ tr("Base: {sentence}", { sentence: sentence.was }) }}</span>
           </li></template>
         </ol>
       </section>
       <details class="yaml" :open="unfolded || part === 'yaml'" @toggle="unfold($event.target.open)">
-        <summary><h2>{{ words.yaml_label }}</h2></summary>
+        <summary><h2 id="yaml-heading">{{ tr("The ruleset's file as YAML") }}</h2></summary>
         <div class="editor" :class="{ wrong: state.problems.length }">
           <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
-          <textarea id="yaml" ref="yaml" :aria-label="words.yaml_label" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
+          <textarea id="yaml" ref="yaml" aria-labelledby="yaml-heading" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
                     :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
         </div>
       </details>
@@ -248,20 +248,20 @@ export default {
 
     <dialog ref="dialog" class="save" aria-labelledby="save-heading" @close="name = ''">
       <form @submit.prevent="save(false)">
-        <h2 id="save-heading">{{ words.save_title }}</h2>
-        <label for="save-title">{{ words.title }}</label>
+        <h2 id="save-heading">{{ tr("Save as a ruleset") }}</h2>
+        <label for="save-title">{{ tr("Title") }}</label>
         <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
-        <label for="save-name">{{ words.save_name }}</label>
+        <label for="save-name">{{ tr("Name of the file, such as free-drops") }}</label>
         <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null">
-        <p v-if="folder" class="quiet">{{ fill(words.save_where, { folder }) }}</p><p v-else class="why">{{ words.nowhere_to_save }}</p>
-        <p v-if="shipped && here.kind === 'file'" class="quiet">{{ words.save_shipped }}</p>
+        <p v-if="folder" class="quiet">{{ tr("Written to {folder}/", { folder }) }}</p><p v-else class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
+        <p v-if="shipped && here.kind === 'file'" class="quiet">{{ tr("This ruleset came with the workbench: it is saved under a new name, and stays as it is.") }}</p>
         <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given && given.taken" role="alert">{{ given.shipped ? words.shipped : words.taken }}</p>
+        <p v-if="given && given.taken" role="alert">{{ given.shipped ? tr("This ruleset came with the workbench, and others build on it. Choose another name, unless you mean to replace it for good.") : tr("There is a file of this name already, or it has changed since it was opened. Replace it?") }}</p>
         <div class="tools">
-          <button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button>
-          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? words.replace_shipped : words.replace }}</button>
-          <button v-else type="submit" class="main" data-do="save-now">{{ words.save_now }}</button>
+          <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
+          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? tr("Replace the shipped file") : tr("Replace the file") }}</button>
+          <button v-else type="submit" class="main" data-do="save-now">{{ tr("Save") }}</button>
         </div>
       </form>
     </dialog>
@@ -306,7 +306,7 @@ export default {
     },
     // Those that came with the workbench apart from the user's own, which are first.
     shelves() {
-      return Object.groupBy(this.found, (each) => (each.shipped ? "shipped_rules" : "own_rules"));
+      return Object.groupBy(this.found, (each) => (each.shipped ? "shipped" : "own"));
     },
   },
   watch: {
@@ -314,7 +314,7 @@ export default {
       if (this.title === before) this.title = now;
     },
     state(now, before) {
-      document.title = `${now.dirty ? now.title : this.heading} – ${this.words.studio}`;
+      document.title = `${now.dirty ? now.title : this.heading} – ${tr("Rule studio")}`;
       const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";
@@ -338,11 +338,12 @@ export default {
     if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
   },
   methods: {
+    tr,
     url(area) {
       return `/${area}/${this.here.name.split("/").map(encodeURIComponent).join("/")}`;
     },
     line(n) {
-      return fill(this.words.line, { n });
+      return tr("line {n}", { n });
     },
     position(toggle) {
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;

@@ -1,20 +1,22 @@
 // The project's searches for rulesets: how far each is, and what it has found.
 
+import { tr } from "studio/texts.js";
+
 export default {
-  props: ["words", "language", "rows", "looked", "trouble"],
+  props: ["language", "rows", "looked", "trouble"],
   emits: ["play", "stop"],
   template: `
   <div><div id="main" class="sheet" tabindex="-1">
-    <div class="head"><h1>{{ words.searches_heading }}</h1>
-      <a class="button main" href="/new-search" data-do="new">{{ words.new_search }}</a></div>
+    <div class="head"><h1>{{ tr("Searches for rulesets") }}</h1>
+      <a class="button main" href="/new-search" data-do="new">{{ tr("New search") }}</a></div>
     <p v-if="trouble" class="why" role="alert">{{ trouble }}</p>
     <div class="head">
-      <p class="quiet">{{ words.searches_lead }}</p>
-      <input v-if="rows.length > 5" type="search" v-model="sought" :placeholder="words.find_search" :aria-label="words.find_search">
+      <p class="quiet">{{ tr("Each names what may be changed and what the game should become, and finds the rulesets that get there with the fewest changes.") }}</p>
+      <input v-if="rows.length > 5" type="search" v-model="sought" :placeholder="tr('Find a search')" :aria-label="tr('Find a search')">
     </div>
-    <p v-if="!rows.length && looked" class="quiet">{{ words.no_searches }}</p>
-    <p v-if="!looked" class="quiet" role="status">{{ words.looking }}</p>
-    <p v-if="rows.length && !found.length" class="quiet">{{ words.no_search_found }}</p>
+    <p v-if="!rows.length && looked" class="quiet">{{ tr("There are no searches yet.") }}</p>
+    <p v-if="!looked" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>
+    <p v-if="rows.length && !found.length" class="quiet">{{ tr("No search has these words.") }}</p>
     <ul class="rows">
       <li v-for="row in found" :key="row.name" class="card row" :data-search="row.name" :data-state="row.state">
         <div class="what">
@@ -27,14 +29,14 @@ export default {
           <p v-if="row.trouble" class="why" role="alert">{{ row.trouble }}</p>
         </div>
         <div class="far">
-          <span class="state" :class="row.state">{{ row.wrong.length ? words.state_wrong : row.told }}</span>
+          <span class="state" :class="row.state">{{ row.wrong.length ? tr("to be mended") : row.told }}</span>
           <span class="quiet">{{ row.games }}</span><span v-if="row.left" class="quiet">{{ row.left }}</span>
           <div v-if="row.percent > 0 && row.percent < 100" class="meter" aria-hidden="true"><i :style="{ width: row.percent + '%' }"></i></div>
         </div>
         <div class="tools">
-          <a v-if="row.report" class="button" :href="row.report" :aria-label="words.open_report + ': ' + row.title">{{ words.open_report }}</a>
+          <a v-if="row.report" class="button" :href="row.report" :aria-label="tr('Report') + ': ' + row.title">{{ tr("Report") }}</a>
           <button v-if="can[row.can]" type="button" data-do="play" :aria-label="can[row.can] + ': ' + row.title" @click="$emit('play', row.name)">{{ can[row.can] }}</button>
-          <button v-if="row.can === 'stop'" type="button" data-do="stop" :disabled="row.stopping" :aria-label="words.stop + ': ' + row.title" @click="$emit('stop', row.name)">{{ row.place ? words.take_out : words.stop }}</button>
+          <button v-if="row.can === 'stop'" type="button" data-do="stop" :disabled="row.stopping" :aria-label="tr('Stop') + ': ' + row.title" @click="$emit('stop', row.name)">{{ row.place ? tr("Take out") : tr("Stop") }}</button>
         </div>
       </li>
     </ul>
@@ -42,7 +44,7 @@ export default {
   data: () => ({ sought: "" }),
   computed: {
     can() {
-      return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend };
+      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") };
     },
     found() {
       const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
@@ -50,6 +52,7 @@ export default {
     },
   },
   methods: {
+    tr,
     iso(row) {
       return new Date(row.touched * 1000).toISOString();
     },

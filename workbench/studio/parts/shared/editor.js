@@ -1,10 +1,11 @@
-import { fill } from "studio/fill.js";
 
 // A text that is edited beside what it means: the field of its YAML, steps that are taken back, the dialog that saves.
 // A component that uses it has the text in `state.text`, fields with the refs `yaml`, `numbers` and `dialog`, and says
 // under which name it would save (`ownName`).
+import { tr } from "studio/texts.js";
+
 export const Editor = {
-  props: ["words", "here", "state", "saved", "heard", "answer"],
+  props: ["here", "state", "saved", "heard", "answer"],
   emits: ["write", "undo", "redo", "revert", "save"],
   data() {
     return {
@@ -14,7 +15,7 @@ export const Editor = {
       unfolded: localStorage.getItem("yaml") === "unfolded", // whether the YAML is shown
       name: "",
       given: null,
-      notice: this.saved ? fill(this.words.saved, { name: this.here.name }) : "",
+      notice: this.saved ? tr("Saved as {name}", { name: this.here.name }) : "",
     };
   },
   computed: {
@@ -42,7 +43,7 @@ export const Editor = {
     answer(given) {
       if (given.saved) {
         this.$refs.dialog.close();
-        this.notice = fill(this.words.saved, { name: this.here.name });
+        this.notice = tr("Saved as {name}", { name: this.here.name });
         return;
       }
       this.given = given;
@@ -67,7 +68,6 @@ export const Editor = {
     removeEventListener("keydown", this.key);
   },
   methods: {
-    fill,
     // Asks the server for something that it must hear of before the page shows again what the server says.
     say(event, asked) {
       this.waiting = Math.random().toString(36).slice(2);

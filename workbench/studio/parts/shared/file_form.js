@@ -1,19 +1,20 @@
 import { Editor } from "studio/editor.js";
+import { tr } from "studio/texts.js";
 
 // A form whose file stands beside it: the file with what is wrong, the dialog that saves and may play it, and how far what
 // it asks for is. A component that uses it says what these are called (`texts`: yaml, save, name, shipped), what is wrong
 // (`problems`) and whether the form is shown (`editing`); `run` is what is known of its games.
-export const EDIT_TOOLS = `<template v-if="editing"><button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ words.undo }}</button>
-        <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ words.redo }}</button>
-        <button type="button" data-do="revert" :disabled="!state.changed" :title="words.revert_hint" @click="$emit('revert')">{{ words.revert }}</button>
-        <button type="button" data-do="save" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ words.save }}</button></template>`;
+export const EDIT_TOOLS = `<template v-if="editing"><button type="button" data-do="undo" :disabled="!state.undo" @click="$emit('undo')" aria-keyshortcuts="Control+Z">{{ tr("Undo") }}</button>
+        <button type="button" data-do="redo" :disabled="!state.redo" @click="$emit('redo')" aria-keyshortcuts="Control+Shift+Z">{{ tr("Redo") }}</button>
+        <button type="button" data-do="revert" :disabled="!state.changed" :title="tr('Back to how it began; Undo brings it back.')" @click="$emit('revert')">{{ tr("Discard") }}</button>
+        <button type="button" data-do="save" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>`;
 
 export const FILE_PANE = `<aside v-show="editing" class="file">
       <div class="verdict" role="status" :class="{ wrong: problems.length }">
-        <p v-if="!problems.length && !state.begins">✓ {{ words.fine }}</p>
-        <template v-else-if="problems.length"><h2>{{ words.problems }}</h2>
+        <p v-if="!problems.length && !state.begins">✓ {{ tr("Everything fits together.") }}</p>
+        <template v-else-if="problems.length"><h2>{{ tr("To be mended") }}</h2>
           <ul class="problems"><li v-for="problem in problems">
-            <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ fill(words.line, { n: problem.line }) }}</a>
+            <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ tr("line {n}", { n: problem.line }) }}</a>
             <code v-if="problem.file">{{ problem.file }}</code><code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
             <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul></template>
       </div>
@@ -30,23 +31,23 @@ export const FILE_PANE = `<aside v-show="editing" class="file">
 export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="save-heading">
       <form @submit.prevent="save(false)">
         <h2 id="save-heading">{{ texts.save }}</h2>
-        <label for="save-title">{{ words.title }}</label>
+        <label for="save-title">{{ tr("Title") }}</label>
         <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
         <label for="save-name">{{ texts.name }}</label>
         <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="80" required @input="given = null">
-        <p v-if="here.folder" class="quiet">{{ fill(words.save_where, { folder: here.folder }) }}</p><p v-else class="why">{{ words.nowhere_to_save }}</p>
+        <p v-if="here.folder" class="quiet">{{ tr("Written to {folder}/", { folder: here.folder }) }}</p><p v-else class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
         <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
           <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given && given.taken" role="alert">{{ given.shipped ? texts.shipped : words.taken }}</p>
+        <p v-if="given && given.taken" role="alert">{{ given.shipped ? texts.shipped : tr("There is a file of this name already, or it has changed since it was opened. Replace it?") }}</p>
         <div class="tools">
-          <button type="button" @click="$refs.dialog.close()">{{ words.cancel }}</button>
-          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? words.replace_shipped : words.replace }}</button>
-          <button v-else type="submit" class="main" data-do="save-now">{{ runs ? words.save_and_run : words.save_now }}</button>
+          <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
+          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? tr("Replace the shipped file") : tr("Replace the file") }}</button>
+          <button v-else type="submit" class="main" data-do="save-now">{{ runs ? tr("Save and run") : tr("Save") }}</button>
         </div>
       </form>
     </dialog>`;
 
-export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="words.its_run"><i :style="{ width: run.percent + '%' }"></i></div>
+export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Its games')"><i :style="{ width: run.percent + '%' }"></i></div>
         <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>`;
 
 export const FileForm = {
@@ -74,7 +75,7 @@ export const FileForm = {
       return new Set(this.problems.map((problem) => problem.line));
     },
     can() {
-      return { play: this.words.run_it, continue: this.words.go_on, mend: this.words.mend }[this.run?.can];
+      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") }[this.run?.can];
     },
   },
   watch: {

@@ -1,25 +1,25 @@
 import { Brush } from "studio/brush.js";
-import { fill } from "studio/fill.js";
+import { tr } from "studio/texts.js";
 
 // What a ruleset draws, to be painted: a stroke puts the chosen piece on squares, or a mark, or takes it away. A stroke
 // goes to the server whole, when the mouse or finger is lifted; until then its squares are shown as `pending`.
 export const Painted = {
   mixins: [Brush],
-  props: ["board", "words", "title"],
+  props: ["board", "title"],
   template: `
     <div class="painted">
       <p v-if="board.problem" class="clash">{{ board.problem }}</p>
       <template v-else>
-        <p class="quiet">{{ board.palette.length ? words.paint_how : words.paint_marks }} <span class="keys">{{ words.paint_keys }}</span></p>
-        <div v-if="board.palette.length" class="palette" role="group" :aria-label="words.paint_piece">
+        <p class="quiet">{{ board.palette.length ? tr("Choose a piece, then touch squares; the same piece again takes it away.") : tr("Touch squares or draw over them to mark them, or to take marks away.") }} <span class="keys">{{ tr("Board: arrow keys move, Space paints.") }}</span></p>
+        <div v-if="board.palette.length" class="palette" role="group" :aria-label="tr('Piece')">
           <button v-for="piece in board.palette" type="button" :aria-pressed="brushed === piece.sign" :data-brush="piece.sign"
                   :aria-label="piece.symbol + ' ' + piece.sign" @click="brush = piece.sign"><span aria-hidden="true">{{ piece.symbol }}</span></button>
-          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="words.paint_nothing" @click="brush = ''">✕</button>
+          <button type="button" :aria-pressed="brushed === ''" data-brush="" :aria-label="tr('Nothing (takes pieces away)')" @click="brush = ''">✕</button>
         </div>
         <div class="tools"><button v-for="action in board.actions" type="button" :data-paint="action.name" @click="$emit('paint', { action: action.name })">{{ action.text }}</button></div>
         <div class="stage">
           <div class="picture" aria-hidden="true" v-html="board.picture"></div>
-          <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="title + ' – ' + words.paint_keys"
+          <svg class="touch" tabindex="0" role="application" :viewBox="view" :aria-label="title + ' – ' + tr('Board: arrow keys move, Space paints.')"
                @keydown="key" @blur="keyed = false" @focus="keyed = $event.target.matches(':focus-visible')">
             <rect v-for="(cell, place) in board.cells" :key="cell.name" :x="cell.x * board.size[2]" :y="cell.y * board.size[2]" :width="board.size[2]" :height="board.size[2]"
                   class="cell origin" :class="{ at: keyed && place === at, pending: cell.name in pending }" :data-cell="cell.name" @pointerdown="press($event, cell)" @click="click(cell)" @pointerenter="drag($event, cell)"><title>{{ cell.name }}</title></rect>
@@ -37,9 +37,9 @@ export const Painted = {
     },
     spoken() {
       const { name, sign } = this.board.cells[this.at];
-      if (!this.board.palette.length) return fill(this.words[sign ? "painted_on" : "painted_off"], { square: name });
+      if (!this.board.palette.length) return (sign ? tr("{square} marked", { square: name }) : tr("{square} not marked", { square: name }));
       const symbol = this.board.palette.find((each) => each.sign === sign)?.symbol;
-      return fill(this.words[sign ? "painted_piece" : "painted_empty"], { square: name, piece: `${symbol} ${sign}` });
+      return sign ? tr("{square}: {piece}", { square: name, piece: `${symbol} ${sign}` }) : tr("{square} empty", { square: name });
     },
   },
   watch: {
@@ -54,7 +54,7 @@ export const Painted = {
     for (const end of ["pointerup", "pointercancel"]) removeEventListener(end, this.flush);
   },
   methods: {
-    fill,
+    tr,
     on: (cell) => cell.sign,
     // A map has one sign: its mark.
     sign() {
