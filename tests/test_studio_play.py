@@ -390,7 +390,7 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     path.write_text(json.dumps(ladder))
     measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
     assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in opponents.sentence(measured["Fair"]) and "1,000 positions" in opponents.sentence(measured["fair"])
+    assert "75%" in opponents.sentence(measured["Fair"]) and "1,000 positions" in opponents.sentence(measured["Fair"])
     assert measured["Easy"].points is None and measured["Strong"].points is None
     assert "never makes a mistake" in opponents.sentence(measured["Perfect"])
 
