@@ -45,6 +45,10 @@ def begin(family: str, settings: Settings, setup: Setup | None = None) -> GameSt
     )
 
 
+COUNTS_AS: dict[object, str] = {0.5: "draw", 1: "first", 0: "second"}
+"""The result that a draw is, by its value to the first seat."""
+
+
 def outcome_of(game_state: GameState) -> Outcome:
     """Result and termination on the kernel."""
     result, termination = game_state.outcome()
@@ -176,8 +180,10 @@ def compare(
     for ply in range(plies):
         position = positions[-1]
         where = f"seed {seed}, {settings}, from {setup}, after {game_state.texts}"
-        outcome = outcome_of(game_state)
-        assert outcome == twin.outcome(settings, position, history), where
+        outcome, (result, termination) = outcome_of(game_state), twin.outcome(settings, position, history)
+        if result == "draw":
+            result = COUNTS_AS[settings.get("draw_value", 0.5)]
+        assert outcome == (result, termination), where
         assert game_state.seat == twin.seat(settings, position), where
         if look is not None:
             look(settings, game_state, positions, where)

@@ -114,5 +114,4 @@ def test_kernel_and_twin_agree_on_random_rules(seed: int) -> None:
             settings[toggle.name] = chance.choice(choices)
     if settings["subjects"] == "unlimited":
         settings["white_supply"] = "as-black"  # To limit White alone is refused.
-    settings["draw_value"] = 0.5  # `outcome_of` takes a draw worth 0 or 1 for a win.
     compare(settings, seed, plies=70)

@@ -357,7 +357,7 @@ def handicap(
 
     Examples:
         >>> found = handicap(["star/default", "star/two-pieces"], games=200)
-        >>> found.table["games"].sum()
+        >>> int(found.table["games"].sum())
         200
 
     Args:

@@ -73,13 +73,13 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
     on_progress(COMPOSED)
     # The report before may have had tables and charts that these records do not bear.
     with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
-        files = [_write_csv(cells.assign(games_again=_replay_commands(cells)), stage / "summary.csv")]
+        tables = [_write_csv(cells.assign(games_again=_replay_commands(cells)), stage / "summary.csv")]
         others = {"exact": found.exact, "known": best_play, "published": published_table, "depths": depth_table(deep)}
-        files += _write_tables({**vars(analysis), **others}, stage / "tables")
-        files += write_document(
+        tables += _write_tables({**vars(analysis), **others}, stage / "tables")
+        page, text, *charts = write_document(
             document, stage, asked, _guide_links(folder), lambda share: on_progress(WRITTEN + (1 - WRITTEN) * share)
         )
-    files = [folder / path.relative_to(stage) for path in files]
+    files = [folder / path.relative_to(stage) for path in (page, text, *tables, *charts)]
     answer = tuple(translated(text, lang) for text in _answer_sentences(document))
     return Report(
         **vars(found), title=translated(document.title, lang), best_play=best_play, answer=answer, files=tuple(files)
