@@ -121,7 +121,7 @@ def test_the_shape_of_play() -> None:
     for game in played:
         assert list(game) == ["game", "seed", "moves", "result", "termination", "plies"]
         assert game["plies"] == len(game["moves"])
-        assert (game["result"] == "unfinished") == (game["termination"] == "cap")
+        assert (game["result"] == "unfinished") == (game["termination"] == "cap") == (game["plies"] == 60)
 
 
 def test_every_game_of_a_series_can_be_played_alone() -> None:
