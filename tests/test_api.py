@@ -9,6 +9,7 @@ import importlib
 import inspect
 import io
 import itertools
+import json
 import pickle
 import pydoc
 import re
@@ -154,10 +155,7 @@ def test_a_class_of_the_program_plays(in_the_checkout: None) -> None:
 
 
 class TestRulesets:
-    def test_are_found_by_name_and_by_path(self, in_the_checkout: None) -> None:
-        named = wb.ruleset("star/default")
-        assert wb.ruleset(Path("rulesets/star/default.yaml")) == named
-        assert (named.game, named.settings["pieces"]) == ("star", 3)
+    def test_are_listed_by_game(self, in_the_checkout: None) -> None:
         assert wb.rulesets("star") == sorted(f"star/{path.stem}" for path in ROOT.glob("rulesets/star/*.yaml"))
         assert set(wb.rulesets("star")) < set(wb.rulesets())
 
@@ -235,8 +233,6 @@ class TestGames:
 
     @pytest.mark.family("chess", "draughts")
     def test_are_written_down_where_the_family_has_a_format(self, in_the_checkout: None) -> None:
-        import io
-
         import chess.pgn
 
         game = wb.Game("chess/orthodox", "e4 e5 Nf3")
@@ -285,20 +281,19 @@ def _everything() -> dict[str, object]:
         "derived": wb.ruleset("chatra/C").derive(subjects=7, label="seven"), "Progress": wb.Progress(5, 2),
         "InputError": input_error.value, "Problem": input_error.value.problems[0], "IllegalMove": illegal_move.value,
         "WorkbenchError": wb.WorkbenchError("words"),
-        **{kind.__name__: error for kind, error in _stopped().items()},
+        **{type(error).__name__: error for error in _stopped()},
         **{name: getattr(wb, name) for name in wb.__all__ if inspect.isfunction(getattr(wb, name))},
         "plot": wb.plot.first_score, "wb": wb,
     }  # fmt: skip
 
 
-def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
+def _stopped() -> list[wb.Stopped]:
     """An error of every kind of ends of a run."""
     from workbench.files.output import Unwritable
     from workbench.run import errors
-    from workbench.store import records
 
     path = Path("reports/x")
-    made: list[wb.Stopped] = [
+    return [
         wb.Stopped("words"),
         errors.FolderMismatch(path, ["a", "b"]),
         errors.ProgramsNotAllowed(["a program"], "workbench run x"),
@@ -307,7 +302,6 @@ def _stopped() -> dict[type[wb.Stopped], wb.Stopped]:
         errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
         errors.RunInterrupted(1, 2, "workbench run x"),
     ]
-    return {type(each): each for each in made}
 
 
 def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout: None) -> None:
@@ -333,10 +327,6 @@ def test_whatever_a_program_has_in_hands_can_be_sent_and_copied(in_the_checkout:
 
 class TestGamesOfAgents:
     def test_are_those_of_the_command_line(self, in_the_checkout: None) -> None:
-        import json
-
-        from tests.command_line import printed
-
         lines = printed("play", "star/default", "--first", "random", "--second", "greedy", "--games", "3", "--seed",
                         "7", "--json").splitlines()  # fmt: skip
         told = [json.loads(line) for line in lines if line.startswith("{")]
@@ -399,14 +389,6 @@ KEYS = {
     "title": "Two pieces or three?",
     "targets": {"first_score": [0.4, 0.6]},
 }
-QUESTION = """
-title: Two pieces or three?
-rulesets: [star/default, star/two-pieces]
-agents: [random, {greedy: {epsilon: 0.2}}]
-games: 30
-seed: 3
-targets: {first_score: [0.4, 0.6]}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -415,7 +397,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("project") / "mine"
     with pytest.MonkeyPatch.context() as patch:
         printed("init", str(path))
-        (path / "experiments" / "pieces.yaml").write_text(QUESTION, encoding="utf-8")
+        (path / "experiments" / "pieces.yaml").write_text(json.dumps(KEYS), encoding="utf-8")
         patch.chdir(path)
         leave_out_charts(patch)
         printed("run", "pieces", "--workers", "1")
@@ -702,8 +684,8 @@ class TestMoves:
             wb.moves(pd.concat([played, played]))
         with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
             wb.moves(played.assign(game_hash="0" * 16))
-        with pytest.raises(wb.InputError, match="there is no such report folder"):
-            wb.moves("nothing")
+        with pytest.raises(wb.InputError, match="peaces: there is no such report folder .did you mean 'pieces'"):
+            wb.moves("peaces")
         assert wb.moves(played[played["plies"] < 0]).empty
 
 
@@ -773,11 +755,6 @@ class TestCharts:
 def test_examples_of_docstrings_about_experiments_do_what_they_say(there: Path) -> None:
     failed, tried = doctest.testmod(importlib.import_module("workbench.api.experiments"))
     assert tried and not failed
-
-
-def test_a_folder_that_is_not_there_is_told(there: Path) -> None:
-    with pytest.raises(wb.InputError, match="peaces: there is no such report folder .did you mean 'pieces'"):
-        wb.load("peaces")
 
 
 @pytest.mark.thorough

@@ -6,17 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from tests import few
 from tests.command_line import EXPERIMENT, MATE, ROOT, SMALL, as_json, call, printed, refused
 from workbench.engine import trials
-from workbench.engine.players import nobody
 from workbench.files import project
-from workbench.questions import experiment, rulesets
+from workbench.questions import agents, experiment, rulesets
 from workbench.questions.lines import DrawnLines
+from workbench.run import bench
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import decides_by_strong_play
 from workbench.store import records
@@ -122,7 +121,7 @@ def test_the_shape_of_play() -> None:
     for game in played:
         assert list(game) == ["game", "seed", "moves", "result", "termination", "plies"]
         assert game["plies"] == len(game["moves"])
-        assert (game["result"] == "unfinished") == (game["termination"] == "cap")
+        assert (game["result"] == "unfinished") == (game["termination"] == "cap") == (game["plies"] == 60)
 
 
 def test_every_game_of_a_series_can_be_played_alone() -> None:
@@ -150,13 +149,6 @@ def test_play_for_people_prints_a_line_a_game_and_the_last_board() -> None:
     assert text.startswith("game 0 (seed 0): unfinished (cap), 5 plies: ")
     assert "└───" in text
     assert len(printed(*words, "--games", "3").splitlines()) == 3
-
-
-def test_the_engine_keeps_whole_games_for_play() -> None:
-    random = nobody(99)
-    codes = rulesets.load_ruleset(SMALL).codes()
-    arrays = trials.run_block("chatra", codes, random, random, np.array([3], np.uint64), 30, keep=30)
-    assert (arrays["opening"][0] >= 0).sum() == arrays["plies"][0]
 
 
 @pytest.mark.family("chess", "draughts")
@@ -208,10 +200,6 @@ class BusyMachine:
 
 
 def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workbench.engine import trials
-    from workbench.questions import agents
-    from workbench.run import bench
-
     machine, play = BusyMachine(), trials.run_block
 
     def slowly(*arguments: Any) -> dict[str, Any]:
@@ -234,7 +222,6 @@ def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.Monk
 
 def test_bench_measures_the_default_of_every_game() -> None:
     from workbench.games import declaration, names
-    from workbench.run import bench
 
     defaults = bench.benchmark_rulesets(project.find_project())
     assert [ruleset.game for ruleset in defaults] == names()
@@ -248,16 +235,6 @@ def test_bench_against_python_chess_prints_the_ratio() -> None:
     for row in versus:
         assert row["ratio"] == pytest.approx(row["workbench"] / row["other"], rel=0.1)
         assert row["ratio"] > 1
-
-
-def test_a_signature_is_stable_and_tells_rules_apart() -> None:
-    from workbench.run.bench import SIGNATURE_GAMES, signature_lines
-
-    some = [rulesets.load_ruleset(name) for name in ("chatra/9x9", "chatra/limited-7")]
-    lines = list(signature_lines(some))
-    assert len(lines) == 2 * len(SIGNATURE_GAMES)
-    assert lines == list(signature_lines(some))
-    assert len({line.split()[2] for line in lines}) == len(lines)
 
 
 def test_signature_compares_with_a_file(own: Path) -> None:
@@ -287,8 +264,6 @@ def test_behaviour_is_as_signed(whole: bool, monkeypatch: pytest.MonkeyPatch) ->
     If that is wanted, write the file again with ``workbench signature > tests/signature.txt`` in the same commit, say
     why in its message, and tell in CHANGELOG.md whose results are touched.
     """
-    from workbench.run import bench
-
     signed = (ROOT / "tests/signature.txt").read_text(encoding="utf-8").splitlines()
     if whole:
         lines = printed("signature").splitlines()
@@ -315,26 +290,15 @@ def test_play_plays_the_games_of_an_experiment(tmp_path: Path) -> None:
     text = printed("run", str(path), "--out", str(out), "--workers", "1")
     assert "2 cells, 3 games each: 6 games" in text
     assert "Played 6 games." in text
-    for name in (
-        "report.html",
-        "report.md",
-        "summary.csv",
-        "first_score.png",
-        "first_score.svg",
-        "lengths.png",
-        "lengths.svg",
-    ):
+    charts = [f"{chart}.{kind}" for chart in ("first_score", "lengths") for kind in ("png", "svg")]
+    for name in ("report.html", "report.md", "summary.csv", *charts):
         assert f"{name}\n" in text
         assert (out / name).stat().st_size > 0
     trial = pd.read_parquet(out / records.TRIALS).iloc[4]
     assert (trial["first"], trial["second"]) == ("random", "greedy")
     words = ("--first", trial["first"], "--second", trial["second"], "--seed", str(int(trial["seed"])))
     game = json.loads(printed("play", SMALL, *words, "--max-plies", "40", "--json"))
-    assert (game["result"], game["termination"], game["plies"]) == (
-        trial["result"],
-        trial["termination"],
-        trial["plies"],
-    )
+    assert all(game[about] == trial[about] for about in ("result", "termination", "plies"))
     assert " ".join(game["moves"][: records.OPENING_PLIES]) == trial["opening"]
     # The same command again plays nothing; records are only deleted by those who mean it.
     assert "nothing to do" in printed("run", str(path), "--out", str(out))

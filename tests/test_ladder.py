@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner, Result
 
+from tests.command_line import as_json, call, printed, refused
 from tests.report_folders import record_bytes
-from workbench.cli import app
 from workbench.engine import trials
 from workbench.language import translated
 from workbench.questions import agents, experiment, rulesets
@@ -29,6 +28,7 @@ from workbench.store import kept_files, provenance, records
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ("random", "greedy", "alphabeta-1")
+LADDER = ("ladder", "star/default", "--agents")
 QUICK = ("--plies", "2", "--lines", "20", "--max-plies", "60", "--workers", "1")
 
 
@@ -37,10 +37,6 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports go to a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
-
-
-def call(*words: str) -> Result:
-    return CliRunner().invoke(app, ["ladder", "star/default", *words])
 
 
 def small(*players: str, seed: int = 0, lines: int = 20) -> Ladder:
@@ -58,7 +54,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> ladders.LadderResult:
 
 
 def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> None:
-    result = call("--agents", " ".join(PLAYERS), "--games", "130", *QUICK)
+    result = call(*LADDER, " ".join(PLAYERS), "--games", "130", *QUICK)
     assert result.exit_code == 0, result.output
     assert "random is 0" in result.output
     order = [line.split()[0] for line in result.output.splitlines() if line.split()[:1] and line.split()[0] in PLAYERS]
@@ -71,16 +67,14 @@ def test_it_prints_a_ladder_and_keeps_it(tmp_path: Path, no_charts: None) -> Non
     content = kept_files.load_ladder(folder / kept_files.LADDER_FILE)
     assert content is not None and content["games"] == 130 and content["fingerprint"] == folder.name
     (folder / "report.md").unlink()
-    shown = CliRunner().invoke(app, ["report", str(folder), "--lang", "ja"])
-    assert shown.exit_code == 0 and "先手の価値" in shown.output
+    assert "先手の価値" in printed("report", str(folder), "--lang", "ja")
     assert "先手の価値" in (folder / "report.md").read_text(encoding="utf-8")
-    again = call("--agents", " ".join(PLAYERS), "--games", "130", *QUICK)
+    again = call(*LADDER, " ".join(PLAYERS), "--games", "130", *QUICK)
     assert "All 130 games were already played" in again.output
 
 
 def test_json_says_everything_in_one_line(no_charts: None) -> None:
-    result = call("--agents", "random greedy", "--games", "40", "--json", *QUICK)
-    (ladder,) = json.loads(result.stdout)["ladders"]
+    (ladder,) = as_json(*LADDER, "random greedy", "--games", "40", "--json", *QUICK)["ladders"]
     assert ladder["players"][0]["player"] == "random"
     assert ladder["players"][0]["elo"] == {"value": 0.0, "low": 0.0, "high": 0.0}
     assert set(ladder["first_move"]) == {"value", "low", "high"}
@@ -90,18 +84,16 @@ def test_json_says_everything_in_one_line(no_charts: None) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--agents", "random"), "expected two players or more, found random"),
-        (("--agents", "random greedy greedy"), "found greedy twice"),
-        (("--agents", "random greedy greedy:temperature=1"), "two 'greedy' with other options"),
-        (("--agents", "random gready"), "did you mean 'greedy'"),
-        (("--agents", "random greedy", "--zero", "gredy"), "did you mean 'greedy'"),
-        (("--agents", " ".join(PLAYERS), "--games", "100"), "at least 120 games"),
+        (("random",), "expected two players or more, found random"),
+        (("random greedy greedy",), "found greedy twice"),
+        (("random greedy greedy:temperature=1",), "two 'greedy' with other options"),
+        (("random gready",), "did you mean 'greedy'"),
+        (("random greedy", "--zero", "gredy"), "did you mean 'greedy'"),
+        ((" ".join(PLAYERS), "--games", "100"), "at least 120 games"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_words(words: tuple[str, ...], told: str) -> None:
-    result = call(*words)
-    assert result.exit_code == 2
-    assert told in " ".join(result.output.split())
+    assert told in " ".join(refused(*LADDER, *words).split())
 
 
 def test_every_line_is_played_in_both_seats(made: ladders.LadderResult) -> None:
@@ -264,20 +256,13 @@ def test_the_page_is_written_in_both_languages_with_its_pictures(tmp_path: Path)
 # Reports on experiments
 
 
-def asked(tmp_path: Path, made: ladders.LadderResult, *players: str) -> Path:
-    """A report folder of an experiment whose ruleset has a ladder in the same project."""
-    text = f"title: A test\nrulesets: [star/default, star/no-foul]\nagents: [{', '.join(players)}]\n"
-    (tmp_path / "test.yaml").write_text(text + "games: 4\nmax_plies: 60\n", encoding="utf-8")
-    target = tmp_path / "reports" / made.folder.relative_to(made.folder.parents[3])
-    target.mkdir(parents=True)
-    (target / kept_files.LADDER_FILE).write_bytes((made.folder / kept_files.LADDER_FILE).read_bytes())
-    runner.run_experiment(experiment.load_experiment(tmp_path / "test.yaml"), tmp_path / "reports" / "test", workers=1)
-    return tmp_path / "reports" / "test"
-
-
 def test_a_ladder_of_another_engine_or_other_players_says_nothing(made: ladders.LadderResult, tmp_path: Path) -> None:
-    folder = asked(tmp_path, made, "greedy:temperature=0.5".partition(":")[0])
-    content = dict(provenance.load_provenance(folder))
+    text = "title: A test\nrulesets: [star/default, star/no-foul]\nagents: [greedy]\ngames: 4\nmax_plies: 60\n"
+    (tmp_path / "test.yaml").write_text(text, encoding="utf-8")
+    reports = tmp_path / "reports"
+    shutil.copytree(made.folder, reports / made.folder.relative_to(made.folder.parents[3]))
+    runner.run_experiment(experiment.load_experiment(tmp_path / "test.yaml"), reports / "test", workers=1)
+    content = dict(provenance.load_provenance(reports / "test"))
     assert ladder_standings(content)
     assert not ladder_standings(content | {"engines": {"star": "another"}})
     other = {"kind": "greedy", "epsilon": 0.0, "temperature": 0.5}

@@ -76,12 +76,9 @@ def test_the_same_games_are_asked_for_however_many_are_there_already() -> None:
     # After a kill a new schedule sees what is there; part of a stage is not enough to go on.
     part = records(asked[1], ELO)
     assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).games_per_seating(part[part["game"] < LEAST_LINES]) == asked[1]
-    assert LadderSchedule(PLAYERS, 60, 20_000, 2_000).games_per_seating(records(goal, ELO)) == goal
-
-
-def test_less_certainty_takes_nothing_back() -> None:
-    goal, _ = run(LadderSchedule(PLAYERS, 60, 20_000, 2_000), ELO)
-    assert LadderSchedule(PLAYERS, 200, 20_000, 2_000).games_per_seating(records(goal, ELO)) == goal
+    # Less certainty takes nothing back.
+    for precision in (60, 200):
+        assert LadderSchedule(PLAYERS, precision, 20_000, 2_000).games_per_seating(records(goal, ELO)) == goal
 
 
 def test_games_go_to_the_players_whose_order_is_unsure() -> None:

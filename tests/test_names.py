@@ -162,14 +162,8 @@ def test_scalars_are_those_of_yaml_1_2() -> None:
 
 def test_nodes_know_their_places() -> None:
     node = yamlfile.parse_yaml("a:\n  - b: 1\n    c:\n      - 2\nd: &x {e: 3}\nf: *x\n", "x")
-    assert [
-        (n.key, n.line)
-        for n in (node.descendant("a", 0, "b"), node.descendant("a", 0, "c", 0), node.descendant("f", "e"))
-    ] == [
-        ("a[0].b", 2),
-        ("a[0].c[0]", 4),
-        ("f.e", 6),
-    ]
+    found = (node.descendant("a", 0, "b"), node.descendant("a", 0, "c", 0), node.descendant("f", "e"))
+    assert [(each.key, each.line) for each in found] == [("a[0].b", 2), ("a[0].c[0]", 4), ("f.e", 6)]
     assert node.descendant("a", 7).key == "a"
     assert node.descendant("d", "no", "e").key == "d"
 

@@ -71,26 +71,8 @@ def test_what_is_declared_later_is_not_passed_over(family: str, monkeypatch: pyt
     monkeypatch.setattr(games.module(family, "rules"), "DECLARATION", grown)
     assert isinstance(uci_variant(family, grown.defaults()), UciVariant)
     for toggle in grown.toggles:
-        assert (
-            uci_variant(family, grown.defaults() | {toggle.name: "later"})
-            == f"UCI has no words for {toggle.name}: later"
-        )
-
-
-def test_the_line_is_named_where_an_engine_cannot_be_told(own: Project) -> None:
-    ruleset(own, promotion_by="owner")
-    path = own.experiments / "anchors.yaml"
-    path.write_text(
-        "title: Who?\nrulesets: [chess/varied]\nagents:\n- random\n- {uci: {command: engines/random, nodes: 10}}\n"
-        "games: 4\nseed: 3\n",
-        encoding="utf-8",
-    )
-    done = call("check")
-    assert done.exit_code == 2
-    assert "anchors.yaml:5" in done.output
-    assert "random-10 cannot play chess/varied: UCI has no words for promotion_by: owner" in " ".join(
-        done.output.split()
-    )
+        said = uci_variant(family, grown.defaults() | {toggle.name: "later"})
+        assert said == f"UCI has no words for {toggle.name}: later"
 
 
 # What engines do

@@ -79,7 +79,7 @@ def test_the_command_starts_without_its_heavy_libraries() -> None:
     assert "typer" in loaded
     assert not loaded & {
         *("fastapi", "joblib", "matplotlib", "nicegui", "numba", "numpy", "pandas", "pyarrow", "scipy", "statsmodels"),
-        *("uvicorn", "yaml"),
+        *("rich", "uvicorn", "yaml"),
     }
 
 

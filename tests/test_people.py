@@ -165,16 +165,12 @@ def test_games_of_other_families_are_read_from_the_workbenchs_text(name: str, tm
     assert lines_of(read(path, name)) == [line[line >= 0].tolist() for line in played["opening"]]
 
 
-@pytest.mark.thorough
-def test_packed_files_are_read(tmp_path: Path) -> None:
+def test_packed_files_are_read_and_one_that_is_none_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "some.pgn.bz2"
     path.write_bytes(bz2.compress(pgn(MATE).encode()))
     assert len(lines_of(read(path, "chess/orthodox"))[0]) == 4
-
-
-def test_a_comment_that_is_never_closed_costs_one_game(tmp_path: Path) -> None:
-    (part,) = read(written(tmp_path, pgn("1. e4 { oh"), pgn(MATE)), "chess/orthodox")
-    assert [len(line) for line in lines_of([part])] == [4] and [one.kind for one in part.wrong] == [reading.UNCLOSED]
+    with pytest.raises(InputError, match=r"some\.pgn\.zst"):
+        read(written(tmp_path, "no archive", name="some.pgn.zst"), "chess/orthodox")
 
 
 # --- What is wrong ----------------------------------------------------------------------------------------------------
@@ -336,12 +332,6 @@ def test_files_that_hold_no_games_are_refused_with_the_line(
     assert caught.value.problems[0].line == line
 
 
-def test_a_packed_file_that_is_none_is_refused(tmp_path: Path) -> None:
-    path = written(tmp_path, "no archive", name="some.pgn.zst")
-    with pytest.raises(InputError, match=r"some\.pgn\.zst"):
-        read(path, "chess/orthodox")
-
-
 @pytest.mark.parametrize(
     ("result", "by", "position", "expected"),
     [
@@ -419,7 +409,6 @@ def test_records_of_people_are_those_of_a_run_and_more(imported: pd.DataFrame, c
     assert wb.load(club.parent / "report").equals(imported)
 
 
-@pytest.mark.thorough
 def test_games_of_people_are_replayed_and_told_ply_by_ply(imported: pd.DataFrame) -> None:
     trial = imported.iloc[7]
     game = wb.replay(trial)
@@ -446,7 +435,6 @@ def test_other_rules_forbid_what_they_forbid(imported: pd.DataFrame, club: Path)
         assert one["legal"] < 3 and all(example["reason"]["ja"] for example in one["examples"][""])
 
 
-@pytest.mark.thorough
 def test_captures_are_the_same_by_what_they_take_whatever_their_number_and_name(tmp_path: Path) -> None:
     """Under each other's rules games of draughts go as far as a person finds who types the moves."""
     base, other = (rulesets.load_ruleset(f"draughts/{name}") for name in ("english", "pool"))
@@ -472,7 +460,6 @@ def test_captures_are_the_same_by_what_they_take_whatever_their_number_and_name(
     assert not [reason for reason in reasons if "occupied" in reason or "There is" in reason]
 
 
-@pytest.mark.thorough
 def test_the_report_tells_of_people(imported: pd.DataFrame, club: Path) -> None:
     page = wb.write_report(club.parent / "report").read_text(encoding="utf-8")
     english = ("People’s games", "people rated 1200–1599", "There is no castling.", "under other rules")
@@ -504,7 +491,6 @@ def test_an_import_replaces_an_earlier_one_and_no_run(imported: pd.DataFrame, cl
         wb.read_games(club, "chess/orthodox", tmp_path / "run")
 
 
-@pytest.mark.thorough
 def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
     """The players' games are those of their run, and are still played again from their seeds."""
     run = wb.run(
@@ -524,7 +510,6 @@ def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
         wb.read_games(club, "chess/orthodox", tmp_path / "again", beside=tmp_path / "both")
 
 
-@pytest.mark.thorough
 def test_players_of_a_ladder_are_asked_what_they_would_have_played(
     club: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -549,7 +534,6 @@ def test_players_of_a_ladder_are_asked_what_they_would_have_played(
 # --- The command ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.thorough
 def test_the_command_reads_reports_and_names_what_is_left_out(club: Path, tmp_path: Path) -> None:
     words = ("import-games", str(club), "--ruleset", "chess/orthodox", "--out", str(tmp_path / "new"))
     said = printed(*words, "--games", "40", "--positions", "0")

@@ -52,6 +52,8 @@ SECTIONS = {
     "promotionPieceTypes = sbrq\nnFoldRule = 0\nwhiteFlag = d4\nblackFlag = d5\nflagPiece = s\n",
 }
 """Sections of users, most of them after those of variants.ini, with {} for their name."""
+PLAYED = {name: f"[{{}}:{name}]\n" for name in SAID.split()} | SECTIONS
+QUICK = {"chigorin", "clobber", "ordamirror"}
 
 
 def imported(text: str, folder: Path) -> Ruleset:
@@ -113,40 +115,20 @@ def here(move: str, letters: dict[str, str]) -> str:
     return move[:4] + (letters[move[4]] if len(move) > 4 else "")
 
 
-def agree_as(name: str, text: str, folder: Path, positions: int) -> None:
-    pyffish: Any = pytest.importorskip("pyffish")
-    own = f"imported-{name}"
-    section = text.format(own)
-    pyffish.load_variant_config(section)
-    letters, ruleset, seed = letters_there(section), imported(section, folder), 0
-    while positions > 0:
-        positions -= agree(
-            own,
-            pyffish.start_fen(own),
-            dict(ruleset.settings),
-            seed,
-            ours=lambda move, colour: here(move, letters[colour]),
-        )[0]
-        seed += 1
-
-
-QUICK = {"chigorin", "clobber"}
-
-
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.thorough if name in QUICK else pytest.mark.slow) for name in SAID.split()],
-)
-def test_pyffish_plays_a_built_in_variant_the_same(name: str, tmp_path: Path) -> None:
-    agree_as(name, f"[{{}}:{name}]\n", tmp_path, 150 if name in QUICK else 1000)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.thorough if name == "ordamirror" else pytest.mark.slow) for name in SECTIONS],
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in PLAYED]
 )
 def test_pyffish_plays_a_section_the_same(name: str, tmp_path: Path) -> None:
-    agree_as(name, SECTIONS[name], tmp_path, 150 if name == "ordamirror" else 1000)
+    pyffish: Any = pytest.importorskip("pyffish")
+    own = f"imported-{name}"
+    section = PLAYED[name].format(own)
+    pyffish.load_variant_config(section)
+    letters, ruleset, seed = letters_there(section), imported(section, tmp_path), 0
+    start, settings = pyffish.start_fen(own), dict(ruleset.settings)
+    positions = 150 if name in QUICK else 1000
+    while positions > 0:
+        positions -= agree(own, start, settings, seed, ours=lambda move, colour: here(move, letters[colour]))[0]
+        seed += 1
 
 
 def test_the_names_are_those_of_pyffish() -> None:
@@ -261,30 +243,18 @@ def test_a_line_that_cannot_be_read_refuses_its_section_alone(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("section", "own"),
     [
-        ("[my:placement]\n", {"drops": "placement"}),
         (
             "[my:placement]\nstartFen = 8/pppppppp/8/8/8/8/PPPPPPPP/8[QKRRBBNNqkrrbbnn] w - - 0 1\n",
             {"drops": "placement"},
         ),
-        (
-            "[my]\npawn = p\nknight = n\nbishop = b\nrook = r\nqueen = q\nking = k\npromotionPieceTypes = qrbn\n",
-            {},
-        ),
+        ("[my]\npawn = p\nknight = n\nbishop = b\nrook = r\nqueen = q\nking = k\npromotionPieceTypes = qrbn\n", {}),
     ],
 )
 def test_what_a_section_inherits_is_read(section: str, own: dict[str, Setting], tmp_path: Path) -> None:
     assert dict(imported(section, tmp_path).own) == own
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("section", "why"),
-    [
-        ("[my:chigorin]\n", "knight_moves: N/B"),
-        ("[my:sortofalmost]\n", "queen_moves: RN/Q"),
-        ("[my:crazyhouse]\n", ""),
-    ],
-)
+@pytest.mark.parametrize(("section", "why"), [("[my:chigorin]\n", "knight_moves: N/B"), ("[my:crazyhouse]\n", "")])
 def test_what_no_engine_can_be_told_is_said_at_import(section: str, why: str, tmp_path: Path) -> None:
     path = tmp_path / "variants.ini"
     path.write_text(section)
@@ -299,7 +269,6 @@ def test_what_no_engine_can_be_told_is_said_at_import(section: str, why: str, tm
 MIXED = "[tea:crazyhouse]\nmustCapture = true\n[hop:chess]\ncustomPiece1 = q:gQ\n"
 
 
-@pytest.mark.thorough
 def test_the_command_writes_what_can_be_said_and_names_the_rest(tmp_path: Path) -> None:
     path, out = tmp_path / "variants.ini", tmp_path / "rules"
     path.write_text(MIXED)
@@ -319,7 +288,6 @@ def test_the_command_writes_what_can_be_said_and_names_the_rest(tmp_path: Path) 
     assert "no such file" in refused("import-rules", str(tmp_path / "nothing.ini"))
 
 
-@pytest.mark.thorough
 def test_programs_read_variants(tmp_path: Path) -> None:
     path = tmp_path / "variants.ini"
     path.write_text(MIXED)
