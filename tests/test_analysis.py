@@ -16,7 +16,7 @@ from statsmodels.duration.survfunc import SurvfuncRight
 from statsmodels.stats.multitest import multipletests
 
 from tests.test_strategies import met
-from tests.toy import drawn, games, plan_for, ruleset, traces, with_keys
+from tests.toy import drawn, games, plan_for, plan_from, ruleset, traces, with_keys
 from workbench import games as families
 from workbench.engine.game_numbers import NUMBERS
 from workbench.language import translated
@@ -114,15 +114,10 @@ def test_steady_cells_are_rarely_called_unsteady() -> None:
 
 def test_a_toggle_whose_rule_never_came_up_is_named() -> None:
     base = families.declaration("chatra").defaults()
-    plan = with_keys(
-        plan_for("chatra/x"),
-        rulesets=(
-            ruleset("chatra/x", "chatra", base),
-            ruleset("chatra/y", "chatra", {**base, "offside": "any-two", "stuck": "loss"}),
-        ),
-    )
+    settings = {"chatra/x": base, "chatra/y": base | {"offside": "any-two", "stuck": "loss"}}
+    plan = plan_from([ruleset(name, "chatra", each) for name, each in settings.items()], [("greedy", "greedy")])
     counts: dict[str, Any] = {f"event_{event.name}": [1] * 40 for event in families.declaration("chatra").events}
-    trials = pd.concat(games("wl" * 20, name, **counts) for name in ("chatra/x", "chatra/y"))
+    trials = pd.concat(games("wl" * 20, name, **counts) for name in settings)
 
     def idle(table: pd.DataFrame) -> set[tuple[str, str]]:
         made = warning_table(table, cell_table(table, plan.names, plan.pairings), plan)
@@ -172,6 +167,8 @@ def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert len(analysis.sensitivity) == 8 * (len(VARIANTS) - 1), "nothing was adjudicated"
     assert set(analysis.lengths["ruleset"]) == set(analysis.plan.names)
     assert not analysis.openings.empty and not analysis.opening_lines.empty
+    assert set(analysis.warnings["code"]) <= set(WARNING_CODES)
+    assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
     for name in ("effects", "means", "matrices", "equilibria", "placements", "strength"):
         assert tables(analysis)[name].empty and len(tables(analysis)[name].columns)
 
@@ -188,13 +185,10 @@ def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) 
 @pytest.mark.parametrize(("weaker", "flips"), [("greedy", True), ("random", False)])
 def test_flips_are_seen_between_players_that_are_no_yardstick(weaker: str, flips: bool) -> None:
     rng = np.random.default_rng(SEED)
-    scores = {
-        ("toy/base", weaker): 0.7,
-        ("toy/a", weaker): 0.55,
-        ("toy/base", "alphabeta-2"): 0.6,
-        ("toy/a", "alphabeta-2"): 0.2,
-    }
-    trials = pd.concat(drawn(rng, 1_000, score, ruleset=name, agent=agent) for (name, agent), score in scores.items())
+    scores = {weaker: {"toy/base": 0.7, "toy/a": 0.55}, "alphabeta-2": {"toy/base": 0.6, "toy/a": 0.2}}
+    trials = pd.concat(
+        drawn(rng, 1_000, score, ruleset=name, agent=agent) for agent in scores for name, score in scores[agent].items()
+    )
     analysis = analyse(trials, plan_for("toy/base", "toy/a", agents=(weaker, "alphabeta-2")))
     row = analysis.flips.iloc[1]
     assert row["agents"] == f"{weaker} | alphabeta-2"
@@ -243,8 +237,7 @@ def test_another_game_is_shown_beside_the_baseline_and_not_compared_with_it() ->
     rng = np.random.default_rng(SEED)
     scores = {"toy/base": 0.6, "toy/a": 0.5, "ball/a": 0.5, "ball/b": 0.7}
     trials = pd.concat([drawn(rng, 2_000, score, ruleset=name) for name, score in scores.items()])
-    plan = plan_for(*scores)
-    plan = with_keys(plan, rulesets=tuple(ruleset(name, name.split("/")[0]) for name in scores))
+    plan = plan_from([ruleset(name, name.split("/")[0]) for name in scores], [("greedy", "greedy")])
     analysis = analyse(trials, plan)
     assert set(analysis.comparisons["ruleset"]) == {"toy/a"} and plan.primary_comparisons == 1
     beaten = {row["ruleset"]: row["beaten_by"] for row in rows(analysis.scorecard)}
@@ -277,15 +270,10 @@ def test_the_pareto_share_redraws_the_score_and_not_its_fold() -> None:
 
 
 def test_simplicity_counts_what_a_proposal_changes() -> None:
-    base = families.declaration("chatra").defaults()
-    plan = with_keys(
-        plan_for("chatra/x"),
-        rulesets=(
-            ruleset("chatra/x", "chatra", {**base, "limits_end": "check"}),
-            ruleset("chatra/y", "chatra", {**base, "limits_end": "check", "opening": "objects-first"}),
-        ),
-    )
-    trials = pd.concat(games("wl" * 20, name) for name in ("chatra/x", "chatra/y"))
+    base = families.declaration("chatra").defaults() | {"limits_end": "check"}
+    settings = {"chatra/x": base, "chatra/y": base | {"opening": "objects-first"}}
+    plan = plan_from([ruleset(name, "chatra", each) for name, each in settings.items()], [("greedy", "greedy")])
+    trials = pd.concat(games("wl" * 20, name) for name in settings)
     scorecard = analyse(trials, plan).scorecard
     assert list(scorecard["changed_toggles"]) == [0, 1]
     assert (scorecard["rule_words"] > 300).all() and scorecard["rule_words"].nunique() == 2
@@ -327,11 +315,7 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     styles = met(dict.fromkeys(itertools.product("ab", "ab"), 0.5), 50, rng).assign(opening="f9 Ok2 Oc3")
     matched = analyse(
         styles.assign(ruleset="chatra/x", **{number.name: 0.2 for number in NUMBERS}),
-        with_keys(
-            plan_for("chatra/x"),
-            rulesets=(ruleset("chatra/x", "chatra"),),
-            pairings=tuple(itertools.product("ab", "ab")),
-        ),
+        plan_from([ruleset("chatra/x", "chatra")], itertools.product("ab", "ab")),
     )
     begun = games("wlwwl" * 20).assign(line=list(range(20)) * 5)
     lines = {"toy/base": tuple(f"l{number}" for number in range(20))}
@@ -368,11 +352,6 @@ def test_the_dictionary_says_everything_of_every_number() -> None:
         )
 
 
-def test_warnings_use_the_declared_codes(analysis: Analysis) -> None:
-    assert set(analysis.warnings["code"]) <= set(WARNING_CODES)
-    assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
-
-
 @pytest.mark.thorough
 def test_no_records_and_partial_records_have_tables_too() -> None:
     plan = plan_for("toy/base", "toy/a", agents=("random", "greedy"), targets={"plies": [1, 2]})
@@ -401,10 +380,6 @@ def factors(*levels: int) -> tuple[AnalysisPlan, dict[str, tuple[int, ...]]]:
         levels={name: {f"f{i}": str(level) for i, level in enumerate(spot)} for name, spot in points.items()},
     )
     return plan, points
-
-
-def points_of(plan: AnalysisPlan) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(levels.values()) for name, levels in plan.experiment.levels.items()}
 
 
 def test_effects_are_those_that_were_planted() -> None:
@@ -509,6 +484,7 @@ def test_effects_are_missed_as_often_as_they_should_be() -> None:
     plan, points = factors(2, 2)
     rng = np.random.default_rng(SEED)
     covered = []
+    spots = {name: tuple(levels.values()) for name, levels in plan.experiment.levels.items()}
     names = np.repeat(list(points), 300)
     scores = np.repeat([0.3 + 0.2 * a for a, _ in points.values()], 300)
     for _ in range(400):
@@ -517,7 +493,7 @@ def test_effects_are_missed_as_often_as_they_should_be() -> None:
             "ruleset": names, "first": "greedy", "second": "greedy", "game": range(1_200), "plies": 10.0,
             "legal_moves": 5.0, "result": np.where(wins, "first", "second"),
         })  # fmt: skip
-        fit = _LinearModel.from_games(played, ("greedy", "greedy"), "first_score", points_of(plan), plan)
+        fit = _LinearModel.from_games(played, ("greedy", "greedy"), "first_score", spots, plan)
         assert fit is not None
         for (kind, _, contrast), true in zip(fit.contrasts(), (0.2, 0.0, 0.0), strict=True):
             value, error = fit.value(contrast)

@@ -152,8 +152,30 @@ def counted(counts: np.ndarray) -> Tally:
     return {**names, "unfinished": 0 * names["first"], "games": counts.sum(axis=1).astype(np.float64)}
 
 
-def chances(score: float, draws: float = 0.1) -> tuple[float, float, float]:
-    return score - draws / 2, 1 - score - draws / 2, draws
+def chances(score: float | np.ndarray) -> np.ndarray:
+    """Of a win, a loss and a draw; one game in ten is drawn."""
+    return np.stack(np.broadcast_arrays(score - 0.05, 0.95 - score, 0.1), axis=-1)
+
+
+def played(rng: np.random.Generator, measure: str, true: np.ndarray, n: int, times: int) -> np.ndarray:
+    """Sums of ``n`` games each, experiments × rulesets: of wins, losses and draws, or of plies.
+
+    Mean lengths have normal errors, as those of thousands of games have.
+    """
+    shape = (times, len(true))
+    if measure == "plies_mean":
+        return rng.normal(true * n, 25 * math.sqrt(n), shape)[..., np.newaxis]
+    shares = chances(true) if measure == "fairness" else np.stack([1 - true, 0 * true, true], axis=-1)
+    return rng.multinomial(n, shares, shape)
+
+
+def tallied(measure: str, sums: np.ndarray, size: int) -> Tally:
+    """The tallies of cells of ``size`` games, a row of sums for each."""
+    if measure != "plies_mean":
+        return counted(sums)
+    none, every = np.zeros(len(sums)), np.full(len(sums), float(size))
+    results = dict.fromkeys(("first", "second", "draw", "unfinished"), none)
+    return {**results, "games": every, measure: sums[:, 0] / size, f"{measure}_error": 25 / np.sqrt(every)}
 
 
 class Rates(NamedTuple):
@@ -183,28 +205,39 @@ def shown(away: np.ndarray, equal: np.ndarray, analyses: int) -> tuple[np.ndarra
     return stand[:, :comparisons], stand[:, comparisons:]
 
 
-def experiments(
-    baseline: float, proposal: float, n: int, analyses: int, proposals: int, times: int, margin: float = 0.02
-) -> Rates:
-    """The verdicts on equal proposals over many experiments, by the very functions that judge records."""
+def claims(
+    measure: str, baseline: float, proposals: list[float], n: int, times: int, margin: float, analyses: int = 1
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which claims (more or fairer, less, equal) are made where true values are known; rows of experiments.
+
+    The functions are the very ones that judge records.
+    """
     rng = np.random.default_rng(SEED)
-    shape = (times, proposals)
-    base = np.zeros((times, 3), dtype=np.int64)
-    mine = np.zeros((*shape, 3), dtype=np.int64)
-    away, sign, equal = (np.zeros(times * proposals) for _ in range(3))
+    shape = (times, len(proposals))
+    base = mine = np.zeros(1)
+    away, sign, equal = (np.zeros(times * len(proposals)) for _ in range(3))
     before = 0
     for number, size in enumerate(analysis_sizes(n, analyses), start=1):
-        base = base + rng.multinomial(size - before, chances(baseline), size=times)
-        mine = mine + rng.multinomial(size - before, chances(proposal), size=shape)
+        base = base + played(rng, measure, np.array([baseline]), size - before, times)
+        mine = mine + played(rng, measure, np.array(proposals), size - before, times)
         before = size
-        pair = counted(mine.reshape(-1, 3)), counted(np.repeat(base, proposals, axis=0))
-        z, towards = _separation(*pair, "fairness")
+        rows = mine, np.broadcast_to(base, mine.shape)
+        a, b = (tallied(measure, each.reshape(-1, mine.shape[-1]), size) for each in rows)
+        z, towards = _separation(a, b, measure)
         z *= math.sqrt(number / analyses)
         sign = np.where(z > away, towards, sign)
         away = np.maximum(z, away)
-        equal = np.maximum(equal, _equivalence(*pair, margin) * math.sqrt(number / analyses))
+        equal = np.maximum(equal, _equivalence(a, b, margin, measure) * math.sqrt(number / analyses))
     clear, same = shown(away.reshape(shape), equal.reshape(shape), analyses)
-    fairer, worse = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
+    more, less = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
+    return more, less, same
+
+
+def experiments(
+    baseline: float, proposal: float, n: int, analyses: int, proposals: int, times: int, margin: float = 0.02
+) -> Rates:
+    """The verdicts on equal proposals over many experiments."""
+    fairer, worse, same = claims("fairness", baseline, [proposal] * proposals, n, times, margin, analyses)
     some_fairer, some_worse, some_equal = (each.any(axis=1).mean() for each in (fairer, worse, same))
     return Rates(some_fairer, some_worse, some_equal, fairer.mean(), same.mean())
 
@@ -220,9 +253,10 @@ def test_no_difference_is_called_fairer_in_at_most_one_of_twenty_experiments(ana
 @pytest.mark.parametrize("analyses", [1, 5])
 @pytest.mark.parametrize(("baseline", "proposal"), few.first(1, [(0.55, 0.5), (0.6, 0.55), (0.44, 0.51), (0.58, 0.47)]))
 def test_a_gain_of_five_points_is_found_with_the_planned_games(analyses: int, baseline: float, proposal: float) -> None:
-    """In at least 80 % of experiments; the chance here is 1 in 1,000 that the estimate misses by two points."""
-    n = games_for_gain(0.05, analyses=analyses)
-    assert experiments(baseline, proposal, n, analyses, proposals=1, times=4_000).fairer >= 0.785
+    """In 80 % of experiments where the proposal is even, which is hardest to tell; in more elsewhere."""
+    n = games_for_gain(0.05, analyses=analyses, variances=(0.225, 0.225))
+    found = experiments(baseline, proposal, n, analyses, proposals=1, times=4_000).fairer
+    assert 0.785 <= found <= (0.85 if proposal == 0.5 else 0.94)
 
 
 def test_a_gain_of_five_points_is_found_among_fourteen_proposals() -> None:
@@ -334,8 +368,7 @@ def test_p_values_are_corrected_over_proposals_pairings_and_measures() -> None:
 
 def test_what_has_one_claim_is_corrected_by_holm_and_what_has_two_by_what_can_be_wrong() -> None:
     p = np.array([0.001, 0.04, 0.03, 0.2])
-    none = np.full(4, np.nan)
-    assert list(corrected_p_values(p, none)[0]) == pytest.approx(list(multipletests(p, method="holm")[1]))
+    assert list(corrected_p_values(p, np.full(4, np.nan))[0]) == pytest.approx([0.004, 0.09, 0.09, 0.2])
     different, equal = corrected_p_values(np.array([0.001, 0.9, np.nan]), np.array([0.8, 0.01, np.nan]))
     assert list(different[:2]) == pytest.approx([0.003, 1.0]) and math.isnan(different[2])
     assert list(equal[:2]) == pytest.approx([1.0, 0.03]) and math.isnan(equal[2])
@@ -451,53 +484,12 @@ def test_until_decided_waits_for_the_verdict_on_the_question() -> None:
         assert set(games_per_cell(pd.concat(parts), plan).values()) == {games_each}
 
 
-def asked_experiments(
-    measure: str, baseline: float, proposals: list[float], n: int, times: int, margin: float, analyses: int = 1
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which claims (more, less, equal) are made about a measure whose true values are known; rows of experiments.
-
-    The functions are the very ones that judge records. Shares are binomial; other measures have means with normal
-    errors, as those of thousands of games have.
-    """
-    rng = np.random.default_rng(SEED)
-    shape = (times, len(proposals))
-    values = np.broadcast_to(proposals, shape)
-
-    def counts(true: np.ndarray, more: int) -> np.ndarray:
-        return rng.binomial(more, true) if measure == "draw_rate" else rng.normal(true * more, 25 * math.sqrt(more))
-
-    def tallied(total: np.ndarray, size: int) -> Tally:
-        flat = total.reshape(-1)
-        games = np.full(len(flat), float(size))
-        if measure == "draw_rate":
-            return {"draw": flat, "first": games - flat, "second": 0 * flat, "unfinished": 0 * flat, "games": games}
-        none = dict.fromkeys(("first", "second", "draw", "unfinished"), 0 * flat)
-        return {**none, "games": games, measure: flat / size, f"{measure}_error": np.full(len(flat), 25 / size**0.5)}
-
-    base, mine = np.zeros(times), np.zeros(shape)
-    away, sign, equal = (np.zeros(times * len(proposals)) for _ in range(3))
-    before = 0
-    for number, size in enumerate(analysis_sizes(n, analyses), start=1):
-        base = base + counts(np.full(times, baseline), size - before)
-        mine = mine + counts(values, size - before)
-        before = size
-        pair = tallied(mine, size), tallied(np.repeat(base, len(proposals)), size)
-        z, towards = _separation(*pair, measure)
-        z *= math.sqrt(number / analyses)
-        sign = np.where(z > away, towards, sign)
-        away = np.maximum(z, away)
-        equal = np.maximum(equal, _equivalence(*pair, margin, measure) * math.sqrt(number / analyses))
-    clear, same = shown(away.reshape(shape), equal.reshape(shape), analyses)
-    more, less = (clear & ~same & (way * sign.reshape(shape) > 0) for way in (1, -1))
-    return more, less, same
-
-
 def wrong_claims(
     measure: str, value: float, margin: float, n: int, times: int, analyses: int, far: int, near: int
 ) -> float:
     """The share of experiments with any wrong claim: ``far`` proposals change just what matters, ``near`` nothing."""
     proposals = [value + margin] * far + [value] * near
-    more, less, same = asked_experiments(measure, value, proposals, n, times, margin, analyses)
+    more, less, same = claims(measure, value, proposals, n, times, margin, analyses)
     wrong = np.concatenate([(less | same)[:, :far], (more | less)[:, far:]], axis=1)
     return float(wrong.any(axis=1).mean())
 
@@ -531,7 +523,7 @@ def test_wrong_claims_of_both_kinds_together_are_made_in_one_of_twenty_experimen
 
 
 def test_what_differs_and_what_does_not_is_found_with_enough_games() -> None:
-    more, less, same = asked_experiments("draw_rate", 0.3, [0.35] * 7 + [0.3] * 7, 12_000, 200, 0.025)
+    more, less, same = claims("draw_rate", 0.3, [0.35] * 7 + [0.3] * 7, 12_000, 200, 0.025)
     assert more[:, :7].mean() >= 0.95 and same[:, 7:].mean() >= 0.8
     assert not less[:, :7].any()
 

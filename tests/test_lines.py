@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
+from tests.command_line import printed, refused
 from tests.report_folders import record_bytes
 from tests.test_planning import alike
-from workbench import cli, games
+from workbench import games
 from workbench import report as reports
 from workbench.engine import contract, trials
 from workbench.errors import InputError
@@ -226,13 +226,16 @@ def test_random_lines_are_as_often_one_move_as_another(tmp_path: Path) -> None:
 
 
 def test_the_first_lines_are_the_same_however_many_there_are_and_whoever_else_is_there(tmp_path: Path) -> None:
-    few = draw_experiment_lines(written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", games="20"))
+    loaded = written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", games="20")
+    few = draw_experiment_lines(loaded)
     many = draw_experiment_lines(
         written(tmp_path, "{plies: 3, lines: 40, judge: greedy}", rulesets="[star/5x5, star/default]")
     )
+    had = sorted({number for pair in loaded.pairings for number in loaded.line_numbers(*pair, 0, 20).tolist()})
+    assert 20 < len(had) < 40
     for name in many:
-        had = [number for number, text in enumerate(few[name].texts) if text]
-        assert 20 < len(had) < 40
+        assert [number for number, text in enumerate(few[name].texts) if text] == had, "those that some game has"
+        assert (few[name].moves[had] >= 0).all() and few[name].moves.shape == (had[-1] + 1, 3)
         assert [few[name].texts[number] for number in had] == [many[name].texts[number] for number in had]
     openings = "{plies: 3, lines: 20, judge: greedy}"
     seeds = {draw_experiment_lines(written(tmp_path, openings, seed=seed))["star/5x5"].texts for seed in ("3", "4")}
@@ -269,16 +272,6 @@ def test_lines_that_all_end_the_game_are_an_error_in_words(tmp_path: Path) -> No
     assert "(lines of another length, or a higher threshold; or give the lines yourself)" in message
 
 
-def test_only_lines_that_some_game_has_are_drawn(tmp_path: Path) -> None:
-    few = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", agents="[random]", games="5")
-    more = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", name="more", games="9")
-    lines, all_lines = (draw_experiment_lines(each)["star/4x4"] for each in (few, more))
-    numbers = sorted(few.line_numbers(*few.pairings[0], 0, 5).tolist())
-    assert [number for number, text in enumerate(lines.texts) if text] == numbers
-    assert [all_lines.texts[number] for number in numbers] == [lines.texts[number] for number in numbers]
-    assert (lines.moves[numbers] >= 0).all() and lines.moves.shape == (numbers[-1] + 1, 3)
-
-
 # Runs
 
 
@@ -286,7 +279,6 @@ def run(loaded: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
     return runner.run_experiment(loaded, folder, workers=options.pop("workers", 1), **options)
 
 
-@pytest.mark.thorough
 def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None) -> None:
     loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", block="7")
     folder = tmp_path / "one"
@@ -323,7 +315,6 @@ def test_a_run_begins_with_its_lines_and_says_so(tmp_path: Path, no_charts: None
     assert report.cells["lines"].tolist() == [len(set(drawn[name].positions)) for name in report.cells["ruleset"]]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("ending", [{"until": "decided"}, {"precision": "0.1"}])
 def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str]) -> None:
     loaded = written(
@@ -337,7 +328,6 @@ def test_interim_analyses_know_the_lines(tmp_path: Path, ending: dict[str, str])
     assert played == wanted and all(count % 20 == 0 for count in played.values())
 
 
-@pytest.mark.thorough
 def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two = {"rulesets": "[star/default, star/4x4]"}
     loaded = written(tmp_path, "{plies: 3, lines: 20, judge: greedy}", games="25", **two)
@@ -397,7 +387,6 @@ def test_every_two_players_meet_drawn_lines_in_an_order_of_their_own(tmp_path: P
 # Plans
 
 
-@pytest.mark.thorough
 def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Path) -> None:
     """The engine of this test decides 36 of 100 lines, and gives all others to chance: a correlation of 0.36."""
     rng = np.random.default_rng(1)
@@ -443,28 +432,19 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
 # At the terminal, and in the report
 
 
-def shown(*words: str) -> str:
-    done = CliRunner().invoke(cli.app, words)
-    assert done.exit_code == 0, done.output
-    return done.stdout
-
-
 def test_games_at_the_terminal_begin_after_an_opening() -> None:
     opening = "b2 b3 a3"
-    moves = shown("moves", "star/default", "--opening", opening)
-    assert moves == shown("moves", "star/default", "--moves", opening) and "at ply 4" in moves
+    moves = printed("moves", "star/default", "--opening", opening)
+    assert moves == printed("moves", "star/default", "--moves", opening) and "at ply 4" in moves
     options = ("--first", "greedy", "--second", "random", "--games", "3", "--json")
-    found = [json.loads(line) for line in shown("play", "star/default", "--opening", opening, *options).splitlines()]
+    found = [json.loads(line) for line in printed("play", "star/default", "--opening", opening, *options).splitlines()]
     assert [" ".join(game["moves"][:3]) for game in found] == [opening] * 3
     assert len({" ".join(game["moves"]) for game in found}) > 1
 
 
 def test_an_opening_that_is_not_legal_is_told_at_the_terminal() -> None:
-    done = CliRunner().invoke(cli.app, ["play", "chatra/A", "--opening", "f9 Ok2 Oi4"])
-    assert done.exit_code != 0
-    assert "ply 3, Oi4: The object placed second may not stand in the enemy zone." in str(done.output) + str(
-        done.exception
-    )
+    told = " ".join(refused("play", "chatra/A", "--opening", "f9 Ok2 Oi4").split())
+    assert "ply 3, Oi4: The object placed second may not stand in the enemy zone." in told
 
 
 def test_a_person_plays_on_from_an_opening_and_does_not_take_it_back() -> None:

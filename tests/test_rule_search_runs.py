@@ -20,8 +20,8 @@ from workbench.errors import InputError
 from workbench.files import yamlfile
 from workbench.files.project import Project
 from workbench.language import translated, verbatim
-from workbench.questions import rule_search, workspace
 from workbench.questions import rule_search as searches
+from workbench.questions import workspace
 from workbench.questions.agents import AgentSpec
 from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates, load_search
 from workbench.report import rule_search as pages
@@ -185,7 +185,7 @@ def test_players_of_the_race_have_learned_its_rulesets(project: Project, monkeyp
     def players(trainings: tuple[int, ...] = (1, 2)) -> tuple[AgentSpec, ...]:
         return tuple(AgentSpec.of("alphabeta", nodes=100, training=seed) for seed in (0, *trainings))
 
-    monkeypatch.setattr(rule_search, "strong_players", players)
+    monkeypatch.setattr(searches, "strong_players", players)
     monkeypatch.setattr(runs, "LEARNING_RACE", 5)
     path = project.searches / "star.yaml"
     path.write_text(STAR.replace(", strong: [greedy, alphabeta-2]", ""), encoding="utf-8")

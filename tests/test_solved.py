@@ -13,12 +13,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import typer
-from typer.testing import CliRunner
 
 from tests import few
 from tests.calibration import estimates
+from tests.command_line import call, printed
 from tests.naive import chatra, chess, draughts, exact, star
-from workbench.cli import app
 from workbench.cli.engine import solving
 from workbench.engine import contract, trials
 from workbench.errors import InputError
@@ -29,14 +28,12 @@ from workbench.games.game_state import GameState
 from workbench.questions import rulesets
 from workbench.questions.agents import AgentSpec
 from workbench.questions.ruleset_files import Library
-from workbench.questions.rulesets import Ruleset
 
 ROOT = Path(__file__).parent.parent
-SHIPPED: dict[str, dict[str, Any]] = {
-    entry["ruleset"]: entry
-    for entry in json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
-    if "/solved/" in entry["ruleset"]
+ENTRIES: dict[str, dict[str, Any]] = {
+    entry["ruleset"]: entry for entry in json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
 }
+SHIPPED = {name: entry for name, entry in ENTRIES.items() if "/solved/" in name}
 TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
 
 
@@ -101,7 +98,7 @@ def test_without_kept_transitions_the_values_are_the_same() -> None:
 
 
 def test_the_command_says_what_memory_it_will_take_and_stops_at_its_limit() -> None:
-    result = CliRunner().invoke(app, ["solve", "star/default", "--memory", "0.002"])
+    result = call("solve", "star/default", "--memory", "0.002")
     assert result.exit_code == 2
     assert "a state takes 7 bytes" in result.output and "2.0 MiB hold some" in result.output
     assert "star/default cannot be solved: more than 2.0 MiB of memory would be needed" in result.output
@@ -161,7 +158,6 @@ def test_every_solved_ruleset_has_its_value_and_there_are_enough_of_each() -> No
     assert min(values[value] for value in ("first", "second", "draw")) >= 10
     for name in names:
         ruleset = rulesets.load_ruleset(name)
-        assert ruleset.fingerprint == SHIPPED[name]["fingerprint"]
         assert ruleset.known is not None and ruleset.known.best_play == SHIPPED[name]["value"]
         assert ruleset.title and ruleset.title_ja
     prints = [entry["fingerprint"] for entry in SHIPPED.values()]
@@ -181,9 +177,12 @@ QUICK = [
 ]
 
 
-def solved_again(name: str) -> None:
-    """Solves a ruleset and compares all that is kept of it."""
-    kept = {key: value for key, value in SHIPPED[name].items() if key not in ("ruleset", "fingerprint")}
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.thorough if name in QUICK else pytest.mark.slow) for name in sorted(ENTRIES)],
+)
+def test_what_is_shipped_is_solved_again(name: str) -> None:
+    kept = {key: value for key, value in ENTRIES[name].items() if key not in ("ruleset", "fingerprint")}
     again = solutions.solve_ruleset(rulesets.load_ruleset(name), 20_000_000).exact.as_json()
     of_random, as_kept = again.pop("random"), kept.pop("random")
     assert again == kept
@@ -191,36 +190,13 @@ def solved_again(name: str) -> None:
     assert as_kept is None or of_random == pytest.approx(as_kept, rel=1e-9)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", QUICK)
-def test_some_are_solved_again(name: str) -> None:
-    solved_again(name)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(SHIPPED))
-def test_all_are_solved_again(name: str) -> None:
-    solved_again(name)
-
-
 # --- The player who knows the values, and the reports that quote them -------------------------------------------------
-
-
-ENTRIES = json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
-
-
-def ruleset(name: str, **changes: Any) -> Ruleset:
-    return (
-        rulesets.derive_ruleset(rulesets.load_ruleset(name), changes, name, name)
-        if changes
-        else rulesets.load_ruleset(name)
-    )
 
 
 @pytest.fixture(scope="module")
 def small() -> solutions.Solution:
     """Two pieces on 3×3: quick to solve, and won."""
-    return solutions.solve_ruleset(ruleset("star/two-pieces"))
+    return solutions.solve_ruleset(rulesets.load_ruleset("star/two-pieces"))
 
 
 # The numbers of the rules: found by programs that share nothing with this one.
@@ -228,7 +204,7 @@ def small() -> solutions.Solution:
 
 @pytest.mark.thorough
 def test_the_default_game_is_what_is_known_of_it() -> None:
-    solution = solutions.solve_ruleset(ruleset("star/default"))
+    solution = solutions.solve_ruleset(rulesets.load_ruleset("star/default"))
     exact = solution.exact
     assert (exact.value, exact.plies) == ("first", 29) and exact.random is not None
     assert (exact.positions, exact.states, exact.transitions) == (22_657, 462_411, 2_042_636)
@@ -252,7 +228,7 @@ def test_the_default_game_is_what_is_known_of_it() -> None:
     ),
 )
 def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, first: str, length: str) -> None:
-    exact = solutions.solve_ruleset(ruleset(name)).exact
+    exact = solutions.solve_ruleset(rulesets.load_ruleset(name)).exact
     assert (exact.value, exact.plies) == (value, plies) and exact.random is not None
     assert (f"{exact.random['first']:.12f}", f"{exact.random['plies']:.9f}") == (first, length)
     assert exact.positions == 22_657
@@ -260,39 +236,19 @@ def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, f
         assert exact.states == 22_657
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "entry",
-    # Small rulesets that are controls are solved again above.
-    [entry for entry in ENTRIES if "/solved/" not in entry["ruleset"]],
-    ids=lambda entry: str(entry["ruleset"]),
-)
-def test_the_shipped_values_are_those_of_the_shipped_rulesets(entry: dict[str, Any]) -> None:
-    ruleset = rulesets.load_ruleset(entry["ruleset"])
-    assert ruleset.fingerprint == entry["fingerprint"]
-    again = solutions.solve_ruleset(ruleset).exact.as_json()
-    random, kept = again.pop("random"), dict(entry["random"])
-    assert random == pytest.approx(kept, rel=1e-9)
-    assert again == {name: value for name, value in entry.items() if name not in ("ruleset", "fingerprint", "random")}
-
-
 def test_the_shipped_values_are_of_rulesets_that_are_shipped() -> None:
-    assert {entry["ruleset"]: entry["fingerprint"] for entry in ENTRIES} == {
-        entry["ruleset"]: rulesets.load_ruleset(entry["ruleset"]).fingerprint for entry in ENTRIES
-    }
+    for name, entry in ENTRIES.items():
+        assert entry["fingerprint"] == rulesets.load_ruleset(name).fingerprint, name
 
 
 # What cannot be solved is refused.
 
 
-def test_too_many_states_are_refused() -> None:
+def test_too_many_states_and_rules_that_look_at_the_history_are_refused() -> None:
     with pytest.raises(InputError, match=r"more than 10,000 states .*--max-states"):
-        solutions.solve_ruleset(ruleset("star/default"), max_states=10_000)
-
-
-def test_rules_that_look_at_the_history_are_refused() -> None:
+        solutions.solve_ruleset(rulesets.load_ruleset("star/default"), max_states=10_000)
     with pytest.raises(InputError, match=r"chatra/9x9 cannot be solved: a position that occurs again"):
-        solutions.solve_ruleset(ruleset("chatra/9x9"))
+        solutions.solve_ruleset(rulesets.load_ruleset("chatra/9x9"))
 
 
 # The values fit together: each state is as good as its best move.
@@ -301,7 +257,7 @@ def test_rules_that_look_at_the_history_are_refused() -> None:
 def test_every_value_follows_from_the_values_after_it(small: solutions.Solution) -> None:
     from workbench.engine import solver
 
-    rules = trials.rules_of("star", ruleset("star/two-pieces").codes())
+    rules = trials.rules_of("star", rulesets.load_ruleset("star/two-pieces").codes())
     values = dict(zip(*(column.tolist() for column in small.book), strict=True))
     words = np.zeros(len(small.packed), np.uint64)
     solver.hash_states(small.packed, words)
@@ -335,44 +291,35 @@ def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyP
     shutil.copytree(ROOT / "rulesets", tmp_path / "rulesets")
     monkeypatch.chdir(tmp_path)
     where = project.find_project()
-    solutions.save_solution(small, ruleset("star/two-pieces"), where)
+    solutions.save_solution(small, rulesets.load_ruleset("star/two-pieces"), where)
     return where
 
 
-def test_two_perfect_players_play_the_game_that_was_foretold(saved: project.Project) -> None:
-    optimal = solutions.solved_player(AgentSpec.of("optimal"), ruleset("star/two-pieces"), saved)
-    codes = ruleset("star/two-pieces").codes()
-    arrays = trials.run_block("star", codes, optimal, optimal, np.arange(50, dtype=np.uint64), 100)
+def test_perfect_players_play_the_game_that_was_foretold_and_nobody_beats_them(saved: project.Project) -> None:
+    two = rulesets.load_ruleset("star/two-pieces")
+    optimal, random = (solutions.solved_player(AgentSpec.of(kind), two, saved) for kind in ("optimal", "random"))
+    arrays = trials.run_block("star", two.codes(), optimal, optimal, np.arange(50, dtype=np.uint64), 100)
     assert (arrays["result"] == contract.FIRST).all()
     assert (arrays["plies"] == 19).all()
     assert len(set(arrays["game_hash"].tolist())) > 1, "among equal moves the choice is random"
-
-
-def test_nobody_beats_the_perfect_player_who_has_won(saved: project.Project) -> None:
-    two = ruleset("star/two-pieces")
-    optimal = solutions.solved_player(AgentSpec.of("optimal"), two, saved)
-    random = solutions.solved_player(AgentSpec.of("random"), two, saved)
-    codes = two.codes()
-    arrays = trials.run_block("star", codes, optimal, random, np.arange(200, dtype=np.uint64), 200)
+    arrays = trials.run_block("star", two.codes(), optimal, random, np.arange(200, dtype=np.uint64), 200)
     assert (arrays["result"] == contract.FIRST).all()
     assert (arrays["plies"] <= 19).all()
 
 
 def test_a_perfect_player_without_a_solution_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"needs the solution of star/shape.*workbench solve star/shape --save"):
-        solutions.solved_player(AgentSpec.of("optimal"), ruleset("star/shape"), project.Project(tmp_path))
+        solutions.solved_player(AgentSpec.of("optimal"), rulesets.load_ruleset("star/shape"), project.Project(tmp_path))
 
 
 def test_the_value_of_each_legal_move_is_told(saved: project.Project) -> None:
-    two = ruleset("star/two-pieces")
+    two = rulesets.load_ruleset("star/two-pieces")
     game_state = GameState("star", two.codes())
     told = solutions.moves_with_values(game_state, solutions.load_or_solve(two, saved))
     assert sorted(text for text, _ in told) == sorted(game_state.legal_texts())
     assert solutions.describe_value(told[0][1], ("First", "Second"), played=1) == "First wins in 19"
     assert [value for _, value in told] == sorted((value for _, value in told), reverse=True)
-    result = CliRunner().invoke(app, ["play", "star/two-pieces", "--first", "optimal", "--explain"])
-    assert result.exit_code == 0
-    assert "First (○) wins in 19:" in result.output
+    assert "First (○) wins in 19:" in printed("play", "star/two-pieces", "--first", "optimal", "--explain")
 
 
 @pytest.mark.thorough
@@ -384,9 +331,8 @@ def test_a_report_shows_what_is_known_beside_the_estimate(
         "title: Known\nrulesets: [star/default, star/4x4]\nagents: [random]\ngames: 2000\nmax_plies: 1000\n",
         encoding="utf-8",
     )
-    result = CliRunner().invoke(app, ["run", str(file), "--out", str(tmp_path / "out"), "--workers", "1"])
-    assert result.exit_code == 0, result.output
-    assert "51.1134 %" in result.output and "11.7784" in result.output
+    shown = printed("run", str(file), "--out", str(tmp_path / "out"), "--workers", "1")
+    assert "51.1134 %" in shown and "11.7784" in shown
     lines = (tmp_path / "out" / "tables" / "exact.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[0] for line in lines] == ["ruleset", "star/default"]
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from workbench.questions.measures import FIRST_SCORE
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.joint_model import TYPICAL, rule_factors
 from workbench.statistics.plan import prepare_trials
-from workbench.statistics.search_games import SearchGames, rung_of
+from workbench.statistics.search_games import CellMeans, SearchGames, rung_of
 from workbench.statistics.strong_play import (
     Findings,
     SimultaneousLevel,
@@ -40,6 +39,9 @@ from workbench.statistics.strong_play import (
 NODES = (1_000, 3_000, 9_000)
 MARGIN = 0.025
 
+Score = Callable[[str, AgentSpec, np.ndarray], np.ndarray | float]
+"""The chance of the first seat by ruleset, player and line."""
+
 
 def specs(
     nodes: tuple[int, ...] = NODES,
@@ -52,7 +54,7 @@ def specs(
 
 def verdict(
     now: float, change: float = 0.0, weakest: float | None = None, families: tuple[float, ...] = (), budgets: int = 3,
-    reach: float = 0.01, evaluations: tuple[float, ...] = (),
+    reach: float = 0.01, evaluations: tuple[float, ...] = (), bend: float = 0.0,
 ) -> tuple[str, str]:  # fmt: skip
     """The verdict with its direction, or with the reason why it is not settled; all intervals are ± ``reach``."""
     of_families = [(each, reach / 2) for each in families or (now, now)]
@@ -60,73 +62,59 @@ def verdict(
     word, direction, reason = judge(
         Findings(
             Estimate.around(now, reach), Estimate.around(change, reach), Estimate.around(now + change, 1.2 * reach),
-            of_families, weak, budgets, evaluations,
+            of_families, weak, budgets, evaluations, bend,
         ),
         MARGIN,
     )  # fmt: skip
     return word, direction or reason
 
 
-def test_what_stays_is_settled() -> None:
+def test_what_is_sure_is_told_by_whether_and_where_it_moves() -> None:
     assert verdict(0.08) == ("settled", "more")
     assert verdict(-0.08) == ("settled", "less")
     assert verdict(0.0) == ("settled", "none")
-
-
-def test_what_moves_is_told_by_where_it_moves() -> None:
     assert verdict(0.15, 0.04) == ("grows", "more")
     assert verdict(-0.15, -0.04) == ("grows", "less")
     assert verdict(0.12, -0.04) == ("shrinks", "more")
-
-
-def test_what_turns_round_is_said_to() -> None:
     assert verdict(0.08, 0.03, weakest=-0.06) == ("reverses", "more")
     # It will turn round after one more doubling at best: the strongest players say nothing yet.
     assert verdict(0.0, 0.07, weakest=-0.15)[0] == "not_settled"
 
 
-def test_a_line_that_surely_bends_beyond_the_margin_settles_nothing() -> None:
-    still = Estimate.around(0.0, 0.01)
-    of = (Estimate.around(0.08, 0.01), still, Estimate.around(0.08, 0.012), [(0.08, 0.005)] * 2, still, 3)
-    assert judge(Findings(*of, bend=0.02), MARGIN)[:2] == ("settled", "more")
-    assert judge(Findings(*of, bend=-0.03), MARGIN)[::2] == ("not_settled", "strength")
+def test_what_settles_nothing_has_its_reason() -> None:
+    assert verdict(0.08, budgets=1) == ("not_settled", "one_strength")
+    assert verdict(0.08, families=(0.08,)) == ("not_settled", "one_search")
+    assert verdict(0.03, reach=0.05) == ("not_settled", "games")
+    assert verdict(0.06, -0.04, reach=0.02) == ("not_settled", "strength")
+    # A line that surely bends beyond the margin.
+    assert verdict(0.08, bend=0.02) == ("settled", "more")
+    assert verdict(0.08, bend=-0.03) == ("not_settled", "strength")
+    # Every family of search must have the direction.
+    assert verdict(0.08, families=(0.12, 0.04)) == ("settled", "more")
+    assert verdict(0.08, families=(0.155, 0.005)) == ("not_settled", "players")
+    assert verdict(0.0, families=(0.06, -0.06)) == ("not_settled", "players")
+    # No evaluation may have the opposite one.
+    assert verdict(0.08, evaluations=(0.01, 0.12)) == ("settled", "more")
+    assert verdict(-0.08, evaluations=(-0.2, 0.01)) == ("not_settled", "evaluations")
+    assert verdict(0.0, evaluations=(0.01, -0.01)) == ("settled", "none")
 
 
 def test_the_curvature_of_three_budgets_is_estimated() -> None:
     """With each doubling what a doubling adds grows by four points; two budgets say nothing of it."""
     players = specs(trainings=(0, 1))
 
-    def score(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
+    def score(name: str, player: AgentSpec, line: np.ndarray) -> float:
         doublings = math.log2(player.nodes / NODES[-1])
-        return np.full(len(line), 0.5 + (0.1 + 0.02 * doublings**2 if name == "toy/new" else 0.0))
+        return 0.5 + (0.1 + 0.02 * doublings**2 if name == "toy/new" else 0.0)
 
     for nodes in (NODES, NODES[1:]):
         chosen = [one for one in players if one.nodes in nodes]
-        trials = records(score, chosen, 1_000, 1_000, 3).drop(columns="line")
-        verdicts = strong_play_tables(trials, plan_of(chosen)).verdicts
+        verdicts = strong_play_tables(records(score, chosen, 1_000), plan_of(chosen)).verdicts
         row = verdicts[verdicts["compared"] & (verdicts["measure"] == "first_score")].iloc[0]
         if nodes == NODES:
             assert 0.0 < row["curvature_low"] < 0.04 < row["curvature_high"] < 0.12
         else:
             assert np.isnan(row[["curvature", "curvature_low", "curvature_high"]].astype(float)).all()
-
-
-def test_one_strength_or_one_search_settle_nothing() -> None:
-    assert verdict(0.08, budgets=1) == ("not_settled", "one_strength")
-    assert verdict(0.08, families=(0.08,)) == ("not_settled", "one_search")
-
-
-def test_every_family_of_search_must_have_the_direction() -> None:
-    assert verdict(0.08, families=(0.12, 0.04)) == ("settled", "more")
-    assert verdict(0.08, families=(0.155, 0.005)) == ("not_settled", "players")
-    assert verdict(0.08, families=(0.21, -0.05)) == ("not_settled", "players")
-    assert verdict(0.0, families=(0.06, -0.06)) == ("not_settled", "players")
-
-
-def test_players_of_every_evaluation_must_have_the_direction() -> None:
-    assert verdict(0.08, evaluations=(0.01, 0.12)) == ("settled", "more")
-    assert verdict(-0.08, evaluations=(-0.2, 0.01)) == ("not_settled", "evaluations")
-    assert verdict(0.0, evaluations=(0.01, -0.01)) == ("settled", "none")
 
 
 def test_what_the_rule_on_evaluations_costs_and_finds() -> None:
@@ -149,28 +137,17 @@ def test_one_evaluation_that_says_the_opposite_leaves_a_verdict_open() -> None:
     """Learned weights find 12 points less under the new rules, the game's own 6 points more."""
     players = specs((1_000, 9_000), trainings=(0, 1, 2, 3, 4))
 
-    def score(own: float) -> Callable[[str, AgentSpec, np.ndarray], np.ndarray]:
-        def of(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
-            shift = (-0.12 if player.training else own) if name == "toy/new" else 0.0
-            return np.full(len(line), 0.6 + shift)
+    def found(own: float) -> Any:
+        def score(name: str, player: AgentSpec, line: np.ndarray) -> float:
+            return 0.6 + ((-0.12 if player.training else own) if name == "toy/new" else 0.0)
 
-        return of
+        row = strong_play_tables(records(score, players, 2_000, seed=4), plan_of(players)).verdicts
+        return row[row["compared"].astype(bool) & (row["measure"] == "first_score")].iloc[0]
 
-    found = []
-    for own in (-0.12, 0.06):
-        games = records(score(own), players, 2_000, 2_000, 4)
-        games = games.drop(columns="line")
-        row = strong_play_tables(games, plan_of(players)).verdicts
-        found.append(row[row["compared"].astype(bool) & (row["measure"] == "first_score")].iloc[0])
-    agreed, apart = found
+    agreed, apart = found(-0.12), found(0.06)
     assert (agreed["verdict"], agreed["direction"]) == ("settled", "less")
     assert apart["evaluations"].startswith("own=0.0") and "; learned=-0.1" in apart["evaluations"]
     assert apart["verdict"] == "not_settled" and apart["reason"] in ("evaluations", "games")
-
-
-def test_what_is_not_known_asks_for_games_or_for_stronger_players() -> None:
-    assert verdict(0.03, reach=0.05) == ("not_settled", "games")
-    assert verdict(0.06, -0.04, reach=0.02) == ("not_settled", "strength")
 
 
 def test_numbers_that_are_judged_together_reach_farther() -> None:
@@ -185,26 +162,27 @@ def test_numbers_that_are_judged_together_reach_farther() -> None:
 
 
 def records(
-    score: Callable[[str, AgentSpec, np.ndarray], np.ndarray], players: list[AgentSpec], games: int, lines: int,
-    seed: int, names: tuple[str, ...] = ("toy/base", "toy/new"),
+    score: Score, players: list[AgentSpec], games: int, lines: int = 0, seed: int = 3,
+    names: tuple[str, ...] = ("toy/base", "toy/new"),
 ) -> pd.DataFrame:  # fmt: skip
-    """Games of all rulesets and players; ``score`` is the chance of the first seat by ruleset, player and line."""
+    """Games of all rulesets and players, that begin with so many lines or with none."""
     chance = np.random.default_rng(seed)
     parts = []
     for name in names:
         for player in players:
-            line = np.arange(games) % lines
+            line = np.arange(games) % (lines or games)
             won = chance.random(games) < score(name, player, line)
             cell: dict[str, Any] = {"ruleset": name, "first": player.label, "second": player.label}
             cell |= {"game": range(games), "result": np.where(won, "first", "second"), "termination": "mate"}
             cell |= {"plies": 30, "legal_moves": 5.0, "line": line}
             parts.append(pd.DataFrame(cell | {"game_hash": [f"{number:016x}" for number in range(games)]}))
-    return pd.concat(parts, ignore_index=True)
+    played = pd.concat(parts, ignore_index=True)
+    return played if lines else played.drop(columns="line")
 
 
-def _of_line(worth: Mapping[str, np.ndarray], name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
-    """What each line is worth under a ruleset, to every player."""
-    return np.asarray(worth[name][line])
+def even(name: str, player: AgentSpec, line: np.ndarray) -> float:
+    """Nobody is ahead, whatever the rules."""
+    return 0.5
 
 
 def plan_of(
@@ -218,12 +196,23 @@ def plan_of(
     return plan_for(*names, agents=players, **of_lines, **options)
 
 
-def strong_play(trials: pd.DataFrame, plan: Any, measure: str = "first_score") -> StrongPlay:
+def means_of(games: SearchGames, measure: str = FIRST_SCORE) -> CellMeans:
+    """The means of a measure in all cells."""
+    means = games.means(games.plan.names, measure)
+    assert means is not None
+    return means
+
+
+def strong_play(trials: pd.DataFrame, plan: Any, measure: str = FIRST_SCORE) -> StrongPlay:
     """What is said of the plan's rulesets."""
     games = SearchGames(prepare_trials(trials, plan), plan)
-    means = games.means(plan.names, measure)
-    assert means is not None
-    return StrongPlay(games, means, measure)
+    return StrongPlay(games, means_of(games, measure), measure)
+
+
+def difference(play: StrongPlay) -> dict[str, Any]:
+    """What is said of the second ruleset beside the first."""
+    (row,) = difference_verdicts(play, ["toy/new"], "toy/base")
+    return row
 
 
 def test_shared_lines_make_players_err_together() -> None:
@@ -232,13 +221,16 @@ def test_shared_lines_make_players_err_together() -> None:
     lines, games = 40, 80
     plan = plan_of(players, lines)
     errors, means, single = [], [], 0.0
+    worth: dict[str, np.ndarray] = {}
+
+    def score(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
+        return np.asarray(worth[name][line])
+
     for seed in range(60):
         chance = np.random.default_rng(1_000 + seed)
         # What a line is worth differs between the rulesets, and is the same for all players.
-        worth = {name: np.clip(chance.normal(0.5, 0.3, lines), 0.0, 1.0) for name in ("toy/base", "toy/new")}
-        trials = records(functools.partial(_of_line, worth), players, games, lines, seed)
-        estimates = SearchGames(prepare_trials(trials, plan), plan).means(plan.names, "first_score")
-        assert estimates is not None
+        worth |= {name: np.clip(chance.normal(0.5, 0.3, lines), 0.0, 1.0) for name in ("toy/base", "toy/new")}
+        estimates = means_of(SearchGames(prepare_trials(records(score, players, games, lines, seed), plan), plan))
         value, variance = estimates.contrast(list(estimates.columns("toy/new", "toy/base").values()))
         means.append(value)
         errors.append(math.sqrt(variance))
@@ -251,12 +243,10 @@ def test_shared_lines_make_players_err_together() -> None:
 
 def test_lines_that_are_worth_the_same_under_both_rulesets_cancel() -> None:
     players, lines = specs(nodes=(1_000,), trainings=(0, 1)), 60
+    worth = np.clip(np.random.default_rng(5).normal(0.5, 0.3, lines), 0.0, 1.0)
+    trials = records(lambda name, player, line: np.asarray(worth[line]), players, 300, lines, 6)
     plan = plan_of(players, lines)
-    chance = np.random.default_rng(5)
-    worth = np.clip(chance.normal(0.5, 0.3, lines), 0.0, 1.0)
-    trials = records(functools.partial(_of_line, {"toy/base": worth, "toy/new": worth}), players, 300, lines, 6)
-    estimates = SearchGames(prepare_trials(trials, plan), plan).means(plan.names, "first_score")
-    assert estimates is not None
+    estimates = means_of(SearchGames(prepare_trials(trials, plan), plan))
     # The variance of what lines are worth, less what chances beyond 0 and 1 cut off, over that of a game.
     assert estimates.shares.everywhere == pytest.approx(worth.var() / 0.25, abs=0.06)
     assert estimates.shares.ruleset + estimates.shares.player + estimates.shares.cell < 0.03
@@ -269,10 +259,9 @@ def test_lines_on_which_nothing_differs_are_lines_too() -> None:
     """Nobody ever draws, whatever the line: that is known from all lines, not from none."""
     players = specs(nodes=(500, 2_000))
     lines = 150
-    plan = plan_of(players, lines, margin=0.04)
-    trials = records(lambda name, player, line: np.full(len(line), 0.6), players, lines, lines, 5)
-    play = strong_play(trials, plan, "draw_rate")
-    (row,) = difference_verdicts(play, ["toy/new"], "toy/base")
+    trials = records(lambda name, player, line: 0.6, players, lines, lines, 5)
+    play = strong_play(trials, plan_of(players, lines, margin=0.04), "draw_rate")
+    row = difference(play)
     assert play.means.lines == lines and -0.03 < row["now_low"] < 0 < row["now_high"] < 0.03
     assert (row["verdict"], row["direction"]) == ("settled", "none")
 
@@ -282,26 +271,22 @@ def test_the_answer_allows_for_how_much_players_differ() -> None:
     chance = np.random.default_rng(2)
     players = specs(nodes=(1_000, 3_000))
     own = {(one.kind, one.training): chance.normal() for one in players}
-    widths = []
-    for spread in (0.0, 0.05, 0.12):
 
-        def score(name: str, player: AgentSpec, line: np.ndarray, spread: float = spread) -> np.ndarray:
-            shift = 0.1 + spread * own[player.kind, player.training] if name == "toy/new" else 0.0
-            return np.full(len(line), 0.4 + shift)
+    def width(spread: float) -> float:
+        def score(name: str, player: AgentSpec, line: np.ndarray) -> float:
+            return 0.4 + (0.1 + spread * own[player.kind, player.training] if name == "toy/new" else 0.0)
 
-        trials = records(score, players, 2_000, 2_000, 3).drop(columns="line")
-        (row,) = difference_verdicts(strong_play(trials, plan_of(players)), ["toy/new"], "toy/base")
-        widths.append(row["now_high"] - row["now_low"])
-    assert widths[0] < widths[1] / 1.5 < widths[2] / 2
+        row = difference(strong_play(records(score, players, 2_000), plan_of(players)))
+        return float(row["now_high"] - row["now_low"])
+
+    assert width(0.0) < width(0.05) / 1.5 < width(0.12) / 2
 
 
 def test_players_that_differ_from_one_another_make_levels_less_sure_and_differences_hardly() -> None:
     """Trainings see the first player at 40 to 65 %, under both rulesets alike, and nobody draws."""
     players = specs(nodes=(1_000, 3_000))
     own = dict(zip(sorted({(one.kind, one.training) for one in players}), np.linspace(0.4, 0.65, 6), strict=True))
-    trials = records(
-        lambda name, player, line: np.full(len(line), own[player.kind, player.training]), players, 1_000, 1_000, 3
-    ).drop(columns="line")
+    trials = records(lambda name, player, line: float(own[player.kind, player.training]), players, 1_000)
     rungs = strong_play_tables(trials, plan_of(players)).rungs
     of_all = rungs[(rungs["search"] == "") & (rungs["nodes"] == 3_000)]
     spread = {(row["measure"], row["compared"]): row["spread"] for row in of_all.to_dict("records")}
@@ -314,46 +299,24 @@ def test_players_that_differ_from_one_another_make_levels_less_sure_and_differen
 @pytest.mark.thorough
 def test_noise_asks_for_more_games_and_says_how_many() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
-    plan = plan_of(players)
 
-    def score(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
-        return np.full(len(line), 0.62 if name == "toy/new" else 0.5)
+    def told(games: int, seed: int) -> dict[str, Any]:
+        trials = records(lambda name, player, line: 0.62 if name == "toy/new" else 0.5, players, games, seed=seed)
+        return difference(strong_play(trials, plan_of(players)))
 
-    few = difference_verdicts(
-        strong_play(records(score, players, 60, 60, 4).drop(columns="line"), plan), ["toy/new"], "toy/base"
-    )[0]
+    few = told(60, 4)
     assert (few["verdict"], few["reason"]) == ("not_settled", "games")
     assert 2 <= few["more_games"] < math.inf
     many = int(60 * few["more_games"])
-    settled = [
-        difference_verdicts(
-            strong_play(records(score, players, many, many, seed).drop(columns="line"), plan), ["toy/new"], "toy/base"
-        )[0]["verdict"]
-        != "not_settled"
-        for seed in range(10, 16)
-    ]
-    assert sum(settled) >= 3
-
-
-def wrong_claims(rulesets: int, experiments: int, looks: int = 1) -> float:
-    """Of experiments in which nothing differs, nor is anybody ahead, the share that claim that somebody is ahead."""
-    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
-    names = tuple(f"toy/r{k}" for k in range(rulesets))
-    plan = plan_of(players, names=names)
-    wrong = 0
-    for seed in range(experiments):
-        trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 100, 100, seed, names)
-        rows = level_verdicts(strong_play(trials.drop(columns="line"), plan))
-        wrong += any(row["now_low"] > 0 or row["now_high"] < 0 for row in rows)
-    return wrong / experiments
+    assert sum(told(many, seed)["verdict"] != "not_settled" for seed in range(10, 16)) >= 3
 
 
 def test_looks_and_earlier_plans_have_spent_their_part_of_the_error() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0,))
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 100, 100, 3).drop(columns="line")
+    trials = records(even, players, 100)
     widths = []
     for options in ({"games": 400}, {"games": 400, "until": "decided", "looks": 4}):
-        (row,) = difference_verdicts(strong_play(trials, plan_of(players, **options)), ["toy/new"], "toy/base")
+        row = difference(strong_play(trials, plan_of(players, **options)))
         widths.append(row["now_high"] - row["now_low"])
     # At the first of four looks the critical value is twice that of the last one, and more.
     assert widths[1] > 1.9 * widths[0]
@@ -362,24 +325,28 @@ def test_looks_and_earlier_plans_have_spent_their_part_of_the_error() -> None:
 @pytest.mark.slow
 def test_of_many_rulesets_none_is_ahead_by_chance() -> None:
     """Alone, each of twelve would be in one experiment of twenty: some of them in nearly half."""
-    assert wrong_claims(12, 60) <= 0.1
+    players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
+    names = tuple(f"toy/r{k}" for k in range(12))
+    wrong = 0
+    for seed in range(60):
+        rows = level_verdicts(strong_play(records(even, players, 100, 0, seed, names), plan_of(players, names=names)))
+        wrong += any(row["now_low"] > 0 or row["now_high"] < 0 for row in rows)
+    assert wrong <= 6
 
 
 def test_players_that_learned_nothing_better_count_once() -> None:
     players = specs(nodes=(1_000, 3_000))
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 50, 50, 1)
-    everyone = strong_play_tables(trials.drop(columns="line"), plan_of(players))[1]
-    refused = {"toy/base": frozenset({"1", "2"}), "toy/new": frozenset({"1"})}
-    fewer = strong_play_tables(trials.drop(columns="line"), plan_of(players, refused_trainings=refused))[1]
+    trials = records(even, players, 50, seed=1)
 
-    def counted(table: pd.DataFrame) -> list[int]:
+    def counted(**options: Any) -> list[int]:
+        table = strong_play_tables(trials, plan_of(players, **options)).rungs
         of = table[table["measure"] == "first_score"]
         base = of[(of["ruleset"] == "toy/base") & ~of["compared"]]
         return [int(base["players"].iloc[0]), int(of[of["compared"]]["players"].iloc[0])]
 
-    assert counted(everyone) == [6, 6]
+    assert counted() == [6, 6]
     # Refused under both rulesets they play as the one without training does; under one of them, they are left out too.
-    assert counted(fewer) == [2, 2]
+    assert counted(refused_trainings={"toy/base": frozenset({"1", "2"}), "toy/new": frozenset({"1"})}) == [2, 2]
 
 
 @pytest.mark.parametrize(
@@ -395,18 +362,16 @@ def test_players_that_learned_nothing_better_count_once() -> None:
 def test_of_players_that_play_alike_one_counts(refused: tuple[str, ...], apart: str) -> None:
     trained = [("own", 0), ("learned", 1), ("net", 1), ("net", 2)]
     players = [AgentSpec.of("alphabeta", nodes=1_000, training=seed, evaluation=by) for by, seed in trained]
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 20, 20, 1)
     plan = plan_of(players, refused_trainings={"toy/base": frozenset(refused)})
-    labels = [rung.label for rung in SearchGames(trials.drop(columns="line"), plan).rungs_of("toy/base")]
+    labels = [rung.label for rung in SearchGames(records(even, players, 20), plan).rungs_of("toy/base")]
     assert labels == ["alphabeta-1k" if each == "own" else f"alphabeta-1k-{each}" for each in apart.split()]
 
 
 def test_all_tables_of_an_experiment() -> None:
     players = specs(trainings=(0, 1))
     scores = {"toy/base": 0.5, "toy/new": 0.65}
-    trials = records(lambda name, player, line: np.full(len(line), scores[name]), players, 1_500, 1_500, 3)
     random = pd.concat([drawn(np.random.default_rng(1), 50, 0.5, ruleset=name, agent="random") for name in scores])
-    trials = pd.concat([trials.drop(columns="line"), random], ignore_index=True)
+    trials = pd.concat([records(lambda name, player, line: scores[name], players, 1_500), random], ignore_index=True)
     said, rungs, verdicts, *_ = strong_play_tables(trials, plan_of([*players, AgentSpec.of("random")]))
     assert set(said["player"]) == {one.label for one in players}
     assert sorted(set(rungs["nodes"])) == list(NODES)
@@ -421,12 +386,13 @@ def test_all_tables_of_an_experiment() -> None:
     assert of["toy/new", "first_score", False]["direction"] == "more"
     score = rungs[(rungs["measure"] == "decisive_first") & (rungs["ruleset"] == "toy/new") & ~rungs["compared"]]
     assert (score["low"] < 0.65).all() and (score["high"] > 0.65).all()
+    assert all(table.empty for table in strong_play_tables(random, plan_for(*scores, agents=["random"])))
 
 
 def test_a_draw_is_half_a_win_and_no_decisive_game() -> None:
     """Of each player's 100 games 50 are won, 20 drawn and 30 lost by the first seat."""
     players = specs(trainings=(0, 1))
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 100, 100, 3).drop(columns="line")
+    trials = records(even, players, 100)
     trials["result"] = np.select([trials["game"] % 10 < 5, trials["game"] % 10 < 7], ["first", "draw"], "second")
     table = strong_play_tables(trials, plan_of(players))[0]
     of_each = table[~table["compared"]].groupby("measure")["value"]
@@ -434,26 +400,13 @@ def test_a_draw_is_half_a_win_and_no_decisive_game() -> None:
     assert of_each.mean().to_dict() == pytest.approx({"first_score": 0.6, "draw_rate": 0.2, "decisive_first": 0.625})
 
 
-def test_capped_games_of_the_strongest_settle_nothing() -> None:
-    players = specs(trainings=(0, 1))
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 1_500, 1_500, 3).drop(columns="line")
-    plan = plan_of(players)
-    capped = trials["first"].eq(players[2].label) & (trials["game"] < 100)
-    trials.loc[capped, "result"] = "unfinished"
-    verdicts = strong_play_tables(trials, plan)[2]
-    assert set(verdicts["reason"]) == {"capped_games"}
-
-
-def test_a_run_that_goes_on_settles_nothing() -> None:
+def test_a_run_that_goes_on_and_capped_games_of_the_strongest_settle_nothing() -> None:
     players = specs(trainings=(0,))
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 60, 60, 3).drop(columns="line")
-    verdicts = strong_play_tables(trials, plan_of(players, finished=False))[2]
+    trials = records(even, players, 60)
+    verdicts = strong_play_tables(trials, plan_of(players, finished=False)).verdicts
     assert set(verdicts["verdict"]) == {"not_settled"} and set(verdicts["reason"]) == {"not_finished"}
-
-
-def test_nothing_is_said_without_searches_by_nodes() -> None:
-    trials = drawn(np.random.default_rng(1), 50, 0.5)
-    assert all(table.empty for table in strong_play_tables(trials, plan_for("toy/base")))
+    trials.loc[trials["first"].eq(players[2].label) & (trials["game"] < 4), "result"] = "unfinished"
+    assert set(strong_play_tables(trials, plan_of(players)).verdicts["reason"]) == {"capped_games"}
 
 
 def test_engines_with_a_budget_of_nodes_are_a_family_of_search() -> None:
@@ -471,23 +424,21 @@ def test_engines_with_a_budget_of_nodes_are_a_family_of_search() -> None:
     assert rung_of("fish", engine("depth", 3)) is None and rung_of("fish", engine("movetime", 50)) is None
     players = [*specs(nodes=(1_000, 3_000), trainings=(0, 1)), weak, strong]
 
-    def against(fish_score: float) -> dict[str, Any]:
-        def chance(name: str, player: AgentSpec, line: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-            return np.full(len(line), 0.5 if name == "toy/base" else fish_score if player.outside else 0.65)
+    def against(fish_score: float) -> tuple[str, str]:
+        def score(name: str, player: AgentSpec, line: np.ndarray) -> float:
+            return 0.5 if name == "toy/base" else fish_score if player.outside else 0.65
 
-        trials = records(chance, players, 600, 600, 3).drop(columns="line")
-        (row,) = difference_verdicts(strong_play(trials, plan_of(players)), ["toy/new"], "toy/base")
+        row = difference(strong_play(records(score, players, 600), plan_of(players)))
         assert row["searches"] == 3 and row["players"] == 5
-        return row
+        return row["verdict"], row["direction"] or row["reason"]
 
-    assert (against(0.65)["verdict"], against(0.65)["direction"]) == ("settled", "more")
-    assert (against(0.4)["verdict"], against(0.4)["reason"]) == ("not_settled", "players")
+    assert against(0.65) == ("settled", "more")
+    assert against(0.4) == ("not_settled", "players")
 
 
 def test_one_budget_says_nothing_of_change() -> None:
     players = specs(nodes=(1_000,))
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 500, 500, 3).drop(columns="line")
-    (row,) = difference_verdicts(strong_play(trials, plan_of(players)), ["toy/new"], "toy/base")
+    row = difference(strong_play(records(even, players, 500), plan_of(players)))
     assert row["reason"] == "one_strength" and row["change_low"] < -0.02 and row["change_high"] > 0.02
 
 
@@ -498,10 +449,8 @@ def test_what_each_rule_does_and_which_ruleset_is_the_fairest() -> None:
     scores = {"x": 0.62, "y": 0.52}
     rulesets = [ruleset(name, settings=each) for name, each in settings.items()]
     plan = plan_from(rulesets, [(one, one) for one in players], margin=0.04)
-    trials = records(
-        lambda name, player, line: np.full(len(line), scores[name[4]]), players, 800, 800, 5, tuple(settings)
-    )
-    tables = strong_play_tables(trials.drop(columns="line"), plan)
+    trials = records(lambda name, player, line: scores[name[4]], players, 800, 0, 5, tuple(settings))
+    tables = strong_play_tables(trials, plan)
     of_score = tables.effects[tables.effects["measure"] == "first_score"]
     rows: dict[Any, Any] = {(row["kind"], row["factor"]): row for row in of_score.to_dict("records")}
     first, second, pair = (rows[key] for key in (("main", "first"), ("main", "second"), ("pair", "first")))
@@ -519,7 +468,7 @@ def test_what_each_rule_does_and_which_ruleset_is_the_fairest() -> None:
 
 def test_players_that_played_the_same_games_count_once() -> None:
     players = specs(nodes=(1_000, 3_000), trainings=(0, 1))
-    trials = records(lambda name, player, line: np.full(len(line), 0.5), players, 40, 40, 1).drop(columns="line")
+    trials = records(even, players, 40, seed=1)
     plan = plan_of(players)
     assert SearchGames(trials, plan).copies == {}
     first, copy = players[0].label, players[2].label
@@ -541,11 +490,7 @@ WORLD = World(levels=(3, 2, 2, 2), kinds=("own", "learned"), games=60, rule=6.0)
 
 def play(experiment: Experiment) -> StrongPlay:
     """The games of an experiment, as the model takes them."""
-    plan = experiment.world.plan()
-    games = SearchGames(prepare_trials(experiment.records(), plan), plan)
-    means = games.means(plan.names, FIRST_SCORE)
-    assert means is not None
-    return StrongPlay(games, means, FIRST_SCORE)
+    return strong_play(experiment.records(), experiment.world.plan())
 
 
 def test_what_rules_do_is_found_in_a_factorial() -> None:
@@ -564,12 +509,6 @@ def test_what_rules_do_is_found_in_a_factorial() -> None:
 
 
 @pytest.mark.thorough
-def test_the_same_games_say_the_same() -> None:
-    model = play(Experiment(World(games=30), 1)).model
-    assert np.array_equal(model.posterior().draws, model.posterior().draws)
-
-
-@pytest.mark.thorough
 def test_more_games_make_answers_surer_but_for_how_much_players_differ() -> None:
     model = play(Experiment(WORLD, 2)).model
     deviations = model.posterior().deviations
@@ -580,23 +519,15 @@ def test_more_games_make_answers_surer_but_for_how_much_players_differ() -> None
 
 def test_changes_that_are_combined_are_factors() -> None:
     base = {"size": "8", "who": "a", "where": "x", "near": "1"}
-    settings = [
-        base,
-        base | {"who": "b"},
-        base | {"where": "y", "near": "2"},
-        base | {"who": "b", "where": "y", "near": "2"},
-    ]
-    factors = rule_factors(settings, 0)
+    one, other = {"who": "b"}, {"where": "y", "near": "2"}
+    factors = rule_factors([base, base | one, base | other, base | one | other], 0)
     assert factors is not None
     assert factors.names == ("who", "where, near")
     assert factors.levels == (("a", "b"), ("x, 1", "y, 2"))
     assert factors.points.tolist() == [[0, 0], [1, 0], [0, 1], [1, 1]]
     assert np.allclose(factors.mains.mean(axis=0), 0.0)
-
-
-def test_single_changes_combine_nothing() -> None:
-    base = {"who": "a", "where": "x"}
-    assert rule_factors([base, base | {"who": "b"}, base | {"where": "y"}], 0) is None
+    # Single changes combine nothing.
+    assert rule_factors([base, base | one, base | other], 0) is None
     assert rule_factors([base, base], 0) is None
 
 
@@ -619,9 +550,7 @@ def test_more_games_and_more_players_tell_more() -> None:
     assert reaches[0] and reaches[1] and more
     assert reaches[1].proposals < 0.8 * reaches[0].proposals and more.proposals < 0.85 * reaches[0].proposals
     assert reaches[0].effects is None, "one change is no combination"
-
-
-def test_nothing_is_foretold_without_searches_or_proposals() -> None:
+    # Nothing is foretold without searches, nor without proposals.
     assert foreseen_reach(plan_for("toy/base", "toy/new", games=100)) is None
     assert foreseen_reach(plan_for("toy/base", agents=[AgentSpec.of("alphabeta", nodes=100)], games=100)) is None
 
@@ -654,21 +583,17 @@ def calibrated(
     scores: dict[str, dict[int, float]], best_play: dict[str, str], published: Published | None = None
 ) -> StrongCalibration:
     """The calibration of players that all score the same by ruleset and budget."""
-    players = specs(trainings=(0, 1, 2))
-
-    def score(name: str, player: AgentSpec, line: np.ndarray) -> np.ndarray:
-        return np.full(len(line), scores[name][player.nodes])
-
-    trials = records(score, players, 2_000, 2_000, 5, NAMES).drop(columns="line")
+    players = specs()
+    trials = records(lambda name, player, line: scores[name][player.nodes], players, 2_000, 0, 5, NAMES)
     plan = with_keys(plan_of(players, names=NAMES), rulesets=tuple(ruleset(name) for name in NAMES))
     return calibrate(trials, plan, best_play, published, "controls", "0123abcd")
 
 
-STEADY = {name: dict.fromkeys((1_000, 3_000, 9_000), value) for name, value in zip(NAMES, (0.5, 0.7, 0.3), strict=True)}
+STEADY = {name: dict.fromkeys(NODES, value) for name, value in zip(NAMES, (0.5, 0.7, 0.3), strict=True)}
 
 
 @pytest.mark.thorough
-def test_players_that_play_as_best_play_does_are_right() -> None:
+def test_players_that_play_as_best_play_does_are_right_and_experiments_are_told_together(tmp_path: Path) -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
     # Three rulesets, and two differences from the first one.
     assert checked.counts("hidden") == {"right": 5, "not_settled": 0, "wrong": 0}
@@ -678,13 +603,22 @@ def test_players_that_play_as_best_play_does_are_right() -> None:
     assert truths == {
         ("toy/a", ""): 0.0, ("toy/b", ""): 0.5, ("toy/b", "toy/a"): 0.5, ("toy/c", ""): -0.5, ("toy/c", "toy/a"): -0.5,
     }  # fmt: skip
-
-
-@pytest.mark.thorough
-def test_best_play_that_says_otherwise_makes_a_verdict_wrong() -> None:
-    checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
-    assert checked.counts("best_play") == {"right": 3, "not_settled": 0, "wrong": 2}
-    assert not checked.passed
+    other = dataclasses.replace(
+        checked,
+        table=checked.table.assign(experiment="others"),
+        budgets={"others": (500, 2_000)},
+        played=checked.played.assign(experiment="others"),
+        digests={"others": "4567"},
+    )
+    both = together([checked, other])
+    assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
+    page = write(both, tmp_path)
+    assert (
+        "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move; 108,000 games, digest 0123abcd"
+        in page
+    )
+    assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move; 108,000 games, digest 4567" in page
+    assert "`python -m tests.calibration reports/controls reports/others`" in page
 
 
 @pytest.mark.thorough
@@ -701,8 +635,10 @@ def test_what_turns_round_where_nobody_looked_is_wrong() -> None:
 
 
 @pytest.mark.thorough
-def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
+def test_best_play_that_says_otherwise_makes_a_verdict_wrong_and_the_page_names_it(tmp_path: Path) -> None:
     checked = calibrated(STEADY, {"toy/a": "draw", "toy/b": "second", "toy/c": "second"})
+    assert checked.counts("best_play") == {"right": 3, "not_settled": 0, "wrong": 2}
+    assert not checked.passed
     page = write(checked, tmp_path)
     names = ["strong-play-games.csv", "strong-play.csv", "strong-play.md", "strong-play.png", "strong-play.svg"]
     assert sorted(path.name for path in tmp_path.iterdir()) == names
@@ -719,11 +655,7 @@ def test_the_page_counts_and_names_the_wrong_ones(tmp_path: Path) -> None:
 
 def test_published_results_answer_where_they_have_a_direction() -> None:
     """That b scores more is right and that c scores more is not; a difference within its error asks nothing."""
-    told = {
-        "toy/a": PublishedEstimate(0.5, 0.01),
-        "toy/b": PublishedEstimate(0.6, 0.01),
-        "toy/c": PublishedEstimate(0.6, 0.01),
-    }
+    told = {name: PublishedEstimate(value, 0.01) for name, value in zip(NAMES, (0.5, 0.6, 0.6), strict=True)}
     results = {name: {"first_score": each, "draw_rate": PublishedEstimate(0.2, 0.05)} for name, each in told.items()}
     checked = calibrated(STEADY, {}, Published("S", results))
     of = checked.table[checked.table["asked"] == "published"].set_index("ruleset")
@@ -731,24 +663,3 @@ def test_published_results_answer_where_they_have_a_direction() -> None:
     assert dict(of["outcome"]) == {"toy/b": "right", "toy/c": "wrong"}
     assert of["truth"].tolist() == pytest.approx([0.1, 0.1])
     assert not checked.passed, "one of them contradicts what was published"
-
-
-@pytest.mark.thorough
-def test_several_experiments_are_told_together(tmp_path: Path) -> None:
-    one = calibrated(STEADY, {"toy/a": "draw", "toy/b": "first", "toy/c": "second"})
-    other = dataclasses.replace(
-        one,
-        table=one.table.assign(experiment="others"),
-        budgets={"others": (500, 2_000)},
-        played=one.played.assign(experiment="others"),
-        digests={"others": "4567"},
-    )
-    both = together([one, other])
-    assert both.counts("best_play") == {"right": 10, "not_settled": 0, "wrong": 0}
-    page = write(both, tmp_path)
-    assert (
-        "* `controls`: 3 rulesets; players search 1,000, 3,000 and 9,000 nodes a move; 108,000 games, digest 0123abcd"
-        in page
-    )
-    assert "* `others`: 3 rulesets; players search 500 and 2,000 nodes a move; 108,000 games, digest 4567" in page
-    assert "`python -m tests.calibration reports/controls reports/others`" in page

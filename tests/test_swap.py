@@ -13,13 +13,14 @@ from rich.console import Console
 
 import workbench as wb
 from tests import few
-from tests.command_line import as_json
+from tests.command_line import as_json, printed
 from tests.conftest import leave_out_charts
 from tests.report_folders import record_bytes, stop_after
+from tests.toy import games as records
 from tests.toy import plan_for
 from workbench import games
 from workbench.engine import contract, trials
-from workbench.engine.advice import OFFERED, OPEN
+from workbench.engine.advice import OFFERED, OPEN, best_move
 from workbench.engine.players import Player
 from workbench.exact import solutions
 from workbench.files import project as projects
@@ -336,10 +337,8 @@ def test_players_go_for_a_draw_that_wins(label: str) -> None:
     position = {"fen": "k7/P7/8/1K6/8/8/8/8 w - - 0 1"}
 
     def chosen(value: float) -> str:
-        ruleset = orthodox.derive(draw_value=value) if value != 0.5 else orthodox
+        ruleset = orthodox.derive(draw_value=value)
         state = GameState("chess", ruleset.codes(), position)
-        from workbench.engine.advice import best_move
-
         move = best_move("chess", ruleset.codes(), player(label, ruleset), 1, [], state.state)
         text = state.format(move)
         state.push(move)
@@ -365,8 +364,6 @@ def test_a_drawn_end_is_told_as_what_it_counts() -> None:
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("project") / "mine"
     with pytest.MonkeyPatch.context() as patch:
-        from tests.command_line import printed
-
         printed("init", str(path))
         patch.chdir(path)
         leave_out_charts(patch)
@@ -455,24 +452,13 @@ def test_even_openings_are_those_whose_interval_lies_in_the_target(there: Path) 
 
 
 def test_lines_of_many_games_are_found_even() -> None:
-    results = ["first"] * 1000 + ["second"] * 1000
-    games = pd.DataFrame(
-        {
-            "ruleset": "toy/base",
-            "first": "greedy",
-            "second": "greedy",
-            "game": range(4000),
-            "result": results + ["first"] * 1900 + ["second"] * 100,
-            "line": [0] * 2000 + [1] * 2000,
-        }
-    )
+    line = [0] * 2000 + [1] * 2000
+    played = records("wl" * 1000 + "w" * 1900 + "l" * 100).assign(line=line)
     plan = plan_for("toy/base", line_texts={"toy/base": ("a b", "c d")}, margin=0.05)
-    table = even_opening_table(games, plan, 2)
+    table = even_opening_table(played, plan, 2)
     assert table[["opening", "status"]].values.tolist() == [["a b", "balanced"], ["c d", "first"]]
 
 
 def test_lines_that_leave_no_swap_are_warned_of(there: Path) -> None:
-    from tests.command_line import printed
-
     (there / "experiments" / "lines.yaml").write_text(QUESTION + "openings: {plies: 2, lines: 20}\n", encoding="utf-8")
     assert "no swap" in printed("plan", "lines", "--seconds", "0.1")

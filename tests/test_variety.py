@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal, localcontext
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2
@@ -16,10 +14,6 @@ from tests.toy import games, plan_for
 from workbench.statistics.openings import _entropy_cumulants, entropies, estimate_diversity, opening_tables
 
 SEED = 20080209
-
-
-def rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): value for name, value in row.items()} for row in table.to_dict("records")]
 
 
 def shares_of(kinds: str) -> np.ndarray:
@@ -178,7 +172,7 @@ def test_openings_are_counted_and_judged() -> None:
     results = "wl" * 2_000 + "wwl" * 1_333 + "w" + "wl" * 20 + "u"
     trials = games(results, plies=[len(line.split()) for line in lines], opening=lines)  # type: ignore[arg-type]
     table, listed = opening_tables(trials, plan_for("toy/base", margin=0.03))
-    first, second, third = rows(table)
+    first, second, third = table.to_dict("records")
     assert (first["ply"], first["different"], first["games"]) == (1, 3, 8041)
     assert (first["common"], first["balanced"], first["lopsided"], first["undecided"]) == (2, 0, 1, 1)
     assert (second["different"], second["common"], second["balanced"], second["lopsided"]) == (3, 2, 1, 1)
@@ -186,7 +180,7 @@ def test_openings_are_counted_and_judged() -> None:
     assert [row["shown"] for row in (first, second, third)] == [False, False, True]
     assert first["effective"] == pytest.approx(1.04, abs=0.01)
     assert second["effective"] == pytest.approx(2, abs=0.01)
-    two = {row["opening"]: row for row in rows(listed) if row["ply"] == 2}
+    two = {row["opening"]: row for row in listed.to_dict("records") if row["ply"] == 2}
     assert [(name, row["games"], row["status"]) for name, row in two.items()] == [
         ("a b", 4000, "balanced"), ("a c", 4000, "first"), ("d e", 1, "undecided"),
     ]  # fmt: skip
@@ -199,11 +193,11 @@ def test_openings_are_no_more_than_the_rules_allow_and_hidden_where_most_are_new
     lines = [f"{move} {reply}" for move, reply in zip(first, rng.integers(0, 128, 400), strict=True)]
     trials = games("wl" * 200, opening=lines)  # type: ignore[arg-type]
     plan = plan_for("toy/base", opening_counts={"toy/base": (128, 128 * 128)})
-    one, two = rows(opening_tables(trials, plan)[0])
+    one, two = opening_tables(trials, plan)[0].to_dict("records")
     assert (one["shown"], two["shown"]) == (True, False)
     assert one["possible"] == 128 >= one["effective_high"] >= one["effective"] >= one["effective_low"] > 110
     assert math.isnan(two["effective"]) and two["coverage"] < 0.1 and two["different"] > 390
-    free = rows(opening_tables(trials, plan_for("toy/base"))[0])[0]
+    free = opening_tables(trials, plan_for("toy/base"))[0].iloc[0]
     assert free["effective_high"] > 128 and math.isnan(free["possible"])
     few = opening_tables(trials[:100], plan)[0]
     assert not few["shown"].any(), "half of the first moves are new: nothing is compared"
