@@ -9,12 +9,13 @@ import io
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from tests.browser import chromium
-from tests.studio import ROOT, Studio, new_game, opened, own_project, show_yaml, unfold
+from tests.studio import ROOT, Studio, new_game, opened, own_project, page_of, show_yaml, unfold
 
 DOCS = ROOT / "docs"
 REPORTS = ROOT / "reports"
@@ -103,16 +104,14 @@ def main() -> None:
             for name, prepare in VIEWS.items():
                 if name == "studio-play" and suffix:
                     continue  # The guide is in English.
-                context = browser.new_context(viewport=WINDOW, locale=language, color_scheme="light")  # type: ignore[arg-type]
-                context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
-                page = context.new_page()
-                page.set_default_timeout(120_000)
-                prepare(page, studio)
-                page.mouse.move(0, 0)
-                page.wait_for_timeout(2_000)  # colours on their way
-                with Image.open(io.BytesIO(page.screenshot())) as shot:
-                    shot.convert("RGB").quantize(COLOURS).save(DOCS / f"{name}{suffix}.png", optimize=True)
-                context.close()
+                options: dict[str, Any] = {"viewport": WINDOW, "locale": language, "color_scheme": "light"}
+                with page_of(browser, studio, "/", quiet=True, **options) as page:
+                    page.set_default_timeout(120_000)
+                    prepare(page, studio)
+                    page.mouse.move(0, 0)
+                    page.wait_for_timeout(2_000)  # colours on their way
+                    with Image.open(io.BytesIO(page.screenshot())) as shot:
+                        shot.convert("RGB").quantize(COLOURS).save(DOCS / f"{name}{suffix}.png", optimize=True)
 
 
 if __name__ == "__main__":

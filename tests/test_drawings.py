@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,15 +37,11 @@ DRAWN = [
 ]
 
 
-def written(tmp_path: Path, game: str, *rules: str) -> Path:
-    """The file of a ruleset with some lines under ``rules``, of which the first is line 4."""
+def loaded(tmp_path: Path, game: str, *rules: str) -> Ruleset:
+    """The ruleset of a file with some lines under ``rules``, of which the first is line 4."""
     path = tmp_path / "mine.yaml"
     path.write_text(f"game: {game}\ntitle: Mine\nrules:\n" + "".join(f"  {line}\n" for line in rules), encoding="utf-8")
-    return path
-
-
-def loaded(tmp_path: Path, game: str, *rules: str) -> Ruleset:
-    return rulesets.load_ruleset(written(tmp_path, game, *rules))
+    return rulesets.load_ruleset(path)
 
 
 def told(tmp_path: Path, game: str, *rules: str) -> tuple[int | None, str | None, str]:
@@ -58,10 +55,6 @@ def told(tmp_path: Path, game: str, *rules: str) -> tuple[int | None, str | None
 def derived(game: str, **rules: Setting) -> Ruleset:
     base = {"chess": "chess/orthodox", "draughts": "draughts/english", "chatra": "chatra/2007-09"}[game]
     return rulesets.derive_ruleset(rulesets.load_ruleset(base), rules, "mine", "mine")
-
-
-def test_the_families_that_draw() -> None:
-    assert ("chess", "start_position") in DRAWN and ("draughts", "start_position") in DRAWN
 
 
 @pytest.mark.parametrize(("family", "name"), DRAWN)
@@ -130,25 +123,19 @@ FENS = {
     "4k3/8/8/8 w -": "from 5 to 8 ranks with / between, found 4",
     "4k3/8/8/8/8/8/8/4K2 w -": "the same number of squares in each rank, from 5 to 8, found 7 in rank 1",
     "4k3/8/8/8/9/8/8/4K3 w -": "the same number of squares in each rank, from 5 to 8, found 9 in rank 4 ('9')",
-    "4k3/9/8/8/8/8/8/4K3 w -": "the same number of squares in each rank, from 5 to 8, found 9 in rank 7",
     "4k3/8/8/8/8/2x5/8/4K3 w -": "letters of pieces (PNBRQKpnbrqk), found 'x' in rank 3 ('2x5')",
     "8/8/8/8/8/8/8/4K3 w -": "pieces of both colours, found none of Black",
     "4k3/8/8/8/8/8/8/3KK3 w -": "one king of each colour (a colour of which `extinction` speaks may have none)",
     "4k3/8/8/8/8/8/8/P3K3 w -": "no pawn on the first or the last rank, found one on rank 1",
     "4k3/8/8/8/8/8/8/4K3 w K": "king and rook on their first rank",
     "4k3/4R3/8/8/8/8/8/4K3 w -": "Black's king is not attacked",
-    "4k3/8/3N4/8/8/8/8/4K3 w -": "Black's king is not attacked",
     "4k3/8/8/8/8/8/3p4/4K3 b -": "White's king is not attacked",
     "x": "expected array or a FEN of at most 8 files",
 }
 BY_RULES = [
-    (
-        "4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -",
-        "no more pieces than eight pawns can become beside turns: tr",
-        "turns: triple",
-    ),
-    (ARRAY, "nobody castles with castling: never", "castling: never"),
-    ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with turns: triple", "turns: triple"),
+    ("4k3/8/8/8/QQQQQQQQ/8/PP6/4K3 w -", "no more pieces than eight pawns can become beside ", "turns: triple"),
+    (ARRAY, "nobody castles with ", "castling: never"),
+    ("4k3/8/8/8/8/8/8/4K3 b -", "White begins with ", "turns: triple"),
 ]
 
 
@@ -156,7 +143,7 @@ BY_RULES = [
 def test_what_is_wrong_with_a_fen_is_told_with_its_place(tmp_path: Path, fen: str, message: str, more: str) -> None:
     line, key, what = told(tmp_path, "chess", f"start_position: {fen}", *filter(None, [more]))
     assert (line, key) == (4, "rules.start_position")
-    assert what.startswith("expected ") and message in what
+    assert what.startswith("expected ") and message + more in what
 
 
 def test_attacked_kings_may_begin_where_there_is_no_check(tmp_path: Path) -> None:
@@ -175,12 +162,6 @@ def test_a_drawing_of_the_default_is_the_default() -> None:
     pieces = "B:B1,2,3,4,5,6,7,8,9,10,11,12:W" + ",".join(map(str, range(21, 33)))
     assert derived("draughts", start_position=pieces).fingerprint == english
     assert derived("draughts", start_position="W:W21-32:B1-12").fingerprint != english
-
-
-def test_what_was_recorded_with_a_drawing_is_played_again() -> None:
-    ruleset = derived("chess", start_position=SWAPPED)
-    entry = {"name": "mine", "game": "chess", "fingerprint": ruleset.fingerprint, "settings": dict(ruleset.settings)}
-    assert Ruleset.from_provenance(entry).codes() == ruleset.codes()
 
 
 def test_programs_are_told_where_games_begin() -> None:
@@ -409,6 +390,11 @@ def test_readers_are_told_how_much_is_drawn_and_see_a_picture() -> None:
     # Half a map is mirrored: what counts is the board.
     half = derived("chatra", size=9, object_area="/".join(["xx..."] + ["....."] * 8))
     assert wording.setting_words("chatra", toggle, half.settings) == "4 squares"
+    said = wording.change_words("chatra", toggle, after.settings)
+    assert in_all(said) == (
+        "Where objects are placed: as drawn, 3 squares",
+        "オブジェクトを打てる場所を図で指定（3マス）",
+    )
     recorded = [{"name": str(n), "game": "chatra", "settings": one.settings} for n, one in enumerate((before, after))]
     (change,) = distinct_changes(recorded, "0")
     assert change.now == ("3 squares", "Objects are placed only on the marked squares.")
@@ -507,8 +493,6 @@ def test_what_is_wrong_with_a_painted_position_is_told_as_for_a_typed_one() -> N
 
 @pytest.mark.family("chess", "draughts", "rengo")
 def test_who_moves_is_painted_too() -> None:
-    from dataclasses import replace
-
     for name in RULESETS:
         painting = Painting.of(state(name))
         if painting.game == "chatra":

@@ -58,6 +58,12 @@ def test_the_course_of_a_game_ends_with_its_last_ply(plies: int) -> None:
     assert (np.diff(seen) >= 0).all()
 
 
+def portrait(results: str, courses: Sequence[Sequence[float]], legal: int = 5) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What is found of games with these results and courses."""
+    trials = games(results, plies=[len(course) for course in courses])
+    return portraits(trials, traces("toy/base", courses, legal), plan_for("toy/base"))
+
+
 def test_games_that_share_lines_tell_less_of_when_games_are_decided() -> None:
     """Twenty lines, after each of which all four games are decided at the same ply: worth twenty games, not eighty."""
     chance = np.random.default_rng(1)
@@ -75,8 +81,7 @@ def test_courses_are_of_the_winner_and_of_the_first_seat() -> None:
     """Ten games that the first seat won with a lead of 0.8 from the third of four plies on, thirty that it lost so."""
     rising = [0.0, 0.2, 0.8, 0.8]
     courses = [rising] * 10 + [[-lead for lead in rising]] * 30
-    trials = games("w" * 10 + "l" * 30, plies=[4] * 40)
-    table, found = portraits(trials, traces("toy/base", courses), plan_for("toy/base"))
+    table, found = portrait("w" * 10 + "l" * 30, courses)
     (row,) = table.to_dict("records")
     assert (row["traced"], row["traced_decided"], row["decided_at"], row["plies_after_decision"]) == (40, 40, 0.75, 1)
     winner, first = (rows_of(found, view=view) for view in ("winner", "first"))
@@ -89,10 +94,7 @@ def test_courses_are_of_the_winner_and_of_the_first_seat() -> None:
 
 
 def test_draws_are_seen_by_the_first_seat_alone() -> None:
-    courses = [[0.4] * 5] * 25 + [[0.0] * 5] * 25
-    table, found = portraits(
-        games("w" * 25 + "d" * 25, plies=[5] * 50), traces("toy/base", courses), plan_for("toy/base")
-    )
+    table, found = portrait("w" * 25 + "d" * 25, [[0.4] * 5] * 25 + [[0.0] * 5] * 25)
     assert table["traced_decided"].tolist() == [25]
     assert set(rows_of(found, view="winner")["median"]) == {0.4}
     assert set(rows_of(found, view="first")["median"].round(6)) == {0.2}
@@ -102,19 +104,14 @@ def test_draws_are_seen_by_the_first_seat_alone() -> None:
 
 def test_the_band_holds_four_games_in_five() -> None:
     levels = np.random.default_rng(5).permutation(np.linspace(-1, 1, 101))
-    found = portraits(
-        games("d" * 101, plies=[3] * 101), traces("toy/base", [[level] * 3 for level in levels]), plan_for("toy/base")
-    )[1]
+    found = portrait("d" * 101, [[level] * 3 for level in levels])[1]
     first = rows_of(found, view="first")
     assert set(first["lower_decile"].round(6)) == {-0.8} and set(first["upper_decile"].round(6)) == {0.8}
     assert rows_of(found, view="winner").empty
 
 
 def test_legal_moves_are_told_as_long_as_half_of_the_games_go_on() -> None:
-    courses = [[0.0] * 4] * 30 + [[0.0] * 9] * 20
-    found = portraits(
-        games("d" * 50, plies=[4] * 30 + [9] * 20), traces("toy/base", courses, legal=7), plan_for("toy/base")
-    )[1]
+    found = portrait("d" * 50, [[0.0] * 4] * 30 + [[0.0] * 9] * 20, legal=7)[1]
     legal = rows_of(found, view="legal_moves")
     assert legal["at"].tolist() == [1, 2, 3, 4] and set(legal["games"]) == {50}
     assert set(legal["median"]) == {7}
@@ -122,7 +119,7 @@ def test_legal_moves_are_told_as_long_as_half_of_the_games_go_on() -> None:
 
 def test_few_games_have_no_courses() -> None:
     n = FEWEST_TRACED - 1
-    table, found = portraits(games("w" * n, plies=[3] * n), traces("toy/base", [[0.9] * 3] * n), plan_for("toy/base"))
+    table, found = portrait("w" * n, [[0.9] * 3] * n)
     assert found.empty
     assert table["traced"].tolist() == [n] and table["decided_at"].isna().all()
 
@@ -212,22 +209,17 @@ def analysis_of(*names: str, count: int = 30, **options: Any) -> Analysis:
     return statistics.analyse(trials, plan_for(*names, **options), traced)
 
 
-def said(analysis: Analysis, deep: section.Depths | None = None) -> Section:
-    told = section.portraits_section(analysis, Names(analysis.plan), deep or {})
+def said(analysis: Analysis) -> tuple[Section, Cards]:
+    told = section.portraits_section(analysis, Names(analysis.plan), {})
     assert told is not None
-    return told
-
-
-def cards_of(told: Section) -> Cards:
     (cards,) = [part for part in told.parts if isinstance(part, Cards)]
-    return cards
+    return told, cards
 
 
 @pytest.mark.thorough
 def test_many_rulesets_are_folded() -> None:
     names = [f"toy/r{number}" for number in range(12)]
-    told = said(analysis_of(*names))
-    cards = cards_of(told)
+    told, cards = said(analysis_of(*names))
     assert (cards.shown, len(cards.cards), cards.more) == (6, 12, "The other 6 rulesets")
     document = Document(verbatim("t"), verbatim("a"), verbatim("c"), [told])
     page = render_html(document)
@@ -242,13 +234,13 @@ def test_many_rulesets_are_folded() -> None:
 
 def test_without_traces_a_sentence_says_so() -> None:
     plan = plan_for("toy/base")
-    cards = cards_of(said(statistics.analyse(games("wl" * 20), plan)))
+    _, cards = said(statistics.analyse(games("wl" * 20), plan))
     assert "no course of the games is shown" in cards.sheet.caption and "トレース" in translated(
         cards.sheet.caption, "ja"
     )
     assert not cards.sheet.items and not cards.sheet.stem
     assert cards.cards[0].note == "No game is traced, so no course is shown."
-    few = cards_of(said(analysis_of("toy/base", count=7)))
+    _, few = said(analysis_of("toy/base", count=7))
     assert few.cards[0].note == "Only 7 games are traced: too few to show their spread (20 are needed)."
     assert "7局" in translated(few.cards[0].note, "ja")
     assert section.portraits_section(statistics.analyse(games(""), plan), Names(plan), {}) is None

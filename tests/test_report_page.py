@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -46,33 +47,27 @@ CLIPBOARD = (
 )
 
 
-class Visit:
-    """An open report, and all that it did behind the reader's back."""
-
-    def __init__(self, browser: Browser, file: Path, width: int = DESK, fragment: str = "", **options: Any) -> None:
-        self.context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        self.page: Page = self.context.new_page()
-        self.page.add_init_script(CLIPBOARD)
-        self.errors: list[str] = []
-        self.requests: list[str] = []
-        self.page.on("console", lambda message: self.errors.append(message.text))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.url = file.as_uri()
-        self.page.goto(self.url + fragment)
-
-    def __enter__(self) -> Page:
-        return self.page
-
-    def __exit__(self, *_: object) -> None:
-        self.context.close()
-        assert self.errors == []
-        assert {url for url in self.requests if not url.startswith("data:")} == {self.url}, "a request left the file"
+@contextmanager
+def visit(browser: Browser, file: Path, width: int = DESK, fragment: str = "", **options: Any) -> Iterator[Page]:
+    """An open report, which may do nothing behind the reader's back."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+    page = context.new_page()
+    page.add_init_script(CLIPBOARD)
+    errors: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: errors.append(message.text))
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(file.as_uri() + fragment)
+    yield page
+    context.close()
+    assert errors == []
+    assert {url for url in requests if not url.startswith("data:")} == {file.as_uri()}, "a request left the file"
 
 
 @pytest.fixture
 def page(chromium: Browser, made: report.Report) -> Iterator[Page]:
-    with Visit(chromium, made.folder / "report.html") as page:
+    with visit(chromium, made.folder / "report.html") as page:
         yield page
 
 
@@ -210,7 +205,7 @@ def test_it_opens_in_the_language_that_was_asked_for(chromium: Browser, reported
         report.write_report(reported)
     assert (reported / "report.md").read_text(encoding="utf-8").startswith("# どれがよいか"), "spoken, not asked for"
     assert '<html lang="ja" data-follow>' in (reported / "report.html").read_text(encoding="utf-8")
-    with Visit(chromium, reported / "report.html", java_script_enabled=False) as page:
+    with visit(chromium, reported / "report.html", java_script_enabled=False) as page:
         assert page.title() == "どれがよいか"
         assert "結論" in visible_text(page) and "The answer" not in visible_text(page)
 
@@ -222,7 +217,7 @@ def test_it_remembers_the_language_that_its_reader_chose(
     language = "document.documentElement.lang"
     follows, fixed = made.folder / "report.html", tmp_path / "fixed.html"
     fixed.write_text(follows.read_text(encoding="utf-8").replace(" data-follow>", ">"), encoding="utf-8")
-    with Visit(chromium, follows, locale="en-US") as page:
+    with visit(chromium, follows, locale="en-US") as page:
         page.click("button[data-lang=ja]")
         page.reload()
         assert page.evaluate(language) == "ja"
@@ -230,14 +225,14 @@ def test_it_remembers_the_language_that_its_reader_chose(
         page.evaluate("localStorage.clear()")
         page.reload()
         assert page.evaluate(language) == "en"
-    with Visit(chromium, fixed, locale="ja-JP") as page:
+    with visit(chromium, fixed, locale="ja-JP") as page:
         assert page.evaluate(language) == "en", "asked for when it was written"
         page.click("button[data-lang=ja]")
         page.reload()
         assert page.evaluate(language) == "ja"
     # Some browsers keep nothing for files, and say so with an error.
     blocked = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } });"
-    with Visit(chromium, follows, locale="ja-JP") as page:
+    with visit(chromium, follows, locale="ja-JP") as page:
         page.add_init_script(blocked)
         page.reload()
         assert page.evaluate(language) == "ja"
@@ -247,7 +242,7 @@ def test_it_remembers_the_language_that_its_reader_chose(
 
 @pytest.mark.parametrize("scheme", few.first(1, ["light", "dark"]))
 def test_tables_that_go_on_beyond_a_phone_show_it(chromium: Browser, made: report.Report, scheme: str) -> None:
-    with Visit(chromium, made.folder / "report.html", PHONE, color_scheme=scheme) as page:
+    with visit(chromium, made.folder / "report.html", PHONE, color_scheme=scheme) as page:
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         page.wait_for_timeout(100)
         states = page.eval_on_selector_all(
@@ -278,14 +273,14 @@ BADLY_LABELLED = """(charts) => [...document.querySelectorAll(charts)].flatMap((
 def test_on_a_phone_the_answer_is_short_and_charts_keep_their_labels(
     chromium: Browser, made: report.Report, locale: str
 ) -> None:
-    with Visit(chromium, made.folder / "report.html", PHONE, locale=locale) as page:
+    with visit(chromium, made.folder / "report.html", PHONE, locale=locale) as page:
         assert page.locator("#appendix").bounding_box()["y"] <= 8 * 844  # type: ignore[index]
         assert page.evaluate(BADLY_LABELLED, CHARTS) == []
 
 
 @pytest.mark.parametrize(("width", "lang"), few.first(1, itertools.product([PHONE, DESK], ["ja", "en"])))
 def test_nothing_is_wider_than_the_window(chromium: Browser, made: report.Report, width: int, lang: str) -> None:
-    with Visit(chromium, made.folder / "report.html", width) as page:
+    with visit(chromium, made.folder / "report.html", width) as page:
         page.click(f"button[data-lang={lang}]")
         page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
         command = f"<p class=command><code>workbench run {'a-long-name ' * 9}</code></p>"
@@ -318,7 +313,7 @@ def luminance(colour: str) -> float:
 @pytest.mark.parametrize("scheme", few.first(1, ["dark", "light"]))
 def test_text_and_charts_stand_out_from_the_paper(chromium: Browser, made: report.Report, scheme: str) -> None:
     # Ratios of WCAG 2.2: 4.5 for text (1.4.3), 3 for what a chart is read by (1.4.11).
-    with Visit(chromium, made.folder / "report.html", color_scheme=scheme) as page:
+    with visit(chromium, made.folder / "report.html", color_scheme=scheme) as page:
         paper = luminance(page.evaluate("getComputedStyle(document.body).backgroundColor"))
         assert (paper > 0.5) == (scheme == "light")
 
@@ -340,7 +335,7 @@ def test_on_paper_all_is_open_and_the_answer_takes_two_sheets_at_most(
 ) -> None:
     # A4 with margins of 12 mm, at 96 pixels an inch.
     width, height = (int(side / 25.4 * 96) for side in (210 - 24, 297 - 24))
-    with Visit(chromium, SAMPLE / "report.html", width) as page:
+    with visit(chromium, SAMPLE / "report.html", width) as page:
         page.check(".appendix input")
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -361,7 +356,7 @@ def test_on_paper_all_is_open_and_the_answer_takes_two_sheets_at_most(
 
 
 def test_without_its_script_the_page_still_says_everything(chromium: Browser, made: report.Report) -> None:
-    with Visit(chromium, made.folder / "report.html", java_script_enabled=False) as page:
+    with visit(chromium, made.folder / "report.html", java_script_enabled=False) as page:
         assert "The answer" in visible_text(page) and "結論" not in visible_text(page)
         assert page.locator("#viewer .pieces use").count() > 0
         assert page.locator("ol.moves li").count() > 0
@@ -467,7 +462,7 @@ def test_the_event_of_a_ply_is_told_and_its_move_is_marked(chromium: Browser, fo
     words = data(folder)["families"]["chatra"]["happened"]
     ruled = [int(ply) for ply, which in game["events"].items() if any(words[place][1] for place in which)]
     quiet = next(ply for ply in range(1, len(game["moves"])) if str(ply) not in game["events"])
-    with Visit(chromium, folder / "report.html", locale="ja-JP") as page:
+    with visit(chromium, folder / "report.html", locale="ja-JP") as page:
         page.select_option("[data-part=picker]", str(number))
         marked = page.locator(".moves button[data-rule]")
         expect(marked).to_have_count(len(ruled))
@@ -486,7 +481,7 @@ def test_the_event_of_a_ply_is_told_and_its_move_is_marked(chromium: Browser, fo
 
 def test_what_stands_where_is_told_and_the_moves_are_one_stop(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder, "star")
-    with Visit(chromium, folder / "report.html", locale="en-US") as page:
+    with visit(chromium, folder / "report.html", locale="en-US") as page:
         page.select_option("[data-part=picker]", str(number))
         page.locator(".moves button").first.click()
         standing = page.locator("[data-part=standing]")
@@ -504,7 +499,7 @@ def test_what_stands_where_is_told_and_the_moves_are_one_stop(chromium: Browser,
 def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     plies = len(game["moves"])
-    with Visit(chromium, folder / "report.html") as page:
+    with visit(chromium, folder / "report.html") as page:
         page.select_option("[data-part=picker]", str(number))
         curve = page.locator(".curve")
         curve.scroll_into_view_if_needed()
@@ -522,7 +517,7 @@ def test_a_click_on_the_curve_goes_to_its_ply(chromium: Browser, folder: Path) -
 def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     plies = len(game["moves"])
-    with Visit(chromium, folder / "report.html") as page:
+    with visit(chromium, folder / "report.html") as page:
         # Time stands still but for what the test lets pass.
         page.clock.install(time=0)
         page.reload()
@@ -560,14 +555,14 @@ def test_it_plays_by_itself_until_a_key_or_the_end(chromium: Browser, folder: Pa
 @pytest.mark.thorough
 def test_a_link_leads_to_the_ply_and_is_followed_when_it_changes(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
-    with Visit(chromium, folder / "report.html") as page:
+    with visit(chromium, folder / "report.html") as page:
         page.select_option("[data-part=picker]", str(number))
         page.locator(".moves button").nth(6).click()
         page.click("[data-part=link]")
         expect(page.locator("[data-part=copied]")).to_be_visible()
         link = page.evaluate("window.copied")
     assert link.endswith(f"#game={game['id']}&ply=7")
-    with Visit(chromium, folder / "report.html", fragment="#" + link.partition("#")[2]) as page:
+    with visit(chromium, folder / "report.html", fragment="#" + link.partition("#")[2]) as page:
         assert page.input_value("[data-part=picker]") == str(number)
         assert page.inner_text("[data-part=ply]") == f"7 / {len(game['moves'])}"
         assert page.evaluate("scrollY") > 0
@@ -577,13 +572,13 @@ def test_a_link_leads_to_the_ply_and_is_followed_when_it_changes(chromium: Brows
         page.evaluate(f"location.hash = 'game={other['id']}'")
         expect(page.locator("[data-part=picker]")).to_have_value("0")
         assert page.inner_text("[data-part=ply]") == f"0 / {len(other['moves'])}"
-    with Visit(chromium, folder / "report.html", fragment="#scores") as page:
+    with visit(chromium, folder / "report.html", fragment="#scores") as page:
         assert page.input_value("[data-part=picker]") == "0"
 
 
 def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
-    with Visit(chromium, folder / "report.html", locale="ja-JP") as page:
+    with visit(chromium, folder / "report.html", locale="ja-JP") as page:
         page.select_option("[data-part=picker]", str(number))
         page.click("[data-part=text]")
         expect(page.locator("[data-part=copied]")).to_be_visible()
@@ -595,7 +590,7 @@ def test_a_game_is_copied_as_text_in_the_language_of_the_page(chromium: Browser,
 
 @pytest.mark.thorough
 def test_browsers_that_give_no_clipboard_copy_what_is_selected(chromium: Browser, folder: Path) -> None:
-    with Visit(chromium, folder / "report.html") as page:
+    with visit(chromium, folder / "report.html") as page:
         page.evaluate(
             "navigator.clipboard.writeText = () => Promise.reject(new Error('no'));"
             "document.execCommand = () => { window.copied = document.activeElement.value; };"
@@ -609,7 +604,7 @@ def test_browsers_that_give_no_clipboard_copy_what_is_selected(chromium: Browser
 def test_a_phone_is_swiped(chromium: Browser, folder: Path) -> None:
     number, game = greedy(folder)
     plies = len(game["moves"])
-    with Visit(chromium, folder / "report.html", PHONE, has_touch=True, is_mobile=True) as page:
+    with visit(chromium, folder / "report.html", PHONE, has_touch=True, is_mobile=True) as page:
         page.select_option("[data-part=picker]", str(number))
         page.locator("[data-part=board]").scroll_into_view_if_needed()
         device = page.context.new_cdp_session(page)

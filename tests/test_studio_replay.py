@@ -55,13 +55,6 @@ def studio(project: Path) -> Iterator[Studio]:
         yield studio
 
 
-def record(project: Path, ruleset: str, agent: str, game: int) -> dict[str, Any]:
-    trials = pd.read_parquet(project / "reports" / "looks" / "trials")
-    found = trials[(trials["ruleset"] == ruleset) & (trials["first"] == agent) & (trials["second"] == agent)]
-    rows: list[Any] = found[found["game"] == game - 1].to_dict("records")
-    return dict(rows[0])
-
-
 def plies(page: Page) -> Any:
     return page.locator("[data-part=ply]")
 
@@ -106,7 +99,9 @@ def test_any_game_is_shown_as_in_the_records_and_worked_as_in_reports(
         page.select_option("[data-do=cell]", label="chatra/9x9: greedy")
         page.fill("[data-do=number]", "7")
         page.click("[data-do=show]")
-        kept = record(project, "chatra/9x9", "greedy", 7)
+        trials = pd.read_parquet(project / "reports" / "looks" / "trials")
+        mirror = (trials["ruleset"] == "chatra/9x9") & (trials["first"] == "greedy") & (trials["second"] == "greedy")
+        (kept,) = trials[mirror & (trials["game"] == 6)].to_dict("records")
         expect(page.locator("[data-part=about]")).to_contain_text("game 7 of 12: chosen by its number.")
         expect(plies(page)).to_have_text(f"0 / {kept['plies']}")
         moves = page.locator(".moves button").all_inner_texts()
@@ -139,8 +134,6 @@ def test_a_link_leads_to_the_game_and_another_choice_leaves_it(chromium: Browser
         page.evaluate("location.hash = '#game=star/5x5/random/random/4&ply=1'")
         expect(page.locator("[data-part=about]")).to_contain_text("star/5x5, random, game 4 of 12")
         expect(plies(page)).to_have_text(re.compile(r"^1 / "))
-        page.evaluate("location.hash = '#game=star/5x5/random/random/13'")
-        expect(page.locator("[role=status]").first).to_have_text("The report has no such game.")
 
 
 @pytest.mark.thorough
@@ -177,7 +170,7 @@ def test_a_rule_is_seen_to_act_in_two_games_side_by_side(chromium: Browser, stud
 
 @pytest.mark.thorough
 def test_damage_in_what_a_page_sends_is_no_game(chromium: Browser, studio: Studio) -> None:
-    wrong = ["", "star/5x5/random/random/", "star/5x5/random/random/0", "star/5x5/random/random/1e3", "../1", "\uff19"]
+    wrong = ["", "../1", "\uff19", *(f"star/5x5/random/random/{number}" for number in ("", "0", "13", "1e3"))]
     with page_of(chromium, studio, "/replay/looks") as page:
         page.wait_for_selector("#viewer")
         before = page.inner_text("[data-part=about]")

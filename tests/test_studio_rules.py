@@ -294,22 +294,17 @@ def test_a_value_of_a_toggle_that_comes_close_to_an_idea_opens_as_a_draft(
 
 @pytest.mark.thorough
 def test_what_is_not_there_is_said(chromium: Browser, studio: Studio) -> None:
-    context = chromium.new_context(locale="en-US")
-    context.add_cookies([{"name": studio.cookie[0], "value": studio.cookie[1], "url": studio.root}])
-    page = context.new_page()
-    answer = page.goto(f"{studio.root}/rules/star/5x6")
-    assert answer is not None and answer.status == 404
-    expect(page.locator(".note a").first).to_have_attribute("href", "/rules/star/5x5")
-    assert "5x5" not in page.locator(".note a").first.inner_text(), "its title"
-    ways = ["To the first page", "To the rules that were looked at last"]
-    assert page.locator(".note a").all_inner_texts()[-2:] == ways
-    page.goto(f"{studio.root}/report/zzz")
-    expect(page.locator(".note h1")).to_have_text("There is no report “zzz”.")
-    expect(page.locator(".note a[href='/reports']")).to_have_count(1)
-    for path in ("/rules/..%2f..%2fetc/passwd", "/edit/star/..%2f..%2f..%2fetc%2fpasswd"):
-        page.goto(studio.root + path)
-        expect(page.locator(".note")).to_contain_text("There is no such page.")
-    context.close()
+    assert studio.answer("/rules/star/5x6")[0].status == 404
+    with page_of(chromium, studio, "/rules/star/5x6", quiet=True) as page:
+        expect(page.locator(".note a").first).to_have_attribute("href", "/rules/star/5x5")
+        assert "5x5" not in page.locator(".note a").first.inner_text(), "its title"
+        ways = ["To the first page", "To the rules that were looked at last"]
+        assert page.locator(".note a").all_inner_texts()[-2:] == ways
+        page.goto(f"{studio.root}/report/zzz")
+        expect(page.locator(".note a[href='/reports']")).to_have_count(1)
+        for path in ("/rules/..%2f..%2fetc/passwd", "/edit/star/..%2f..%2f..%2fetc%2fpasswd"):
+            page.goto(studio.root + path)
+            expect(page.locator(".note")).to_contain_text("There is no such page.")
 
 
 def test_a_link_out_of_the_project_is_not_read(chromium: Browser, studio: Studio, tmp_path: Path) -> None:

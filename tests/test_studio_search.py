@@ -131,14 +131,10 @@ def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -
     assert SearchSheets(project, Unsaved(project)).new_sheet("star/default", "ja", begin=False).text == sheet.text
     assert sheets.save(sheet, "fair-star", replace=False) == "fair-star"
     assert rule_search.search_names(project) == ["fair-star"]
+    other = sheets.new_sheet("star/default", "en", begin=True)
+    other.vary(STAR["stuck"], "loss")
     with pytest.raises(NameTaken):
-        sheets.save(_with_a_rule(sheets), "fair-star", replace=False)
-
-
-def _with_a_rule(sheets: SearchSheets) -> SearchSheet:
-    sheet = sheets.new_sheet("star/default", "en", begin=True)
-    sheet.vary(STAR["stuck"], "loss")
-    return sheet
+        sheets.save(other, "fair-star", replace=False)
 
 
 def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project: Project) -> None:

@@ -17,9 +17,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests import fake_engine
 from tests.patience import PATIENCE
-from tests.report_folders import record_bytes
+from tests.report_folders import flip, record_bytes, run, stop_after
 from tests.studio import DESK, HOSTILE, ROOT, Line, Studio, opened, own_project, page_of, run_apart, until, yaml
 from workbench import games as families
 from workbench.errors import InputError
@@ -27,7 +26,6 @@ from workbench.files.project import Project
 from workbench.games.results import BY_POINTS
 from workbench.questions import experiment, measures
 from workbench.run import errors, runner
-from workbench.run.progress import Progress
 from workbench.run.status import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import experiments, shelf
 from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
@@ -48,15 +46,8 @@ def played(project: Path, name: str, games: int = 1000) -> Path:
     """The folder of an experiment of which so many games were played, by an engine that takes no time."""
     folder = project / "reports" / name
     what = experiment.load_experiment(project / "experiments" / f"{name}.yaml", Project(project))
-
-    def look(progress: Progress) -> None:
-        if progress.played >= games:
-            raise KeyboardInterrupt
-
     with suppress(errors.RunInterrupted):
-        runner.run_experiment(
-            what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, on_progress=look
-        )
+        run(what, folder, on_progress=stop_after(games))
     return folder
 
 
@@ -539,17 +530,13 @@ def test_a_folder_tells_its_state_and_damage(project: Project) -> None:
     path = written(project, games=30)
     alone(project, path, "alone")
     folder, asked = project.root / "alone", experiment.load_experiment(path, project)
-    assert folder_status(folder) == FolderStatus(FolderState.DONE, 60, 60)
-    assert folder_status(folder, asked) == FolderStatus(FolderState.DONE, 60, 60)
+    assert folder_status(folder) == folder_status(folder, asked) == FolderStatus(FolderState.DONE, 60, 60)
     path.write_text(path.read_text().replace("games: 30", "games: 45"))
     more = folder_status(folder, experiment.load_experiment(path, project))
     assert more == FolderStatus(FolderState.STOPPED, 60, 90)
     (trials,) = (folder / "trials").iterdir()
-    content = bytearray(trials.read_bytes())
-    content[200] ^= 1
-    trials.write_bytes(content)
-    hurt = folder_status(folder, asked)
-    assert hurt.state is FolderState.DAMAGED and str(trials) in hurt.damaged[0]
+    flip(trials, 200)
+    assert str(trials) in folder_status(folder, asked).damaged[0]
     (folder / "provenance.json").write_text("{}")
     assert len(folder_status(folder).damaged) == 2
 

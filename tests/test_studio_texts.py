@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.report_folders import SAMPLE
-from tests.studio import ROOT, Studio, opened, own_project, page_of
+from tests.studio import Studio, opened, own_project, page_of
 from workbench import games
 from workbench import studio as package
 from workbench.errors import InputError
@@ -20,7 +20,7 @@ from workbench.files.project import Project
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
 from workbench.language import translated
-from workbench.questions import edits, rulesets
+from workbench.questions import rulesets
 from workbench.questions.edits import (
     add_item,
     list_items,
@@ -235,15 +235,6 @@ def test_names_that_are_nearly_those_of_an_address_are_proposed() -> None:
     known = ["chatra/2008-02", "chatra/2008-01", "chatra/A+C", "chatra/limited-15"]
     assert frame.nearest_first("chatra/2008-2", known)[:2] == ["chatra/2008-02", "chatra/2008-01"]
     assert frame.nearest_first("chatra/zzz", known) == ["chatra/2008-02"]
-
-
-def test_rules_that_draw_are_called_by_what_is_drawn() -> None:
-    rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
-    text = f"game: chatra\nextends: 9x9\nrules: {{object_area: {rows}}}\n"
-    reading = read_ruleset_text(Project(ROOT), "chatra/drawn", text)
-    title = edits.changed_title("9x9", reading.family, reading.inherited, reading.settings)
-    assert translated(title, "en") == "9x9, Where objects are placed: as drawn, 72 squares"
-    assert "図で指定（72マス）" in translated(title, "ja")
 
 
 def test_new_rules_are_called_by_the_title_of_their_base_and_their_changes(tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, Page, expect
 
-from tests import fake_engine
 from tests.patience import PATIENCE
+from tests.report_folders import run, stop_after
 from tests.studio import opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
 from workbench.files.project import Project
@@ -26,7 +26,6 @@ from workbench.questions import experiment as experiments
 from workbench.questions import rulesets
 from workbench.report.labels import ruleset_labels
 from workbench.run import errors, planning, runner
-from workbench.run.progress import Progress
 from workbench.run.status import FolderState, FolderStatus, folder_status, is_folder_in_use
 from workbench.studio import findings
 from workbench.studio.drafts import Desk, Unsaved, save_ruleset
@@ -38,12 +37,6 @@ from workbench.studio.shelf import Entry, Shelf
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
-
-
-def interrupt(progress: Progress) -> None:
-    """Stops a run in which every cell has some games, but not all."""
-    if progress.played >= 20:
-        raise KeyboardInterrupt
 
 
 @pytest.fixture
@@ -150,7 +143,8 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
     assert findings.interim_markup(folder) == ""
     what = experiments.load_experiment(path, project)
     with suppress(errors.RunInterrupted):
-        runner.run_experiment(what, folder, workers=1, play=fake_engine.play, on_progress=interrupt)
+        # Then every cell has some games, but not all.
+        run(what, folder, on_progress=stop_after(20))
     found = findings.interim_markup(folder)
     assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
     assert ("still play; the next look comes after 20 games of each ruleset." in found) == bool(until)
