@@ -16,6 +16,7 @@ from workbench.questions import experiment
 from workbench.questions.experiment import Experiment
 from workbench.run import errors, runner
 from workbench.run.progress import Progress
+from workbench.run.worker import PlayBlock
 
 SAMPLE = ROOT / "reports" / "sample"
 TEXT = """\
@@ -42,9 +43,12 @@ def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
     return experiment.load_experiment(path, project.Project(own))
 
 
-def run(what: Experiment, folder: Path, **options: Any) -> runner.RunOutcome:
+def run(
+    what: Experiment, folder: Path, workers: int = 1, play: PlayBlock = fake_engine.play, **options: Any
+) -> runner.RunOutcome:
+    """A run with the fake engine."""
     return runner.run_experiment(
-        what, folder, workers=1, play=fake_engine.play, opening_texts=fake_engine.opening_texts, **options
+        what, folder, workers=workers, play=play, opening_texts=fake_engine.opening_texts, **options
     )
 
 
@@ -59,6 +63,7 @@ def stop_after(games: int) -> Callable[[Progress], None]:
 
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:
+    """A run that is interrupted halfway."""
     with pytest.raises(errors.RunInterrupted):
         run(what, folder, on_progress=stop_after(games))
 

@@ -1,4 +1,4 @@
-"""Pieces of chess that move by Betza's notation: reading it, and games against the twin and Fairy-Stockfish."""
+"""Pieces of chess that move by Betza's notation: reading it, and what rulesets say of them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from tests import chess_engines as c
-from tests.chess_engines import at, begin, rules
+from tests.chess_engines import rules
 from tests.naive import betza as naive
-from tests.test_chess_kernel import PLAY_ON
 from tests.test_drawings import derived, loaded, told
 from workbench.errors import InputError
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, shown
-from workbench.games.game_state import GameState, IllegalMove
+from workbench.games.game_state import GameState
 from workbench.questions import rulebook, rulesets, workspace
 
-engine = c.engine
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 
 
@@ -152,26 +148,6 @@ def test_a_start_is_looked_at_by_the_moves_of_the_pieces(tmp_path: Path) -> None
 def test_editors_know_what_may_be_written() -> None:
     of_toggle = workspace._of_values(DECLARATION.toggle("knight_moves"))
     assert of_toggle[0]["const"] == "N" and of_toggle[1]["pattern"] == r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
-
-
-# --- Playing ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("changes", "fen", "text", "reason"),
-    [
-        ({"rook_moves": "R4"}, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a6", "a rook does not move so"),
-        ({"queen_moves": "QN"}, "4k3/8/8/8/3P4/8/3Q4/4K3 w - - 0 1", "d2d5", "cannot pass the piece on d4"),
-        ({"rook_moves": "mRcB"}, "4k3/8/8/8/n7/8/8/R3K3 w - - 0 1", "a1a4", "only if it is empty"),
-        ({"rook_moves": "mRcB"}, "4k3/8/8/8/n7/8/8/R3K3 w - - 0 1", "a1b2", "only to capture"),
-        ({"knight_moves": "NN", **PLAY_ON}, "7k/8/5n2/8/4B3/8/3K4/8 w - - 0 1", "e4d5", "is pinned"),
-        ({"knight_moves": "NN", **PLAY_ON}, "7k/8/5n2/8/8/8/3K4/8 w - - 0 1", "d2e4", "does not move so"),
-    ],
-)
-def test_why_a_move_is_not_legal(changes: dict[str, Setting], fen: str, text: str, reason: str) -> None:
-    game_state = begin(rules(changes), at(fen))
-    with pytest.raises(IllegalMove, match=reason):
-        game_state.push_text(text)
 
 
 @pytest.mark.parametrize(("moves", "last"), [("R", None), ("WW", None), ("R4", 4), ("mR6", 6), ("W", 1), ("D2", 4)])

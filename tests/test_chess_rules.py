@@ -50,22 +50,16 @@ def test_sample_game_move_by_move(engine: Engine) -> None:
     settings = rules(c.BALANCED_DETENTE)
     choosers = choosers_in_brackets(SAMPLE_GAME)
     assert "".join(chooser[0] for chooser in choosers) == "sff" + "sssfff" * 3 + "sss"
+    forced: list[str] = []
     for ply, (chooser, move) in enumerate(zip(choosers, SAMPLE_UCI, strict=True)):
         before = SAMPLE_UCI[:ply]
         assert engine.outcome(settings, before) == ONGOING
         assert engine.seat(settings, before) == chooser, ply
-        assert move in engine.legal(settings, before), ply
-
-
-def test_sample_games_forced_moves(engine: Engine) -> None:
-    settings = rules(c.BALANCED_DETENTE)
-    legal = [engine.legal(settings, SAMPLE_UCI[:ply]) for ply in range(len(SAMPLE_UCI))]
+        legal = engine.legal(settings, before)
+        assert move in legal, ply
+        forced += [move] if len(legal) == 1 else []
     # The source says so of d4; Ke2 after Qh4+ is the other ply without a choice.
-    assert [SAMPLE_UCI[ply] for ply, moves in enumerate(legal) if len(moves) == 1] == ["e1e2", "d2d4"]
-
-
-def test_sample_games_end(engine: Engine) -> None:
-    settings = rules(c.BALANCED_DETENTE)
+    assert forced == ["e1e2", "d2d4"]
     # White: king e3, queen e2, rooks a1 h1, knights b1 g1, bishops c1 c8, pawns a2 b2 c2 e4 f3 h2.
     # Black: king e8, queen d4, rooks a8 h6, knights b8 g8, bishop c5, pawns a7 b7 c7 d6 e5 f7 g5.
     assert c.fen(engine, settings, SAMPLE_UCI) == "rnB1k1n1/ppp2p2/3p3r/2b1p1p1/3qP3/4KP2/PPP1Q2P/RNB3NR w"

@@ -176,17 +176,14 @@ def chosen(game: GameState, player: AgentSpec, seed: int = 1) -> str:
         ("B:Wa1:Bh2", {"squares": "all", "rows": 2}, {"h2-h1"}),
         ("W:W8,50:B45", {"size": 10}, {"8-2", "8-3", "50-44"}),
         ("W:W8,65:B54", {"size": 12}, {"8-1", "8-2", "65-59", "65-60"}),
+        # Where kings do not end the game.
+        ("B:W5,12:B1,26", {"goal": DECLARATION.toggle("goal").default}, set()),
     ],
 )
 def test_a_position_in_which_the_first_king_can_be_made_is_not_quiet(
     fen: str, changes: Mapping[str, Setting], moves: set[str]
 ) -> None:
     assert tactical(position(fen, {**FIRST_KING, **changes})) == (moves, not moves)
-
-
-@pytest.mark.kernel
-def test_where_kings_do_not_end_the_game_a_position_without_captures_is_quiet() -> None:
-    assert tactical(position("B:W5,12:B1,26", {})) == (set(), True)
 
 
 @pytest.mark.kernel

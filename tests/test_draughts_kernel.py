@@ -167,13 +167,6 @@ def test_squares_on_the_way_are_written_only_where_they_tell_captures_apart(name
     assert set(game_state.legal_texts()) == set(texts.split())
 
 
-def test_a_capture_may_be_written_with_more_squares_than_needed() -> None:
-    for text in ("11x25", "11x18x25"):
-        game_state = game_state_of(DECLARATION.defaults(), "B:W15,22:B11")
-        game_state.push_text(text)
-        assert game_state.texts == ["11x25"]
-
-
 def test_a_capture_with_too_few_squares_is_refused() -> None:
     game_state = game_state_of(DECLARATION.defaults(), "B:W6,7,14,15:B2")
     with pytest.raises(IllegalMove, match=r"2x9x18 or 2x11x18"):

@@ -317,11 +317,7 @@ def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
     pytest.importorskip("distributed")
     monkeypatch.setattr(executor, "CONNECT_TIMEOUT", 0.3)
     for text, workers, said in (
-        (
-            "dask:tcp://127.0.0.1:9",
-            None,
-            r"no Dask scheduler answers at tcp://127\.0\.0\.1:9 \(.*\) \(dask scheduler s",
-        ),
+        ("dask:tcp://127.0.0.1:9", None, r"no Dask scheduler answers at tcp://127.* \(.*\) \(dask scheduler s"),
         (f"dask:{tmp_path}/none.json", None, r"there is no file .*/none\.json"),
         ("dask:tcp://host:8786", 3, "--workers: expected no number of workers"),
     ):

@@ -17,7 +17,6 @@ from tests.command_line import ROOT, call, refused
 from tests.report_folders import SAMPLE, TEXT, contents, copy_records, load, partly, record_bytes, run
 from workbench import report
 from workbench.errors import InputError
-from workbench.exact import solutions
 from workbench.files import output, project
 from workbench.questions import experiment
 from workbench.run import errors
@@ -52,8 +51,10 @@ def test_a_folder_of_other_things_is_refused_and_left_alone(tmp_path: Path, monk
     with pytest.raises(InputError, match="expected a new or empty folder"):
         run(what, letters)
     assert run(what, letters, into_existing=True).played == 160
+    (letters / "trials" / "mine.txt").write_text("mine")
     assert run(what, letters, fresh=True).played == 160
-    assert (letters / "letter.txt").read_text() == (letters / "tables" / "mine.csv").read_text() == "mine"
+    for name in ("letter.txt", "tables/mine.csv", "trials/mine.txt"):
+        assert (letters / name).read_text() == "mine"
 
 
 @pytest.mark.thorough
@@ -304,48 +305,23 @@ find "$DISK" -type f | sort | xargs sha256sum > "$DISK.after"
 """
 
 
-def on_a_small_disk(place: Path, source: Path, size: str, read_only: bool) -> tuple[int, str, bool]:
-    """Writes a report on a disk of its own: the exit code, what was said, and whether the disk is as it was."""
-    if not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
-        pytest.skip("mounting takes root")
-    disk = place / "disk"
-    disk.mkdir()
-    names = {
-        "DISK": disk,
-        "FROM": source,
-        "SIZE": size,
-        "READ_ONLY": "1" if read_only else "",
-        "PYTHON": sys.executable,
-    }
-    environment = os.environ | {name: str(value) for name, value in names.items()}
-    subprocess.run(["unshare", "-m", "bash", "-c", SMALL_DISK], cwd=ROOT, env=environment, check=True)
-    said, code, before, after = (Path(f"{disk}.{name}").read_text() for name in ("said", "code", "before", "after"))
-    return int(code), said, before == after
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "read_only", "why"), [("900k", False, "No space left on device"), ("9m", True, "Read-only file system")]
 )
 def test_a_real_full_or_read_only_disk(tmp_path: Path, size: str, read_only: bool, why: str) -> None:
-    source = tmp_path / "source"
+    if not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], check=False).returncode:
+        pytest.skip("mounting takes root")
+    source, disk = tmp_path / "source", tmp_path / "disk"
     source.mkdir()
+    disk.mkdir()
     copy_records(SAMPLE, source)
     # The folder has had a mark, as after a run.
     provenance.claim_report_folder(source)
-    code, said, same = on_a_small_disk(tmp_path, source, size, read_only)
-    assert code == 2 and same, said
+    names = {"DISK": str(disk), "FROM": str(source), "SIZE": size, "PYTHON": sys.executable}
+    names["READ_ONLY"] = "1" if read_only else ""
+    subprocess.run(["unshare", "-m", "bash", "-c", SMALL_DISK], cwd=ROOT, env=os.environ | names, check=True)
+    said, code, before, after = (Path(f"{disk}.{name}").read_text() for name in ("said", "code", "before", "after"))
+    assert int(code) == 2 and before == after, said
     assert f"disk cannot be written: {why}. Nothing in it was changed, and its records are kept." in said
     assert "Traceback" not in said
-
-
-def test_solutions_are_kept_beside_nothing_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = tmp_path / "reports" / "solutions"
-    place.mkdir(parents=True)
-    (place / "thesis.tex").write_text("mine")
-    with pytest.raises(InputError, match="expected a new or empty folder"):
-        output.claim_folder(
-            place,
-            [solutions.SOLUTIONS_FILE],
-            [] if solutions._read_exact_results(place / solutions.SOLUTIONS_FILE) else None,
-        )

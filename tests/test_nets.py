@@ -15,12 +15,12 @@ import pytest
 
 from tests import few
 from tests.command_line import refused
-from tests.test_training import practice_of
+from tests.star_project import star_experiment, star_project
+from tests.test_training import positions, practice_of
 from workbench import games
 from workbench.engine import contract, net_training
 from workbench.engine.net_training import Fit, add_gradients, logistic, no_fit
 from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
-from workbench.engine.rng import below
 from workbench.engine.search import nets
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
@@ -32,7 +32,7 @@ from workbench.learning import library, trainer
 from workbench.learning import nets as net_trainer
 from workbench.learning.library import Learned, Match
 from workbench.learning.nets import Base, NetBudget
-from workbench.questions import experiment, rulesets
+from workbench.questions import rulesets
 from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
 from workbench.questions.agents import AgentSpec
 from workbench.run import training
@@ -55,21 +55,6 @@ def arbitrary(rules: Any) -> tuple[Any, Any]:
     net[nets.BIAS : nets.INPUTS] = chance.normal(0.2, 0.4, nets.INPUTS - nets.BIAS)
     net[nets.INPUTS :] = np.round(chance.normal(0, 500, len(net) - nets.INPUTS))
     return ws, row
-
-
-def positions_of(rules: Any, count: int) -> list[Any]:
-    """Positions of random games of ten plies."""
-    rng, found = np.array([5], np.uint64), list[Any]()
-    state, moves = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.max_moves(rules), np.int32)
-    while len(found) < count:
-        contract.start(rules, state)
-        for _ in range(10):
-            listed = contract.legal_moves(rules, state, moves)
-            if contract.outcome(rules, state, listed)[0] != contract.ONGOING:
-                break
-            contract.play(rules, state, moves[below(rng, listed)])
-            found.append(state.copy())
-    return found
 
 
 def net_by_hand(rules: Any, state: Any, row: Any, layout: Any) -> float:
@@ -114,7 +99,7 @@ def net_by_hand(rules: Any, state: Any, row: Any, layout: Any) -> float:
 def test_a_net_says_what_is_computed_by_hand_whatever_was_asked_before(name: str) -> None:
     rules = rulesets.load_ruleset(name).rules()
     ws, row = arbitrary(rules)
-    found = positions_of(rules, 20)
+    found = positions(name, 20)
     for state in [*found, *found[::-7]]:
         with_net, without = (
             heuristic(rules, state, PLAYER._replace(learned=how), row, ws) for how in (WITH_NET, WITHOUT_NET)
@@ -129,7 +114,7 @@ def test_two_nets_that_take_turns_disturb_each_other_in_nothing() -> None:
     other = one.copy()
     begin = int(ws.layout[SIZE])
     other[begin + nets.MARK], other[begin + nets.INPUTS :] = 8.0, -one[begin + nets.INPUTS :]
-    found = positions_of(rules, 20)
+    found = positions("chatra/9x9", 20)
     alone = [[heuristic(rules, state, PLAYER, row, ws) for state in found] for row in (one, other)]
     in_turn = [[heuristic(rules, state, PLAYER, row, ws) for row in (one, other)] for state in found]
     assert in_turn == [list(pair) for pair in zip(*alone, strict=True)], "to the last bit"
@@ -221,12 +206,7 @@ def test_a_fit_begins_with_what_learned_weights_say() -> None:
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project of the test's own, without anything that was learned."""
-    (tmp_path / "rulesets" / "star").mkdir(parents=True)
-    text = (ROOT / "rulesets" / "star" / "default.yaml").read_text(encoding="utf-8")
-    (tmp_path / "rulesets" / "star" / "default.yaml").write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(library, "shipped_folder", lambda project, game: tmp_path / "rulesets" / game / "players")
-    return Project(tmp_path)
+    return star_project(tmp_path, monkeypatch, ["default"])
 
 
 @pytest.fixture(scope="module")
@@ -436,10 +416,7 @@ def test_who_plays_by_a_net_plays_by_what_does_better_where_it_was_not_accepted(
 
 
 def test_the_weights_that_play_for_a_net_decide_what_it_played(project: Project, taught: Learned, net: Learned) -> None:
-    (project.root / "experiments").mkdir()
-    path = project.root / "experiments" / "x.yaml"
-    path.write_text("title: x\nrulesets: [star/default]\nagents: [greedy-net-1]\ngames: 10\n")
-    loaded = experiment.load_experiment(path, project)
+    loaded = star_experiment(project, "star/default", "greedy-net-1")
 
     def decides(net: Learned, weights: Learned) -> str:
         for each in (net, weights):

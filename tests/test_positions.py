@@ -116,13 +116,8 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        (
-            "chess/orthodox",
-            "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPPP/RNBQKBNR w",
-            "rank 7 has 7 squares, not 8; rank 2 has 9",
-        ),
+        ("chess/orthodox", "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPPP/RNBQKBNR w", "7 squares, not 8; rank 2 has 9"),
         ("chess/gardner", "rnbqk/pppp/5/PPPPP/RNBQK w", "rank 4 has 4 squares, not 5"),
-        ("chess/orthodox", BOARD.replace("8/8/", "8/", 1), "8 ranks with / between, not 7"),
         ("chess/orthodox", f"{BOARD}[P] w", "more pieces in hand"),
         ("chess/crazyhouse", f"{BOARD}/p[R] w", "not 9"),
         ("chess/crazyhouse", f"{BOARD}[Rp w", "pieces in hand stand behind the board"),
@@ -130,9 +125,7 @@ def test_rights_to_castle_by_the_rooks_of_the_start() -> None:
         ("chess/three-check", f"{BOARD} w KQkq - 3+3 0 1 +1+0", "checks: '0+0' and '1+0' contradict each other"),
         ("chess/three-check", f"{BOARD} w KQkq - 4+3 0 1", "at most 3+3, not '4+3'"),
         ("chess/orthodox", f"{BOARD} w KQkq - 2+3 0 1", "checks: these rules count none"),
-        ("chess/orthodox", f"{BOARD} w KQkq e3 0 1", "no pawn has just passed e3"),
         ("chess/orthodox", f"{BOARD} w KQkq - 0 1 7", "'7' is neither clock"),
-        ("chess/orthodox", "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling K, but king and rook"),
         ("draughts/international", "W:W31:B1:H1:H2", "'H2' is there twice"),
         ("draughts/international", "W:W31:B1:Hx", "'Hx' is there twice, or is neither"),
         ("draughts/international", "{fen: 'W:W31:B1:H1', quiet: 2}", "quiet and H of the FEN contradict"),

@@ -39,7 +39,8 @@ SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"
 ENDGAMES = {"king-and-gold", "king-and-knight", "king-and-pawn", "king-and-rook", "lone-king"}
 """Small armies of the solved rulesets."""
-NAMES = sorted({path.stem for path in FOLDER.glob("*.yaml")} - ENDGAMES)
+ARMIES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.yaml"))}
+NAMES = sorted(ARMIES.keys() - ENDGAMES)
 
 
 def problems(text: str, board: str = "go9", budget: int = 100) -> list[str]:
@@ -54,18 +55,11 @@ def problems(text: str, board: str = "go9", budget: int = 100) -> list[str]:
 
 def test_there_are_eight_armies_of_a_hundred_points_for_every_board() -> None:
     assert len(NAMES) >= 8
+    for name, text in ARMIES.items():
+        assert [problems(text, board) for board in SIZES] == [[]] * len(SIZES), name
     for name in NAMES:
-        text = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-        for board in SIZES:
-            assert problems(text, board) == []
-        (message,) = problems(text, budget=99)
+        (message,) = problems(ARMIES[name], budget=99)
         assert "expected an army of at most 99 points, found 100: 1 too many" in message
-
-
-def test_small_armies_can_be_set_up_on_every_board() -> None:
-    for name in sorted(ENDGAMES):
-        text = (FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
-        assert [problems(text, board) for board in SIZES] == [[]] * len(SIZES)
 
 
 def test_armies_stand_opposite_each_other() -> None:
@@ -103,19 +97,12 @@ GOOD = "title: x\nking: {玉: e1}\n"
         (GOOD + "peices: {歩: a0}\n", "army.yaml:3: peices: expected a key of an army, found 'peices'"),
         (GOOD + "pieces: {歩: b1}\n", "歩 on b1: soldiers stand on the row of soldiers only (write b0)"),
         (GOOD + "pieces: {飛: b0}\n", "飛 on b0: on go9, all but soldiers stand behind them, on rows 1 to 2"),
-        (GOOD + "pieces: {飛: b3}\n", "飛 on b3: on go9, all but soldiers stand behind them, on rows 1 to 2"),
         (GOOD + "pieces: {飛: e1}\n", "飛 on e1: 玉 stands there already (line 2)"),
         (GOOD + "pieces: {飛: i1}\n", "飛 on i1: the army has the columns a to h"),
-        (
-            GOOD + "pieces: {飛: 1e}\n",
-            "expected a cell of 飛 such as c1 (column, rows behind the soldiers), found '1e'",
-        ),
+        (GOOD + "pieces: {飛: 1e}\n", "a cell of 飛 such as c1 (column, rows behind the soldiers), found '1e'"),
         (GOOD + "pieces: {飛: [a1, b1]}\n", "pieces.飛[1]: expected at most 1 飛, found 2 with this"),
         (GOOD + "pieces: {飛車: a1}\n", "expected a unit, found '飛車'"),
-        (
-            GOOD + "pieces: {核: a1}\n",
-            "expected a unit that can be set up, found 核, which only comes about by promotion",
-        ),
+        (GOOD + "pieces: {核: a1}\n", "expected a unit that can be set up, found 核, which only comes about by"),
         (GOOD + "pieces: {碁: a1}\n", "expected 碁 under stones, found it under pieces"),
         (GOOD + "pieces: [歩]\n", "expected units such as {歩: [a0, b0]}, found a list"),
         (GOOD + "stones: {珠: a1}\n", "珠 begins in hand only, found it on the board (write it under hand)"),
@@ -124,7 +111,6 @@ GOOD = "title: x\nking: {玉: e1}\n"
         (GOOD + "hand: {碁: 181}\n", "expected at most 180 碁, found 181 with this"),
         (GOOD + "hand: {碁: many}\n", "expected how many 碁 are in hand, found 'many'"),
         (GOOD + "width: 10\n", "expected a number of columns from 1 to 9 (the board is go9), found 10"),
-        (GOOD + "hand: {碁: 160}\n", "expected an army of at most 100 points, found 110: 10 too many"),
         (GOOD + "hand: {珠: 51}\n", "found 102: 2 too many (most of them for 51 珠 (102))"),
     ],
 )
@@ -135,25 +121,7 @@ def test_what_is_wrong_is_said(text: str, words: str) -> None:
 def test_all_problems_come_at_once() -> None:
     text = "titel: x\nking: {玉: e1}\npieces:\n  歩: [a1, z0]\n  金: [c0, d1, f1]\n"
     told = problems(text, "othello8")
-    assert [message.split(": ")[0] for message in told] == [
-        "army.yaml:1",
-        "army.yaml:1",
-        "army.yaml:4",
-        "army.yaml:4",
-        "army.yaml:5",
-    ]
-
-
-def test_generals_give_points_back() -> None:
-    text = "title: x\nking: {帥: e1}\nhand: {珠: 52}\n"
-    assert problems(text) == []
-    assert "found 104: 4 too many" in problems(text.replace("帥", "玉"))[0]
-
-
-def test_go_stones_beyond_fifty_cost() -> None:
-    text = GOOD + "stones: {碁: [a1, b1]}\nhand: {碁: 148}\n"
-    assert problems(text) == []
-    assert "found 101: 1 too many" in problems(text.replace("148", "149"))[0]
+    assert [int(message.split(":")[1]) for message in told] == [1, 1, 4, 4, 5]
 
 
 # --- Armies in rulesets -----------------------------------------------------------------------------------------------
@@ -164,7 +132,7 @@ def own(tmp_path: Path) -> Project:
     """A project of one's own with one army and one ruleset."""
     (tmp_path / "rulesets" / "rengo" / "armies").mkdir(parents=True)
     (tmp_path / "experiments").mkdir()
-    write(tmp_path, "armies/mine", GOOD + "hand: {碁: 3}\n")
+    write(tmp_path, "armies/mine", GOOD + "hand: {碁: 30}\n")
     write(tmp_path, "my-rules", "game: rengo\ntitle: x\nrules: {first_army: mine}\n")
     return Project(tmp_path)
 
@@ -184,7 +152,7 @@ def refused(where: Project, name: str = "rengo/my-rules") -> str:
 def test_an_army_reaches_the_kernel(own: Project) -> None:
     ruleset = rulesets.load_ruleset("rengo/my-rules", own)
     game_state = GameState("rengo", ruleset.codes())
-    assert game_state.state[b.HAND + u.HELD.index("碁")] == 3
+    assert game_state.state[b.HAND + u.HELD.index("碁")] == 30
     assert game_state.board().cells[7][4] == "玉"
     # Eight steps of the king, a stone on each of the 81 - 1 - 16 empty cells, and the pass.
     assert len(game_state.legal()) == 8 + 64 + 1
@@ -192,7 +160,7 @@ def test_an_army_reaches_the_kernel(own: Project) -> None:
 
 def test_the_fingerprint_is_that_of_the_content_and_not_of_the_name(own: Project) -> None:
     before = rulesets.load_ruleset("rengo/my-rules", own)
-    write(own.root, "armies/other", GOOD.replace("title: x", "title: y") + "hand:\n  碁: 3\n")
+    write(own.root, "armies/other", GOOD.replace("title: x", "title: y") + "hand:\n  碁: 30\n")
     write(own.root, "my-rules", "game: rengo\ntitle: x\nrules: {first_army: other}\n")
     assert rulesets.load_ruleset("rengo/my-rules", own).fingerprint == before.fingerprint
     write(own.root, "armies/other", GOOD + "hand: {碁: 4}\n")
@@ -285,19 +253,14 @@ def test_komi_is_a_number_in_steps_of_a_half() -> None:
 # --- Price lists: what a ruleset may write, what becomes of it, and which armies it buys ------------------------------
 
 
-ARMIES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.yaml"))}
 (PRICES,) = (toggle for toggle in DECLARATION.toggles if isinstance(toggle, PriceList))
-LONE = "title: x\nking: {玉: e1}\n"
 
 
 @pytest.fixture
-def priced(tmp_path: Path) -> Project:
-    """A project of one's own with a ruleset and an army of 30 go stones."""
-    (tmp_path / "rulesets" / "rengo" / "armies").mkdir(parents=True)
-    (tmp_path / "experiments").mkdir()
-    write(tmp_path, "armies/mine", LONE + "hand: {碁: 30}\n")
-    write(tmp_path, "base", "game: rengo\ntitle: x\nrules: {first_army: mine, second_army: mine}\n")
-    return Project(tmp_path)
+def priced(own: Project) -> Project:
+    """A project with a ruleset besides, under which both have the army of 30 go stones."""
+    write(own.root, "base", "game: rengo\ntitle: x\nrules: {first_army: mine, second_army: mine}\n")
+    return own
 
 
 def child(where: Project, prices: str, extends: str = "base", name: str = "child") -> Path:
@@ -338,7 +301,7 @@ def test_an_army_costs_what_the_twin_says_under_any_list(seed: int, priced: Proj
         lists.append(written)
         extends = "base" if len(lists) == 1 else f"child{len(lists) - 2}"
         prices = json.dumps(written, ensure_ascii=False)
-        write(priced.root, "armies/mine", LONE)
+        write(priced.root, "armies/mine", GOOD)
         child(priced, prices, extends, f"child{len(lists) - 1}")
     ruleset = load(priced, f"child{len(lists) - 1}")
     for name, text in ARMIES.items():
@@ -386,10 +349,7 @@ def test_the_hint_names_what_is_dear_by_these_prices() -> None:
         ("{飛: [1]}", "a whole number from 0 to 1000, found a list"),
         ("{飛: {}}", "expected each, free or both, found an empty mapping"),
         ("{碁: {fre: 3}}", "rules.prices.碁.fre: expected each or free, found 'fre' (did you mean 'free'?)"),
-        (
-            "{碁: {free: 181}}",
-            "how many 碁 are free, a whole number from 0 to 180, found 181 (a player has at most 180",
-        ),
+        ("{碁: {free: 181}}", "how many 碁 are free, a whole number from 0 to 180, found 181 (a player has"),
         ("{碁: {free: -1}}", "how many 碁 are free, a whole number from 0 to 180, found -1"),
         ("{}", "expected source or prices such as {金: 7, 碁: {free: 0}}, found an empty mapping (write source)"),
         ("[飛]", "expected source or prices such as {金: 7, 碁: {free: 0}}, found a list"),
@@ -486,11 +446,11 @@ def test_a_list_forbids_what_is_too_dear(priced: Project) -> None:
 
 
 def test_an_army_is_fine_that_some_ruleset_can_buy(priced: Project) -> None:
-    write(priced.root, "armies/dear", LONE + "hand: {珠: 60}\n")
+    write(priced.root, "armies/dear", GOOD + "hand: {珠: 60}\n")
     fine, problems = workspace.check_files([], priced)
-    assert fine == 2 and "found 120: 20 too many" in str(problems[0])
+    assert fine == 3 and "found 120: 20 too many" in str(problems[0])
     child(priced, "{珠: 1}")
-    assert workspace.check_files([], priced) == (4, [])
+    assert workspace.check_files([], priced) == (5, [])
 
 
 def test_shipped_rulesets_change_prices_and_buy_what_they_say() -> None:
@@ -516,8 +476,8 @@ def test_the_rule_book_shows_prices_and_what_they_buy(priced: Project) -> None:
     assert "  Army of the first player: mine, 10 points, 90 left" in lines
     assert "  shogi-classic        132 points, 32 too many" in lines
     # Of an army for another board nothing is said.
-    write(priced.root, "armies/mine", LONE + "pieces: {飛: a1}\n")
-    write(priced.root, "armies/high", LONE + "pieces: {飛: a3}\n")
+    write(priced.root, "armies/mine", GOOD + "pieces: {飛: a1}\n")
+    write(priced.root, "armies/high", GOOD + "pieces: {飛: a3}\n")
     assert not any(line.startswith("  high ") for line in rulebook.describe_ruleset(load(priced), priced))
     plain = rulebook.ruleset_as_json(load(priced), priced)
     assert plain["prices"]["碁"] == {"each": 1, "free": 20}
@@ -607,7 +567,7 @@ def test_what_is_too_dear_for_a_list_is_left_out_of_a_round_robin(priced: Projec
     assert loaded.left_out[0].endswith(", first_army=mine, second_army=mine: mine costs 110 of 100 points")
     assert loaded.left_out[1].endswith(": stone-wall costs 1030 of 100 points; mine costs 110 of 100 points")
     # A mistake in a file is none of prices.
-    write(priced.root, "armies/mine", LONE + "hand: {碁: 30}\nidee: x\n")
+    write(priced.root, "armies/mine", GOOD + "hand: {碁: 30}\nidee: x\n")
     with pytest.raises(InputError, match="expected a key of an army, found 'idee'"):
         experiment.load_experiment(path, priced)
 

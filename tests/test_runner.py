@@ -26,8 +26,8 @@ from rich.console import Console
 import workbench as wb
 from tests import fake_engine, few
 from tests.patience import PATIENCE
-from tests.report_folders import record_bytes, stop_after
-from workbench import report
+from tests.report_folders import partly, record_bytes, run, stop_after
+from workbench import games, report
 from workbench.engine import trials as engine
 from workbench.files import project
 from workbench.games import results
@@ -77,32 +77,6 @@ def write_ruleset(folder: Path, name: str, rules: str) -> None:
     (folder / "rulesets" / "chatra" / f"{name}.yaml").write_text(text, encoding="utf-8")
 
 
-def run(
-    what: Experiment,
-    folder: Path,
-    workers: int = 1,
-    fresh: bool = False,
-    on_progress: Callable[[Progress], None] | None = None,
-    play: PlayBlock = fake_engine.play,
-) -> runner.RunOutcome:
-    """A run with the fake engine."""
-    return runner.run_experiment(
-        what,
-        folder,
-        workers=workers,
-        fresh=fresh,
-        on_progress=on_progress,
-        play=play,
-        opening_texts=fake_engine.opening_texts,
-    )
-
-
-def partly(what: Experiment, folder: Path, games: int = 60) -> None:
-    """A run that is interrupted halfway."""
-    with pytest.raises(errors.RunInterrupted):
-        run(what, folder, on_progress=stop_after(games))
-
-
 def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subprocess.Popen[str]:
     """The same run as a program of its own process group, as a shell would start it."""
     path = folder.parent / "project" / "experiments" / "test.yaml"
@@ -130,24 +104,10 @@ def test_one_row_a_game_in_canonical_order(load: Load, tmp_path: Path) -> None:
     table = pd.read_parquet(outcome.trials)
     assert list(table.columns) == [
         *(column.name for column in records.COLUMNS),
-        *(f"event_{name}" for name in (
-            "drops", "offside_drops", "slides", "flights", "captures", "object_moves", "checks", "centre_entries",
-            "limits_ended_by_check", "limits_ended_by_centre", "moves", "quiet_moves", "early_plies",
-            *(
-                f"{what}_{relation}"
-                for relation in ("one_zone", "side_by_side", "corner", "facing", "far")
-                for what in ("plies", "fights")
-            ),
-            *(
-                f"{seat}_{what}_{place}"
-                for place in ("one_zone", "both_centre", "own_centre", "enemy_centre", "elsewhere")
-                for seat in ("first", "second")
-                for what in ("plies", "squares")
-            ),
-        )),
+        *(f"event_{event.name}" for event in games.declaration("chatra").events),
         "evaluation_by_ply",
         "legal_moves_by_ply",
-    ]  # fmt: skip
+    ]
     assert table["cell"].tolist() == [cell for cell in range(4) for _ in range(40)]
     assert table["game"].tolist() == list(range(40)) * 4
     for cell in what.cells():
@@ -393,10 +353,7 @@ def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> Non
     write_ruleset(tmp_path / "project", "C", "{opening: objects-first, stuck: loss}")
     with pytest.raises(errors.FolderMismatch) as caught:
         run(load(seed="9"), tmp_path / "r")
-    assert caught.value.differences == (
-        "seed: was 7, is now 9",
-        'ruleset chatra/C: stuck was "draw", is now "loss"',
-    )
+    assert caught.value.differences == ("seed: was 7, is now 9", 'ruleset chatra/C: stuck was "draw", is now "loss"')
 
 
 def test_refuses_records_without_provenance_unless_they_are_its_own(load: Load, tmp_path: Path) -> None:
@@ -428,15 +385,6 @@ def test_another_order_plays_nothing_but_orders_the_records(load: Load, tmp_path
     assert run(turned, tmp_path / "r").played == 0
     run(turned, tmp_path / "new")
     assert record_bytes(tmp_path / "r") == record_bytes(tmp_path / "new")
-
-
-def test_fresh_deletes_the_runs_own_files_only(load: Load, tmp_path: Path) -> None:
-    partly(load(), tmp_path / "r")
-    for path in (tmp_path / "r" / "notes.txt", tmp_path / "r" / "trials" / "mine.txt"):
-        path.write_text("mine")
-    outcome = run(load(seed="8"), tmp_path / "r", fresh=True)
-    assert outcome.resumed == 0
-    assert (tmp_path / "r" / "notes.txt").read_text() == (tmp_path / "r" / "trials" / "mine.txt").read_text() == "mine"
 
 
 @pytest.mark.thorough

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -98,31 +97,16 @@ def test_kernel_and_twin_agree_on_many_games(changes: dict[str, Setting]) -> Non
 # --- Exact values, by the twin alone ----------------------------------------------------------------------------------
 
 
-DEFAULTS: dict[str, str | int | bool] = {
-    "foul": "no-undo",
-    "pieces": 3,
-    "size": 3,
-    "opponent_completes": "wins",
-    "repetition": 0,
-    "stuck": "loss",
-}
-
-
 @lru_cache(maxsize=1)
 def graph(foul: str) -> exact.Graph:
     """All states under a reading of the foul; only the last is kept, for each takes some 400 MB."""
-    return exact.enumerate_states(DEFAULTS | {"foul": foul})
+    return exact.enumerate_states(DECLARATION.defaults() | {"foul": foul})
 
 
 def value(solved: exact.Graph) -> tuple[int, int]:
     """What the start is worth, and in how many plies."""
     values, plies = exact.solve(solved)
     return values[0], plies[0]
-
-
-def state(of: twin.Position) -> Hashable:
-    """The state itself."""
-    return of
 
 
 def test_game_without_foul() -> None:
@@ -152,7 +136,7 @@ def test_default_game_has_the_published_size() -> None:
     assert solved.count(exact.state_with_last_actions) == 287_609
     assert solved.transitions() == 2_042_636
     assert solved.count(exact.state_without_past_at_its_end, "surrounded") == 1_528
-    assert solved.count(state, "stuck") == 6_792
+    assert solved.count(lambda state: state, "stuck") == 6_792
 
 
 @pytest.mark.slow

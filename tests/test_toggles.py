@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -45,10 +45,11 @@ COMMON_NAMES = {toggle.name for toggle in COMMON}
 KINDS = ("TOGGLES", "FEATURES", "EVENTS", "ENDINGS", "STYLES", "UNITS")
 
 
-def kernel_files(family: str) -> dict[str, str]:
-    """The compiled sources of a family, by their path in the repository."""
+def files_of(family: str, *kinds: str) -> dict[str, str]:
+    """The sources of these kinds of a family, by their path in the repository."""
     folder = ROOT / "workbench" / "games" / family
-    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in folder.glob("kernel*.py")}
+    paths = [path for kind in kinds for path in folder.glob(f"{kind}*.py")]
+    return {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
 
 
 def missing_in_kernel(declaration: Declaration, sources: Mapping[str, str]) -> Iterator[str]:
@@ -229,59 +230,28 @@ def counted_for_nothing(declaration: Declaration) -> Iterator[str]:
             yield f"workbench/games/{declaration.name}/rules.py: {event.name} is counted per {event.per}, no event"
 
 
+LACKING: dict[str, Callable[[Declaration], Iterable[str]]] = {
+    "kernel": lambda declared: missing_in_kernel(declared, files_of(declared.name, "kernel")),
+    "names": lambda declared: undeclared(declared, files_of(declared.name, "kernel", "notation")),
+    "compiler": lambda declared: misread(files_of(declared.name, "kernel")),
+    "twin": lambda declared: missing_in_twin(declared, twin_files(declared.name)),
+    "witnesses": lambda declared: missing_witnesses(declared, rulebook.family_witnesses(declared.name)),
+    "settings": lambda declared: impossible_witnesses(declared, rulebook.family_witnesses(declared.name)),
+    "Japanese": missing_in_japanese,
+    "toggles": no_toggles,
+    "counts": counted_for_nothing,
+}
+
+
+@pytest.mark.parametrize("where", LACKING)
 @every_family
-def test_the_kernel_does_all_that_is_declared(family: str) -> None:
-    assert "\n".join(missing_in_kernel(games.declaration(family), kernel_files(family))) == ""
+def test_nothing_of_a_declaration_is_left_out(family: str, where: str) -> None:
+    assert "\n".join(LACKING[where](games.declaration(family))) == ""
 
 
-@every_family
-def test_kernel_and_notation_use_declared_names_only(family: str) -> None:
-    notations = (ROOT / "workbench" / "games" / family).glob("notation*.py")
-    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in notations}
-    sources = kernel_files(family) | texts
-    assert "\n".join(undeclared(games.declaration(family), sources)) == ""
-
-
-@every_family
-def test_kernels_hold_nothing_that_numba_misreads(family: str) -> None:
-    assert "\n".join(misread(kernel_files(family))) == ""
-    wrong = "a = scratch(b.CELLS + 1)\nc = b.view(a)\n"
-    assert [line.partition(": ")[0] for line in misread({"kernel.py": wrong})] == [
-        "kernel.py, line 1",
-        "kernel.py, line 2",
-    ]
-
-
-@every_family
-def test_the_twin_knows_every_toggle(family: str) -> None:
-    assert "\n".join(missing_in_twin(games.declaration(family), twin_files(family))) == ""
-
-
-@every_family
-def test_every_value_has_a_witness(family: str) -> None:
-    assert "\n".join(missing_witnesses(games.declaration(family), rulebook.family_witnesses(family))) == ""
-
-
-@every_family
-def test_every_witness_has_settings_that_go_together(family: str) -> None:
-    assert "\n".join(impossible_witnesses(games.declaration(family), rulebook.family_witnesses(family))) == ""
-
-
-@every_family
-def test_every_sentence_is_there_in_japanese(family: str) -> None:
-    assert "\n".join(missing_in_japanese(games.declaration(family))) == ""
-
-
-@every_family
-def test_what_events_tell_of_are_toggles(family: str) -> None:
-    assert "\n".join(no_toggles(games.declaration(family))) == ""
-
-
-@every_family
-def test_events_are_counted_per_event(family: str) -> None:
-    assert "\n".join(counted_for_nothing(games.declaration(family))) == ""
-    odd = dataclasses.replace(games.declaration(family), events=(Named("jumps", "Jumps.", per="jumps"),))
-    assert len(list(counted_for_nothing(odd))) == 1
+def test_what_numba_misreads_is_told_with_its_line() -> None:
+    told = [line.partition(": ")[0] for line in misread({"kernel.py": "a = scratch(b.CELLS + 1)\nc = b.view(a)\n"})]
+    assert told == ["kernel.py, line 1", "kernel.py, line 2"]
 
 
 def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
@@ -290,16 +260,17 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "lone_king", given(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
         (Value("nothing", given(en="It means nothing.", ja="何もない。")), Value("wins-at-once", "It wins.")),
     )  # fmt: skip
+    walks = Named("walks", given(en="Walks of a king.", ja="王の歩み。"), toggles=("lone_kings",), per="walks")
     more = dataclasses.replace(
         chess,
         toggles=(*chess.toggles, toggle),
-        events=(*chess.events, Named("walks", given(en="Walks of a king.", ja="王の歩み。"), toggles=("lone_kings",))),
+        events=(*chess.events, walks),
         terminations={
             **chess.terminations,
             999: Named("lone-king", given(en="A king is alone.", ja="王だけになった。")),
         },
     )
-    sources = kernel_files("chess")
+    sources = files_of("chess", "kernel")
     # What chess itself lacks, as while a toggle is being added, is told by the other tests.
     lacking = set(missing_in_kernel(chess, sources))
     assert [line for line in missing_in_kernel(more, sources) if line not in lacking] == [
@@ -334,6 +305,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "workbench/language/locale/ja/chess.po: run python -m tests.catalogues, translate 'It wins.'"
     )
     assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of lone_kings, which is no toggle"]
+    assert list(counted_for_nothing(more)) == ["workbench/games/chess/rules.py: walks is counted per walks, no event"]
 
 
 def test_an_ending_that_a_kernel_only_asks_for_is_not_written() -> None:

@@ -69,13 +69,17 @@ def leads(moves: list[int], weights: list[float]) -> list[float]:
 @pytest.mark.parametrize(
     ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
 )
-def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) -> None:
+def test_records_and_traces_say_what_a_replay_says(first: str, second: str) -> None:
     arrays = block(first, second, 12, 150)
-    players = [agents.agent_from_text(words).player(CHATRA).weights for words in (first, second)]
-    weights = [(a + b) / 2 for a, b in zip(*players, strict=True)]
+    one, other = (agents.agent_from_text(words).player(CHATRA) for words in (first, second))
+    weights = [(a + b) / 2 for a, b in zip(one.weights, other.weights, strict=True)]
+    found = traces("chatra", CODES, one, other, arrays["opening"])
     decided = 0
     for game in range(12):
         after = leads([int(move) for move in arrays["opening"][game] if move >= 0], weights)
+        assert found[game].evaluations / UNIT == pytest.approx(after, abs=1 / UNIT)
+        if first == second:
+            assert arrays["legal_moves"][game] == pytest.approx(found[game].legal_moves.mean())
         clear = [lead for lead in after if abs(lead) > engine.EVEN]
         assert arrays["lead_changes"][game] == sum(a * b < 0 for a, b in itertools.pairwise(clear))
         result = arrays["result"][game]
@@ -92,7 +96,9 @@ def test_lead_changes_and_drama_are_what_a_replay_says(first: str, second: str) 
 @pytest.mark.kernel
 def test_random_games_have_no_trace() -> None:
     arrays = block("random", "random", 5, 60)
+    player = agents.agent_from_text("random").player(CHATRA)
     assert all(np.isnan(arrays[name]).all() for name in ("lead_changes", "drama", "drama_max"))
+    assert traces("chatra", CODES, player, player, arrays["opening"]) == []
 
 
 @pytest.mark.parametrize("dtype", [pa.float64(), pa.float32()])
@@ -107,34 +113,6 @@ def test_numbers_that_a_record_lacks_are_null_for_all_who_read_parquet(tmp_path:
     assert column.to_pylist() == [0.25, None, None, 0.75] and pc.mean(column).as_py() == 0.5
     read = pd.read_parquet(path)["drama"]
     assert read.isna().tolist() == [False, True, True, False] and read.mean() == 0.5
-
-
-@pytest.mark.kernel
-@pytest.mark.parametrize(
-    ("first", "second"), [("greedy", "greedy"), ("greedy:epsilon=0.3,weights.mobility=0.1", "random")]
-)
-def test_traces_say_what_the_records_say(first: str, second: str) -> None:
-    ruleset = rulesets.load_ruleset("chatra/2007-09")
-    declaration = families.declaration("chatra")
-    one, other = (agents.agent_from_text(words).player(declaration) for words in (first, second))
-    seeds = np.arange(4, dtype=np.uint64)
-    played = engine.run_block("chatra", ruleset.codes(), one, other, seeds, 120, keep=120)
-    found = traces("chatra", ruleset.codes(), one, other, played["opening"])
-    assert [len(trace.evaluations) for trace in found] == played["plies"].tolist()
-    decided = 0
-    for number, trace in enumerate(found):
-        leads = trace.evaluations / UNIT
-        result = played["result"][number]
-        if result in (1, 2):
-            decided += 1
-            worst = max(0.0, *(-leads if result == 1 else leads))
-            assert played["drama_max"][number] == pytest.approx(worst if worst > engine.EVEN else 0.0, abs=1 / UNIT)
-        clear = [lead for lead in leads if abs(lead) > engine.EVEN + 1 / UNIT]
-        changes = sum(before * after < 0 for before, after in itertools.pairwise(clear))
-        assert abs(played["lead_changes"][number] - changes) <= sum(abs(abs(leads) - engine.EVEN) <= 1 / UNIT)
-        if second == first:
-            assert played["legal_moves"][number] == pytest.approx(trace.legal_moves.mean())
-    assert decided
 
 
 @pytest.mark.family("draughts")
@@ -157,13 +135,6 @@ def test_learned_weights_are_those_that_led_in_the_records() -> None:
             assert played["drama_max"][number] == pytest.approx(worst if worst > engine.EVEN else 0.0, abs=1 / UNIT)
             behind += worst > engine.EVEN
     assert behind
-
-
-def test_games_between_random_players_are_not_traced() -> None:
-    player = agents.agent_from_text("random").player(families.declaration("star"))
-    codes = rulesets.load_ruleset("star/default").codes()
-    played = engine.run_block("star", codes, player, player, np.arange(3, dtype=np.uint64), 60, keep=60)
-    assert traces("star", codes, player, player, played["opening"]) == []
 
 
 def load(place: Path, games: int = 130, block: int = 25) -> Experiment:

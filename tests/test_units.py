@@ -5,7 +5,6 @@ The board that people are shown is the other source: written apart from `units`,
 
 from __future__ import annotations
 
-import functools
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +13,7 @@ import chess
 import numpy as np
 import pytest
 
-from workbench.engine import contract, trials
+from workbench.engine import contract
 from workbench.games import declaration, notation
 from workbench.games.game_state import GameState
 from workbench.questions import rulesets
@@ -85,10 +84,7 @@ def test_units_are_those_that_the_board_shows(name: str) -> None:
     assert len(set(meaning.values())) == len(meaning)
 
 
-@pytest.mark.parametrize(
-    ("name", "hand"),
-    [("star/default", 3), ("chatra/limited-15", 15)],
-)
+@pytest.mark.parametrize(("name", "hand"), [("star/default", 3), ("chatra/limited-15", 15)])
 def test_units_in_hand_are_counted(name: str, hand: int) -> None:
     game = GameState(name.partition("/")[0], rulesets.load_ruleset(name).codes())
     held = [(owner, count) for _, owner, cell, count in units_of(game.rules, game.state) if cell == contract.HAND]
@@ -98,11 +94,6 @@ def test_units_in_hand_are_counted(name: str, hand: int) -> None:
 # --- What a capture wins ----------------------------------------------------------------------------------------------
 
 WORTH = np.array([1.0, 3.25, 3.25, 5.0, 9.75, 100.0])
-
-
-@functools.cache
-def orthodox() -> Any:
-    return trials.rules_of("chess", rulesets.load_ruleset("chess/orthodox").codes())
 
 
 def coordinates(move: int) -> str:
@@ -152,7 +143,6 @@ def exchange(board: chess.Board, move: chess.Move) -> float:
 @pytest.mark.family("chess")
 def test_exchanges_as_played_move_by_move() -> None:
     chance = random.Random(5)
-    rules = orthodox()
     seen = 0
     for _ in range(12):
         game = GameState("chess", rulesets.load_ruleset("chess/orthodox").codes())
@@ -164,7 +154,7 @@ def test_exchanges_as_played_move_by_move() -> None:
             for code in legal:
                 move = chess.Move.from_uci(coordinates(code))
                 if board.is_capture(move) or move.promotion:
-                    won = float(contract.gain(rules, game.state, code, WORTH, game.state.copy()))
+                    won = float(contract.gain(game.rules, game.state, code, WORTH, game.state.copy()))
                     assert won == pytest.approx(exchange(board, move), abs=0.051), (board.fen(), move)
                     seen += 1
             code = chance.choice(legal)
