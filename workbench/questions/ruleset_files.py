@@ -78,10 +78,10 @@ class KnownValue:
 
     def describe(self) -> Iterator[str]:
         """What is known, a line each."""
-        result = (
-            tr("a draw") if self.best_play == "draw" else tr("the {best_play} player wins", best_play=self.best_play)
-        )
-        yield tr("best play: {result}", result=result)
+        results = {
+            "draw": tr("a draw"), "first": tr("the first player wins"), "second": tr("the second player wins")
+        }  # fmt: skip
+        yield tr("best play: {result}", result=results[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
             yield tr(
