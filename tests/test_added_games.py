@@ -100,6 +100,7 @@ class TestTrust:
         shutil.copytree(project, other)
         assert "holds a game" in refused(user.run(*SHOW, folder=other))
 
+    @pytest.mark.thorough
     def test_nothing_in_the_project_gives_it(self, user: User, project: Path) -> None:
         kept = {"trusted": {str(project / hexapawn.FAMILY): "0" * 64}}
         for folder in (project, project / "games", project / ".config" / "workbench", project / "workbench"):
@@ -146,6 +147,7 @@ class TestTrust:
         (tmp_path / "empty" / "rulesets").mkdir(parents=True)
         assert "there is nothing to trust here" in refused(user.run("check", "--trust", folder=tmp_path / "empty"))
 
+    @pytest.mark.thorough
     def test_that_cannot_be_remembered_holds_for_the_command(self, user: User, project: Path) -> None:
         user.home.write_text("no folder")
         assert user.run(*SHOW, "--trust", folder=project).returncode == 0

@@ -160,6 +160,7 @@ def tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
     return {name: table for name, table in each.items() if isinstance(table, pd.DataFrame)}
 
 
+@pytest.mark.thorough
 def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 9
     assert len(analysis.targets) == 8 and len(analysis.events) == 8

@@ -426,6 +426,7 @@ class TestRunning:
         pd.testing.assert_frame_equal(trials.drop(columns="winner"), by_pandas)
         pd.testing.assert_frame_equal(trials, by_arguments)
 
+    @pytest.mark.thorough
     def test_plays_nothing_twice_and_a_quick_look_apart(self, there: Path) -> None:
         seen: list[wb.Progress] = []
         wb.run("pieces", games=4, workers=1, progress=seen.append)

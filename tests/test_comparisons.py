@@ -244,6 +244,7 @@ def experiments(
 
 @pytest.mark.parametrize("analyses", [1, 5])
 @pytest.mark.parametrize("score", few.first(1, [0.5, 0.515, 0.55, 0.8]))
+@pytest.mark.thorough
 def test_no_difference_is_called_fairer_in_at_most_one_of_twenty_experiments(analyses: int, score: float) -> None:
     """Over all fourteen proposals together, with and without interim analyses."""
     shares = experiments(score, score, 1_000, analyses, proposals=14, times=1_000)

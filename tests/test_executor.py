@@ -112,6 +112,7 @@ def test_every_call_is_made_when_it_is_needed_and_answered(two: Executor) -> Non
     assert found == {number: number**2 for number in range(30)} and made == [*range(30)]
 
 
+@pytest.mark.thorough
 def test_an_error_ends_it_all(two: Executor) -> None:
     with pytest.raises(ValueError, match="less than nothing"):
         squares(two, [3, -1, 4])

@@ -68,6 +68,7 @@ def test_a_cell_without_games_has_no_mean() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 3, FEWEST_GAMES - 1, 400])
 @pytest.mark.parametrize("question", ["plies", "legal_moves", "event_shout_mean", "decisive"])
+@pytest.mark.thorough
 def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int) -> None:
     plan = plan_for(BASE, NEW, question=question)
     table = comparison_table(pd.concat([of_plies([12] * n), of_plies([13] * n, NEW)]), plan)
@@ -92,6 +93,7 @@ def test_an_experiment_goes_on_while_nothing_is_known() -> None:
 @pytest.mark.parametrize(
     "n", [3, FEWEST_GAMES, pytest.param(2, marks=pytest.mark.slow), pytest.param(10, marks=pytest.mark.slow)]
 )
+@pytest.mark.thorough
 def test_how_often_means_of_few_games_are_wrong(n: int) -> None:
     """The truth is known: there is no difference, and lengths are 14 plies on average."""
     rng = np.random.default_rng(n)

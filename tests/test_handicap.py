@@ -136,6 +136,7 @@ def test_games_are_played_near_the_answer() -> None:
     assert found.found.verdict == NAMED and amounts[found.nearest] == pytest.approx(6.3, abs=1.5)
 
 
+@pytest.mark.thorough
 def test_an_even_amount_is_seldom_wrong_whatever_the_curve() -> None:
     """Each of these was wrong in most searches when the curve was believed; see the slow test for all of them."""
     times = 25

@@ -123,6 +123,7 @@ def test_a_search_is_a_source(tmp_path: Path) -> None:
     assert list(found["before"]) == ["draw"] * 3 and (found["games"] == 500).all()
 
 
+@pytest.mark.thorough
 def test_the_command_ranks_changes_and_names_their_reports(
     sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +144,7 @@ def test_the_command_ranks_changes_and_names_their_reports(
 
 
 @pytest.mark.parametrize("words", few.first(1, ["--lang ja chatra", "chess", "draughts --want fairer"]))
+@pytest.mark.thorough
 def test_what_is_piped_fits_a_hundred_columns_and_loses_nothing(words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.delenv("COLUMNS", raising=False)

@@ -202,6 +202,7 @@ def told(
     return table, best_play_section(table, analysis, Names(analysis.plan))
 
 
+@pytest.mark.thorough
 def test_a_report_sets_the_known_value_beside_the_score(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
     trials = sample[1]
     of_a = trials[trials["ruleset"] == "chatra/A"]

@@ -144,6 +144,7 @@ def test_the_logistic_function() -> None:
 
 
 @pytest.mark.kernel
+@pytest.mark.thorough
 def test_gradients_are_those_of_differences() -> None:
     practice = practice_of("star/default", 60)
     for _ in practice.play(1, 5_000, 1.0, 0.5):
@@ -229,6 +230,7 @@ def test_the_same_games_teach_the_same_net(taught: Learned, net: Learned) -> Non
     assert net.worth is not None and set(net.worth) == set(library.unit_values(taught))
 
 
+@pytest.mark.thorough
 def test_a_net_is_kept_beside_the_weights(project: Project, taught: Learned, net: Learned) -> None:
     library.save_learned(project, taught, STAR)
     assert library.find_learned(project, STAR, 1, evaluation=NET) is None

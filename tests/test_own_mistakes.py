@@ -227,6 +227,7 @@ def test_a_mistake_is_told_in_a_sentence(answers: dict[str, tuple[str, int]], mi
         (NOTATION, "    return Board(", "    return Board(1 / 0, ", "notation.py, line 48: ZeroDivisionError"),
     ],
 )
+@pytest.mark.thorough
 def test_every_command_tells_of_them(tmp_path: Path, file: str, old: str, new: str, said: str) -> None:
     project = hexapawn.project(tmp_path / "mine")
     text = (project / file).read_text(encoding="utf-8")

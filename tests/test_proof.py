@@ -37,6 +37,7 @@ def test_a_small_table_costs_more_and_finds_the_same() -> None:
     assert roomy.looked_at < cramped.looked_at
 
 
+@pytest.mark.thorough
 def test_a_path_longer_than_its_room_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset = rulesets.load_ruleset(FORWARD[0])
     wide = solutions.prove_value(ruleset, SMALL)

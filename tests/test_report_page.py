@@ -431,6 +431,7 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
     assert {"checks", "captures", "limits_ended_by_check", "placements", "jumps"} <= happened_at_all
 
 
+@pytest.mark.thorough
 def test_the_curve_is_the_trace_of_the_run_and_random_players_have_none(folder: Path) -> None:
     traced = read_traces(folder)
     cells = zip(traced["ruleset"], traced["first"], traced["second"], traced["game"], strict=True)

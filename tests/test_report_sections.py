@@ -79,6 +79,7 @@ def lead(analysis: Analysis) -> str:
     return next(part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == "lead")
 
 
+@pytest.mark.thorough
 def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.DataFrame) -> None:
     def effect(measure: str, level: str, size: float, p: float, kind: str = "main") -> dict[str, Any]:
         row = [*STRONGEST, measure, kind, "opening", level, "subject-first"]
@@ -308,6 +309,7 @@ def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
     return dataclasses.replace(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
 
 
+@pytest.mark.thorough
 def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None:
     open_ones = with_verdicts(
         strong_play, verdict="not_settled", direction="", reason="strength", more_games=np.nan, next_positions=2.4e9
@@ -385,6 +387,7 @@ def test_changes_of_rules_have_the_cards_where_rulesets_combine_them() -> None:
     assert cards["yp"].likely > 0.99 > cards["xq"].likely
 
 
+@pytest.mark.thorough
 def test_the_answer_ranks_the_fairest_and_the_appendix_all(
     strong_play: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:

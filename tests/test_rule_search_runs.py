@@ -102,6 +102,7 @@ def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) ->
     assert {asked.games_of(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
 
 
+@pytest.mark.thorough
 def test_a_search_plays_rounds_merges_idle_rules_and_confirms(project: Project) -> None:
     seen: list[Status] = []
     search = begun(project)
@@ -276,6 +277,7 @@ def confirmed(chance: Chance, rulesets: int, players: int, games: int, times: in
 
 
 @pytest.mark.parametrize("name", ["lines", "shared chance and lines"])
+@pytest.mark.thorough
 def test_intervals_of_fresh_games_cover_all_true_values_at_once(name: str) -> None:
     found = confirmed(CHANCES[name], 4, 16, 20, 200)
     assert 0.91 <= found.all_at_once <= 0.995

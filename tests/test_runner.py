@@ -263,6 +263,7 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
     assert said.count("Going on with 2 workers, which need less memory.") == 1
 
 
+@pytest.mark.thorough
 def test_no_more_workers_than_blocks(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     processes = Executor._processes

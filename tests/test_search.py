@@ -276,6 +276,7 @@ def test_captures_that_are_left_out_do_not_lower_the_bound() -> None:
 
 
 @pytest.mark.kernel
+@pytest.mark.thorough
 def test_the_longest_lines_stay_within_the_frames() -> None:
     """On nine squares there is check after check, and each makes the search a ply deeper: its frames must suffice."""
     ruleset = rulesets.load_ruleset("chatra/solved/3x3-three-stuck-loses-adjacent-check-frees")

@@ -61,6 +61,7 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
         pytest.param("chess/solved/antichess-pawn-against-king", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.thorough
 def test_the_twin_alone_comes_to_the_same(name: str) -> None:
     ruleset = rulesets.load_ruleset(name)
     solved = solutions.solve_ruleset(ruleset, random=False).exact

@@ -109,6 +109,7 @@ def value(solved: exact.Graph) -> tuple[int, int]:
     return values[0], plies[0]
 
 
+@pytest.mark.thorough
 def test_game_without_foul() -> None:
     solved = graph("off")
     assert len(solved.states) == solved.count(exact.position) == 22_657

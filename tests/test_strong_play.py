@@ -531,6 +531,7 @@ def test_changes_that_are_combined_are_factors() -> None:
     assert rule_factors([base, base], 0) is None
 
 
+@pytest.mark.thorough
 def test_levels_are_not_drawn_away_from_one_half() -> None:
     """Lines that all players share make all cells err together; the raw mean of all cells is right on average."""
     world, off = World(levels=(2, 2, 2), games=60, pool=20, own_lines=False, score=0.68), []

@@ -445,6 +445,7 @@ def test_what_rulesets_draw_is_compared_by_pictures() -> None:
     assert not pictures[0] and "<svg" in pictures[1] and pictures[1] != pictures[2]
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_read_says_so_and_leaves_the_others(source: Source, tmp_path: Path) -> None:
     found = compare([Source("gone", tmp_path, "Gone", 0.0), source], ("gone", "x"), "en")["reports"]
     assert "there is no such file" in found[0]["trouble"] and "rows" not in found[0]

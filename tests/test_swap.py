@@ -239,6 +239,7 @@ def test_games_that_are_exchanged_say_who_played_which_side() -> None:
 
 
 @pytest.mark.parametrize("name", few.first(1, ["star/two-pieces", "draughts/english-4x4", "star/default"]))
+@pytest.mark.thorough
 def test_on_solved_boards_the_second_player_never_loses(name: str, tmp_path: Path) -> None:
     base = rulesets.load_ruleset(name)
     ruleset = base.derive(swap="after-first")
@@ -404,6 +405,7 @@ def test_records_say_whether_sides_were_swapped(there: Path) -> None:
     assert plies["seat"].tolist()[:3] == ["first", "second", "first"]
 
 
+@pytest.mark.thorough
 def test_a_run_that_goes_on_has_the_same_records(there: Path) -> None:
     asked = experiment.load_experiment(there / "experiments" / "pie.yaml")
     with pytest.raises(errors.RunInterrupted):
