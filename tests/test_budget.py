@@ -17,7 +17,7 @@ LINES = {
 MODULES = 270
 SMALL_MODULES = 38
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_566
+TEST_LINES = 44_565
 
 
 def lines(path: Path) -> int:

@@ -12,7 +12,6 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parent.parent / "workbench"
 IN_BACKTICKS = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
-CALLED = re.compile(r"\b([a-z_]\w+)\(")
 RAISED = re.compile(r"^ {4,}([A-Z][\w.]*(?:, [A-Z][\w.]*)*): ", re.MULTILINE)
 
 
