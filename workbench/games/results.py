@@ -14,6 +14,8 @@ BY_POINTS = ("first", "draw", "second", "unfinished")
 """The results of a game by name, the best for the first seat first; tables count them in this order."""
 SCORES: Mapping[str, float] = {"first": 1.0, "draw": 0.5, "second": 0.0}
 """What a result is worth to the first seat."""
+RESULT_WORDS = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
+"""The results of finished games in words."""
 
 SWAP = "swap"
 """How it is written among moves that the players swap sides."""

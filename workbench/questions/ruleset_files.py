@@ -34,6 +34,7 @@ from workbench.files import yamlfile
 from workbench.files.project import Project, outside_problem
 from workbench.files.yamlfile import NONE, Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
+from workbench.games.results import RESULT_WORDS
 from workbench.language import AND, OR, SEMICOLON, join, quoted, tr, trc
 from workbench.questions.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
 from workbench.questions.settings import (
@@ -78,10 +79,7 @@ class KnownValue:
 
     def describe(self) -> Iterator[str]:
         """What is known, a line each."""
-        results = {
-            "draw": tr("a draw"), "first": tr("the first player wins"), "second": tr("the second player wins")
-        }  # fmt: skip
-        yield tr("best play: {result}", result=results[self.best_play])
+        yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
             yield tr(

@@ -18,7 +18,6 @@ from workbench.report.model import Position, Squares
 SHOWN_MOVES = 5
 """Moves that a caption lists."""
 GOES_ON = tr("the game goes on")
-OUTCOMES = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 
 
 def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
@@ -90,7 +89,7 @@ def _outcome_text(game_state: GameState) -> str:
         return GOES_ON
     named = results.ending(game_state.declaration, termination)
     return tr("{result} ({termination})").format(
-        result=OUTCOMES[results.RESULTS[result]],
+        result=results.RESULT_WORDS[results.RESULTS[result]],
         termination=given(en=termination, ja=translated(without_stop(named.sentence), "ja")) if named else termination,
     )
 

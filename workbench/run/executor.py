@@ -160,6 +160,8 @@ class Executor:
                 if pool is not self._pool:
                     what = tr("a run with {workers} workers", workers=self._busy)
                     require_open_files(OPEN_FILES + OPEN_FILES_OF_WORKER * self._busy, what)
+                    # One that has grown much while it compiled is replaced by another one, if psutil is installed.
+                    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
                     with ignore_signals(signal.SIGINT):
                         pool.submit(os.getpid)  # starts the processes
                     self._pool = pool
@@ -172,8 +174,6 @@ class Executor:
     def _processes(self, **options: bool) -> Any:
         from joblib.externals.loky import get_reusable_executor
 
-        # One that has grown much while it compiled is replaced by another one, if psutil is installed.
-        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
         return get_reusable_executor(
             self._busy, timeout=IDLE_SECONDS, initializer=begin_worker, initargs=(os.getpid(),), env=ONE_THREAD,
             **options,

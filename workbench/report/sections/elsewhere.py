@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
-from workbench.games.results import SCORES, ending
+from workbench.games.results import RESULT_WORDS, SCORES, ending
 from workbench.language import given, join, listed, sentences, tr, trc, verbatim
 from workbench.people.reading import KINDS, REMARKS
 from workbench.questions.agent_kinds import PEOPLE
@@ -24,7 +24,6 @@ from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
 from workbench.store.trials import Trials
 
-BEST_PLAY = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 AGREEMENTS = {
     "yes": TableCell(tr("yes"), kind="verdict good"),
     "no": TableCell(tr("no"), kind="verdict bad"),
@@ -48,8 +47,8 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
     ]
     fields = (
         names.ruleset_field(),
-        Field.text(tr("best play"), lambda row: BEST_PLAY[row["best_play"]]),
-        Field.text(tr("solved here"), lambda row: BEST_PLAY.get(row["solved"], "")),
+        Field.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
+        Field.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
         names.players_field(),
         Field.number(tr("first player's score"), score_cell),
         Field.percent(trc("known", "draws"), "draw_rate"),
@@ -69,7 +68,7 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
         if row["solved"] in ("", row["best_play"]):
             continue
         text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
-        stated, solved = BEST_PLAY[row["best_play"]], BEST_PLAY[row["solved"]]
+        stated, solved = RESULT_WORDS[row["best_play"]], RESULT_WORDS[row["solved"]]
         parts.append(
             Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=stated, solved=solved), "warning")
         )
@@ -95,7 +94,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> T
 
     fields = (
         names.ruleset_field(),
-        Field.text(tr("best play"), lambda row: BEST_PLAY[row["solved"]]),
+        Field.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
         Field.number(tr("plies of best play"), plies),
         Field.number(tr("score with best play"), best),
         Field.number(tr("score in random play, exact"), lambda row: _share_cell(row["random_score"])),
@@ -111,7 +110,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> T
 
 def _statement(row: Record, names: Names) -> str:
     """What is known of a ruleset, and who says so."""
-    statements = [BEST_PLAY[row["best_play"]]]
+    statements = [RESULT_WORDS[row["best_play"]]]
     for moves, text in (
         (row["winning_moves"], tr("first moves that win: {moves}")),
         (row["losing_moves"], tr("first moves that lose: {moves}")),
