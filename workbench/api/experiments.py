@@ -12,8 +12,8 @@ from typing import Any
 import pandas as pd
 
 from workbench import games as families
-from workbench.api.rulesets import Agent, argument_error, to_agent, to_ruleset, to_whole_number
-from workbench.errors import InputError, abbreviated, guess, without_internals
+from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
+from workbench.errors import InputError, abbreviated, guess, input_error, without_internals
 from workbench.files import project
 from workbench.games.declaration import Toggle, setting_text
 from workbench.games.results import SEATS
@@ -165,17 +165,17 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     if not isinstance(name, str | Path):
-        raise argument_error(
-            "experiment",
+        raise input_error(
             tr(
                 "expected the name of an experiment or a path, found {abbreviated}", abbreviated=abbreviated(repr(name))
             ),
+            key="experiment",
         )
     if keys.keys() - {"games"}:
         return experiments.experiment_from_values(keys, str(name))
     if not str(name):
-        raise argument_error(
-            "experiment", tr("expected the name of an experiment, or rulesets and agents, found nothing")
+        raise input_error(
+            tr("expected the name of an experiment, or rulesets and agents, found nothing"), key="experiment"
         )
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in keys:
@@ -200,7 +200,7 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
             text says what to do.
     """
     if not isinstance(folder, str | Path) or not str(folder).strip():
-        raise argument_error("folder", tr("expected a report folder, found {folder!r}", folder=folder))
+        raise input_error(tr("expected a report folder, found {folder!r}", folder=folder), key="folder")
     return _load_records(project.find_project().existing_report_folder(folder), columns, ruleset)
 
 
@@ -212,10 +212,10 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
     there = [*trials.columns[:at], WINNER, *trials.columns[at:]]
     if unknown := [each for each in columns or () if each not in there]:
         hint = guess(str(unknown[0]), there, tr("there are {names}"))
-        raise argument_error("columns", tr("the records have no column '{unknown}'", unknown=unknown[0]), hint)
+        raise input_error(tr("the records have no column '{unknown}'", unknown=unknown[0]), hint, key="columns")
     if ruleset and ruleset not in plan.names:
         hint = guess(ruleset, plan.names, tr("there are {names}"))
-        raise argument_error("ruleset", tr("the records have no ruleset '{ruleset}'", ruleset=ruleset), hint)
+        raise input_error(tr("the records have no ruleset '{ruleset}'", ruleset=ruleset), hint, key="ruleset")
     if ruleset:
         trials = trials.select((trials.games["ruleset"] == ruleset).to_numpy())
     wanted = there if columns is None else list(dict.fromkeys(columns))
@@ -238,7 +238,7 @@ def _refuse_too_many(games: int, columns: int, folder: str) -> None:
             most_values=MAX_VALUES,
         )
         hint = tr("name some columns, or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
-        raise argument_error(folder, message, hint)
+        raise input_error(message, hint, key=folder)
 
 
 class _Read(int):
@@ -296,7 +296,7 @@ def read_games(
     """
     paths = [files] if isinstance(files, str | Path) else list(files)
     if not paths or not all(isinstance(path, str | Path) and str(path) for path in paths):
-        raise argument_error("files", tr("expected the path of a file, or a list of paths, found something else"))
+        raise input_error(tr("expected the path of a file, or a list of paths, found something else"), key="files")
     where = project.find_project()
     folder = Path(out) if out else where.report(Path(paths[0]).name.split(".")[0])
     wanted = importing.Wanted(
@@ -377,11 +377,11 @@ def handicap(
     several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
     bases = [to_ruleset(each) for each in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
-        raise argument_error("toggle", tr("expected one ruleset with a toggle, or several without one"))
+        raise input_error(tr("expected one ruleset with a toggle, or several without one"), key="toggle")
     chosen = steps_of(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
     if len(chosen) < 2:
-        raise argument_error(
-            "toggle" if toggle else "rulesets", tr("expected two amounts or more, found {count}", count=len(chosen))
+        raise input_error(
+            tr("expected two amounts or more, found {count}", count=len(chosen)), key="toggle" if toggle else "rulesets"
         )
     spec = to_agent(agent, bases[0], "agent")
     amounts, variants = [float(amount) for amount, _ in chosen], [variant for _, variant in chosen]
@@ -416,7 +416,7 @@ def steps_of(base: Ruleset, name: str, low: float | None, high: float | None) ->
     numeric = [one.name for one in toggles.values() if _numbers(one)]
     if name not in numeric:
         hint = guess(name, numeric, tr("rules with numbers are {names}"))
-        raise argument_error("toggle", tr("expected a rule that takes numbers, found '{name}'", name=name), hint)
+        raise input_error(tr("expected a rule that takes numbers, found '{name}'", name=name), hint, key="toggle")
     steps = []
     for number in _numbers(toggles[name]):
         if (low is None or number >= low) and (high is None or number <= high):

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from workbench import games
-from workbench.api.rulesets import Agent, argument_error, to_agent, to_ruleset, to_whole_number
+from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
 from workbench.engine import contract
-from workbench.errors import without_internals
+from workbench.errors import input_error, without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.language import tr
@@ -224,7 +224,7 @@ class Game:
         """
         if text := self._state.fen():
             return text
-        raise argument_error("fen", tr("there is no FEN of games of {game}", game=self._ruleset.game))
+        raise input_error(tr("there is no FEN of games of {game}", game=self._ruleset.game), key="fen")
 
     def pgn(self, first: str = "?", second: str = "?") -> str:
         """The game so far in PGN, for games of chess; ``first`` and ``second`` name the players.
@@ -245,8 +245,8 @@ class Game:
         known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
         if known != kind:
             hint = tr("it is written as {known}", known=known) if known else tr("its moves are in 'moves'")
-            raise argument_error(
-                kind.lower(), tr("there is no {kind} of games of {game}", kind=kind, game=self._ruleset.game), hint
+            raise input_error(
+                tr("there is no {kind} of games of {game}", kind=kind, game=self._ruleset.game), hint, key=kind.lower()
             )
         result = self.outcome()
         tags = {"Termination": result.termination} if result else {}
@@ -420,5 +420,5 @@ def _move_text(value: object) -> str:
         InputError: it is no text.
     """
     if not isinstance(value, str):
-        raise argument_error("move", tr("expected a move as players write it, found {said!r}", said=value))
+        raise input_error(tr("expected a move as players write it, found {said!r}", said=value), key="move")
     return value

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.api.games import Game
 from workbench.api.results import analyse_trials
-from workbench.api.rulesets import argument_error
-from workbench.errors import guess, without_internals
+from workbench.errors import guess, input_error, without_internals
 from workbench.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
@@ -60,8 +59,8 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     """
     analysed, names = _analysis_and_names(trials)
     if analysed.analysis.comparisons.empty:
-        raise argument_error(
-            "trials", tr("expected a run that compares rulesets, found one with nothing beside the baseline")
+        raise input_error(
+            tr("expected a run that compares rulesets, found one with nothing beside the baseline"), key="trials"
         )
     return _draw_translated(scores_section.gain_chart(analysed.analysis, names), ax, lang)
 
@@ -89,11 +88,11 @@ def lengths(
         if both not in pairings:
             known = [first if first == second else f"({first}, {second})" for first, second in pairings]
             message = tr("expected players of the run, found {pairing!r}", pairing=pairing)
-            raise argument_error("pairing", message, guess(str(pairing), known, tr("there are {names}")))
+            raise input_error(message, guess(str(pairing), known, tr("there are {names}")), key="pairing")
         wanted = both
     chart = scores_section.survival_chart(analysed.analysis, names, wanted)
     if chart is None:
-        raise argument_error("pairing", tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)))
+        raise input_error(tr("there are no games of {wanted} yet", wanted=" – ".join(wanted)), key="pairing")
     title = tr("Games that still go on: {players}", players=chart.title)
     return _draw_translated(replace(chart, title=title), ax, lang)
 
@@ -110,7 +109,7 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
         InputError: this is no game.
     """
     if not isinstance(game, Game):
-        raise argument_error("game", tr("expected a game, found {name}", name=type(game).__name__))
+        raise input_error(tr("expected a game, found {name}", name=type(game).__name__), key="game")
     return matplotlib.draw_board(game._state.board(), game._state.touched(), ax)
 
 
@@ -121,7 +120,7 @@ def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
 
 def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
     if lang not in LANGUAGES:
-        raise argument_error(
-            "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
+        raise input_error(
+            tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang), key="lang"
         )
     return matplotlib.draw_chart(chart, ax, lang)

@@ -14,10 +14,10 @@ import pandas as pd
 from workbench import games, report
 from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
-from workbench.api.rulesets import argument_error, other_game_now, to_whole_number
+from workbench.api.rulesets import other_game_now, to_whole_number
 from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
-from workbench.errors import guess, without_internals
+from workbench.errors import guess, input_error, without_internals
 from workbench.files import project
 from workbench.games.playing import opening_texts
 from workbench.games.results import SEATS
@@ -65,10 +65,10 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
         return table.copy()
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
-        raise argument_error(
-            "measure",
+        raise input_error(
             tr("expected a measure, found '{measure}'", measure=measure),
             guess(measure, known, tr("compared were {names}")),
+            key="measure",
         )
     return table[table["measure"] == measure].reset_index(drop=True)
 
@@ -169,8 +169,8 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
         InputError: these are no records of a run, or there is no such language.
     """
     if lang is not None and lang not in LANGUAGES:
-        raise argument_error(
-            "lang", tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang)
+        raise input_error(
+            tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang), key="lang"
         )
     folder = find_report_folder(trials)
     with speaking(preferred(os.environ)):
@@ -197,22 +197,24 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     missing = [name for name in needed if name not in row]
     if missing:
         hint = tr("such as trials.iloc[0]")
-        raise argument_error(
-            "trial", tr("expected a row of the records, found one without {missing}", missing=", ".join(missing)), hint
+        raise input_error(
+            tr("expected a row of the records, found one without {missing}", missing=", ".join(missing)),
+            hint,
+            key="trial",
         )
     known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
     where = project.find_project().existing_report_folder(known)
     with checked_provenance(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
-            raise argument_error("trial", tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]))
+            raise input_error(tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]), key="trial")
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
-        raise argument_error(
-            "trial",
+        raise input_error(
             tr("cannot play the game of {row} – {row2} again", row=row["first"], row2=row["second"]),
             tr("a player comes from outside, or what it plays by is not there"),
+            key="trial",
         )
     again = found[0]
     if again.moves is None:
@@ -259,29 +261,29 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
         else list(REQUIRED_COLUMNS)
     )
     if missing:
-        raise argument_error(
-            "trials", tr("expected rows of the records, found some without {missing}", missing=", ".join(missing))
+        raise input_error(
+            tr("expected rows of the records, found some without {missing}", missing=", ".join(missing)), key="trials"
         )
     if not rows.index.is_unique:
-        raise argument_error(
-            "trials", tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)")
+        raise input_error(
+            tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)"), key="trials"
         )
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
-            raise argument_error("trials", tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]))
+            raise input_error(tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]), key="trials")
         families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*PLY_COLUMNS, *(column.name for column in declared)]
         wanted = there if columns is None else list(dict.fromkeys(columns))
         if FEN in wanted and (without := [one for one in families if not hasattr(games.notation(one), "fens")]):
-            raise argument_error("columns", tr("there is no FEN of games of {game}", game=without[0]))
+            raise input_error(tr("there is no FEN of games of {game}", game=without[0]), key="columns")
         if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
-            raise argument_error(
-                "columns",
+            raise input_error(
                 tr("there is no column '{wrong}'", wrong=wrong[0]),
                 guess(wrong[0], (*there, *ASKED), tr("there are {names}")),
+                key="columns",
             )
         if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
@@ -290,7 +292,9 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
                 count=len(wanted),
                 most_values=MAX_VALUES,
             )
-            raise argument_error("trials", message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"))
+            raise input_error(
+                message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"), key="trials"
+            )
         parts = [
             _cell_plies(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
             for _, some in rows.groupby(CELL, sort=False, observed=True)
@@ -313,7 +317,7 @@ def find_report_folder(trials: object) -> Path:
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
         message = tr("expected the records that 'run' or 'load' returned, or a report folder, found something else")
-        raise argument_error("trials", message)
+        raise input_error(message, key="trials")
     return project.find_project().existing_report_folder(str(folder))
 
 
@@ -333,8 +337,8 @@ def analyse_trials(trials: object) -> AnalysedRecords:
                 count=len(found.trials),
                 count2=len(trials),
             )
-            raise argument_error(
-                "trials", message, tr("verdicts are about the games that were planned: filter the table instead")
+            raise input_error(
+                message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"
             )
     return found
 

@@ -55,12 +55,12 @@ def rulesets(game: str = "") -> list[str]:
         InputError: there is no such game.
     """
     if game in (reasons := families.refused()):
-        raise argument_error("game", reasons[game])
+        raise input_error(reasons[game], key="game")
     if game and game not in families.names():
-        raise argument_error(
-            "game",
+        raise input_error(
             tr("expected a game, found '{game}'", game=game),
             guess(game, families.names(), tr("there are {names}")),
+            key="game",
         )
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
 
@@ -99,11 +99,6 @@ Agent = str | Mapping[str, object] | type
 this program with ``choose(position) -> move``, where nothing is recorded."""
 
 
-def argument_error(where: str, message: str, hint: str = "") -> InputError:
-    """The error of one thing that was said."""
-    return input_error(message, hint, key=where)
-
-
 def other_game_now(seed: object) -> WorkbenchError:
     """Return the error of a recorded game that this engine no longer plays from its seed."""
     what = tr(
@@ -122,9 +117,9 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
     if isinstance(value, Ruleset):
         return value
     if not isinstance(value, str | Path):
-        raise argument_error(
-            "ruleset",
+        raise input_error(
             tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(value))),
+            key="ruleset",
         )
     return load_ruleset(value, find_project())
 
@@ -162,8 +157,8 @@ def to_whole_number(value: object, where: str, low: int, high: int) -> int:
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
         found = abbreviated(repr(value))
-        raise argument_error(
-            where,
+        raise input_error(
             tr("expected a whole number from {low:,} to {high:,}, found {found}", low=low, high=high, found=found),
+            key=where,
         )
     return number

@@ -517,11 +517,12 @@ def experiment_names(project: Project | None = None) -> list[str]:
     Raises:
         InputError: two names look the same.
     """
-    return list(_experiment_files(project or find_project()))
+    return list(files_by_stem((project or find_project()).experiments))
 
 
-def _experiment_files(project: Project) -> dict[str, Path]:
-    return index_by_name((path.stem, path) for path in sorted(project.experiments.glob("*.yaml")))
+def files_by_stem(folder: Path) -> dict[str, Path]:
+    """Return the YAML files of a folder by their stems, sorted; raises as `index_by_name`."""
+    return index_by_name((path.stem, path) for path in sorted(folder.glob("*.yaml")))
 
 
 def find_experiment(name: str, project: Project | None = None) -> Path:
@@ -530,7 +531,7 @@ def find_experiment(name: str, project: Project | None = None) -> Path:
     Raises:
         InputError: there is no such experiment.
     """
-    known = _experiment_files(project or find_project())
+    known = files_by_stem((project or find_project()).experiments)
     return find_file(name, known, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
 
 
@@ -558,14 +559,24 @@ def load_experiment(path: str | Path, project: Project | None = None, text: str 
         InputError: the file or one of its rulesets is wrong; all problems of all of them.
     """
     path, project = Path(path), project or find_project()
-    own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(project.experiments))
+    root, problems = read_tree(path, project, project.experiments, text)
+    return experiment_from_tree(root, path.stem, display_path(path), project, problems)
+
+
+def read_tree(path: Path, project: Project, folder: Path, text: str | None = None) -> tuple[Node, list[Problem]]:
+    """Return the tree of a file that its stem names, and the problems so far; ``text`` counts as the file's.
+
+    Raises:
+        InputError: it is no YAML, or lies in ``folder`` and leads out of the project.
+    """
+    own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
     if own and not project.contains(path):
         raise InputError([outside_problem(path)])
     problems: list[Problem] = []
     root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
     if trouble := experiment_name_problem(path.stem):
         problems.append(Problem(root.file, root.line, None, trouble, tr("rename the file")))
-    return experiment_from_tree(root, path.stem, display_path(path), project, problems)
+    return root, problems
 
 
 def experiment_from_tree(

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,15 +18,16 @@ from typing import Any
 
 from workbench import games
 from workbench.errors import InputError, Problem, display_path
-from workbench.files.project import Project, experiment_name_problem, find_project, outside_problem
-from workbench.files.yamlfile import Node, index_by_name, parse_yaml, read_yaml, snapshot
+from workbench.files.project import Project, find_project
+from workbench.files.yamlfile import Node, snapshot
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.language import given, tr
 from workbench.questions import agents, rulesets
+from workbench.questions import experiment as experiments
 from workbench.questions.agent_kinds import SEEDS, SHARED
 from workbench.questions.agents import AgentSpec
 from workbench.questions.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
-from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, find_file, strong_players
+from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, strong_players
 from workbench.questions.keys import (
     ByName,
     DeferredValue,
@@ -268,11 +268,7 @@ KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 def search_names(project: Project | None = None) -> list[str]:
     """The searches of the project, by the stems of their files, sorted."""
-    return list(_search_files(project or find_project()))
-
-
-def _search_files(project: Project) -> dict[str, Path]:
-    return index_by_name((path.stem, path) for path in sorted(project.searches.glob("*.yaml")))
+    return list(experiments.files_by_stem((project or find_project()).searches))
 
 
 def find_search(name: str, project: Project | None = None) -> Path:
@@ -281,8 +277,8 @@ def find_search(name: str, project: Project | None = None) -> Path:
     Raises:
         InputError: there is no such search.
     """
-    known = _search_files(project or find_project())
-    return find_file(name, known, tr("there is no search '{name}'", name=name), tr("searches are {names}"))
+    known = experiments.files_by_stem((project or find_project()).searches)
+    return experiments.find_file(name, known, tr("there is no search '{name}'", name=name), tr("searches are {names}"))
 
 
 @snapshot()
@@ -293,13 +289,7 @@ def load_search(path: str | Path, project: Project | None = None, text: str | No
         InputError: the file or its ruleset is wrong; all problems.
     """
     path, project = Path(path), project or find_project()
-    own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(project.searches))
-    if own and not project.contains(path):
-        raise InputError([outside_problem(path)])
-    problems: list[Problem] = []
-    root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
-    if trouble := experiment_name_problem(path.stem):
-        problems.append(Problem(root.file, root.line, None, trouble, tr("rename the file")))
+    root, problems = experiments.read_tree(path, project, project.searches, text)
     values = _Reader(root, project, problems).values()
     if problems:
         raise InputError(sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.line or 0)))
