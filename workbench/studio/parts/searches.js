@@ -1,9 +1,9 @@
 // The project's searches for rulesets: how far each is, and what it has found.
 
-import { tr } from "studio/texts.js";
+import { Listed } from "studio/listed.js";
 
 export default {
-  props: ["language", "rows", "looked", "trouble"],
+  mixins: [Listed],
   emits: ["play", "stop"],
   template: `
   <div><div id="main" class="sheet" tabindex="-1">
@@ -41,23 +41,4 @@ export default {
       </li>
     </ul>
   </div></div>`,
-  data: () => ({ sought: "" }),
-  computed: {
-    can() {
-      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") };
-    },
-    found() {
-      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      return this.rows.filter((each) => asked.every((word) => `${each.name} ${each.title} ${each.told}`.toLowerCase().includes(word)));
-    },
-  },
-  methods: {
-    tr,
-    iso(row) {
-      return new Date(row.touched * 1000).toISOString();
-    },
-    date(row) {
-      return new Date(row.touched * 1000).toLocaleString(this.language, { dateStyle: "medium", timeStyle: "short" });
-    },
-  },
 };

@@ -1,10 +1,10 @@
 // The project's experiments: how far each is, what is played now and what waits.
 
-
+import { Listed } from "studio/listed.js";
 import { tr } from "studio/texts.js";
 
 export default {
-  props: ["language", "rows", "looked", "trouble"],
+  mixins: [Listed],
   emits: ["play", "stop", "move"],
   template: `
   <div><div id="main" class="sheet" tabindex="-1">
@@ -66,11 +66,7 @@ export default {
       </li>
     </ul></component>
   </div></div>`,
-  data: () => ({ sought: "" }),
   computed: {
-    can() {
-      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") };
-    },
     queue() {
       const active = this.rows.filter((row) => row.state === "running" || row.place);
       return active.sort((one, other) => one.place - other.place);
@@ -78,27 +74,14 @@ export default {
     waiting() {
       return Math.max(0, ...this.rows.map((row) => row.place));
     },
-    found() {
-      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      const newest = (a, b) => b.touched - a.touched;
-      return [...this.rows].sort(newest).filter((each) => asked.every((word) => `${each.name} ${each.title} ${each.told}`.toLowerCase().includes(word)));
-    },
     // What is shipped and was not touched stands below; if somebody looks for it, or there is nothing else, with all others.
     parts() {
       const untouched = (row) => row.shipped && row.state === "not_begun";
-      const own = this.found.filter((row) => !untouched(row));
+      const found = [...this.found].sort((one, other) => other.touched - one.touched);
+      const own = found.filter((row) => !untouched(row));
       const rest = this.rows.filter(untouched);
-      if (this.sought || !own.length || !rest.length) return [{ rows: this.found }];
+      if (this.sought || !own.length || !rest.length) return [{ rows: found }];
       return [{ rows: own }, { rows: rest, folded: tr("{n} that came with the workbench, not yet run", { n: rest.length }) }];
-    },
-  },
-  methods: {
-    tr,
-    iso(row) {
-      return new Date(row.touched * 1000).toISOString();
-    },
-    date(row) {
-      return new Date(row.touched * 1000).toLocaleString(this.language, { dateStyle: "medium", timeStyle: "short" });
     },
   },
 };
