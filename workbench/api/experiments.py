@@ -13,11 +13,11 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
-from workbench.errors import InputError, abbreviated, guess, input_error, without_internals
+from workbench.errors import InputError, abbreviated, expected, guess, input_error, without_internals
 from workbench.files import project
 from workbench.games.declaration import Toggle, setting_text
 from workbench.games.results import SEATS
-from workbench.language import tr
+from workbench.language import quoted, tr
 from workbench.people import importing
 from workbench.questions import experiment as experiments
 from workbench.questions.experiment import Experiment
@@ -164,19 +164,13 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
+    what = tr("the name of an experiment or its path, or rulesets and agents")
     if not isinstance(name, str | Path):
-        raise input_error(
-            tr(
-                "expected the name of an experiment or a path, found {abbreviated}", abbreviated=abbreviated(repr(name))
-            ),
-            key="experiment",
-        )
+        raise input_error(expected(what, abbreviated(repr(name))), key="experiment")
     if keys.keys() - {"games"}:
         return experiments.experiment_from_values(keys, str(name))
     if not str(name):
-        raise input_error(
-            tr("expected the name of an experiment, or rulesets and agents, found nothing"), key="experiment"
-        )
+        raise input_error(expected(what, tr("nothing")), key="experiment")
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in keys:
         return experiments.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
@@ -200,7 +194,7 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
             text says what to do.
     """
     if not isinstance(folder, str | Path) or not str(folder).strip():
-        raise input_error(tr("expected a report folder, found {folder!r}", folder=folder), key="folder")
+        raise input_error(expected(tr("a report folder with its records"), repr(folder)), key="folder")
     return _load_records(project.find_project().existing_report_folder(folder), columns, ruleset)
 
 
@@ -296,7 +290,7 @@ def read_games(
     """
     paths = [files] if isinstance(files, str | Path) else list(files)
     if not paths or not all(isinstance(path, str | Path) and str(path) for path in paths):
-        raise input_error(tr("expected the path of a file, or a list of paths, found something else"), key="files")
+        raise input_error(expected(tr("the path of a file, or a list of paths"), tr("something else")), key="files")
     where = project.find_project()
     folder = Path(out) if out else where.report(Path(paths[0]).name.split(".")[0])
     wanted = importing.Wanted(
@@ -377,12 +371,10 @@ def handicap(
     several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
     bases = [to_ruleset(each) for each in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
-        raise input_error(tr("expected one ruleset with a toggle, or several without one"), key="toggle")
+        raise input_error(expected(tr("one ruleset with a toggle, or several without one")), key="toggle")
     chosen = steps_of(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
     if len(chosen) < 2:
-        raise input_error(
-            tr("expected two amounts or more, found {count}", count=len(chosen)), key="toggle" if toggle else "rulesets"
-        )
+        raise input_error(expected(tr("two amounts or more"), len(chosen)), key="toggle" if toggle else "rulesets")
     spec = to_agent(agent, bases[0], "agent")
     amounts, variants = [float(amount) for amount, _ in chosen], [variant for _, variant in chosen]
     names = [f"{toggle} {setting_text(variant.settings[toggle])}" if toggle else variant.name for variant in variants]
@@ -416,7 +408,7 @@ def steps_of(base: Ruleset, name: str, low: float | None, high: float | None) ->
     numeric = [one.name for one in toggles.values() if _numbers(one)]
     if name not in numeric:
         hint = guess(name, numeric, tr("rules with numbers are {names}"))
-        raise input_error(tr("expected a rule that takes numbers, found '{name}'", name=name), hint, key="toggle")
+        raise input_error(expected(tr("a rule that takes numbers"), quoted(name)), hint, key="toggle")
     steps = []
     for number in _numbers(toggles[name]):
         if (low is None or number >= low) and (high is None or number <= high):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from workbench import games
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
 from workbench.engine import contract
-from workbench.errors import input_error, without_internals
+from workbench.errors import expected, input_error, without_internals
 from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.results import RESULTS, SEATS, all_endings
 from workbench.language import tr
@@ -420,5 +420,5 @@ def _move_text(value: object) -> str:
         InputError: it is no text.
     """
     if not isinstance(value, str):
-        raise input_error(tr("expected a move as players write it, found {said!r}", said=value), key="move")
+        raise input_error(expected(tr("a move as players write it"), repr(value)), key="move")
     return value

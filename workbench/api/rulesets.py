@@ -7,10 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, guess, input_error, without_internals
+from workbench.errors import (
+    InputError,
+    Problem,
+    WorkbenchError,
+    abbreviated,
+    expected,
+    guess,
+    input_error,
+    without_internals,
+)
 from workbench.files.project import find_project
 from workbench.files.yamlfile import node_of_value
-from workbench.language import tr
+from workbench.language import quoted, tr
 from workbench.questions import agents, variant_files
 from workbench.questions.agent_kinds import PYTHON, PythonClass
 from workbench.questions.agents import AgentSpec
@@ -58,7 +67,7 @@ def rulesets(game: str = "") -> list[str]:
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
         raise input_error(
-            tr("expected a game, found '{game}'", game=game),
+            expected(tr("a game"), quoted(game)),
             guess(game, families.names(), tr("there are {names}")),
             key="game",
         )
@@ -118,7 +127,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
         return value
     if not isinstance(value, str | Path):
         raise input_error(
-            tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(value))),
+            expected(tr("a ruleset or the name of one"), abbreviated(repr(value))),
             key="ruleset",
         )
     return load_ruleset(value, find_project())
@@ -156,9 +165,6 @@ def to_whole_number(value: object, where: str, low: int, high: int) -> int:
     """
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
-        found = abbreviated(repr(value))
-        raise input_error(
-            tr("expected a whole number from {low:,} to {high:,}, found {found}", low=low, high=high, found=found),
-            key=where,
-        )
+        what = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")
+        raise input_error(expected(what, abbreviated(repr(value))), key=where)
     return number

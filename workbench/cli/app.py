@@ -16,8 +16,8 @@ from typer.core import TyperCommand, TyperGroup
 from workbench import language
 from workbench.cli.common import echo
 from workbench.console import discard_unwritten, filled, require_address_space, require_open_files
-from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
-from workbench.language import OR, join, listed, looked_up, tr, translated
+from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, expected, reason_of
+from workbench.language import OR, join, listed, looked_up, quoted, tr, translated
 
 ORDER = (
     *("run", "plan", "report", "search", "effects", "why", "ladder", "handicap", "train", "show-player", "check"),
@@ -231,7 +231,7 @@ def _trust() -> None:
 def _require_language(said: str) -> None:
     if said not in language.LANGUAGES:
         raise typer.BadParameter(
-            translated(tr("expected {languages}, found '{lang}'", languages=listed(language.LANGUAGES, OR), lang=said)),
+            translated(expected(listed(language.LANGUAGES, OR), quoted(said))),
             param_hint="--lang",
         )
 

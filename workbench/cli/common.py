@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench import language
-from workbench.errors import BAD_INPUT, WorkbenchError
+from workbench.errors import BAD_INPUT, WorkbenchError, expected
 from workbench.files.project import find_project
-from workbench.language import LANGUAGES, tr, translated, verbatim
+from workbench.language import LANGUAGES, quoted, tr, translated, verbatim
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,7 +69,7 @@ def whole_number(text: str, low: int = 1) -> int:
     except ValueError:
         number = 0
     if number < low:
-        message = tr("expected a whole number of at least {low}, found '{found}'", low=low, found=text)
+        message = expected(tr("a whole number of at least {low}", low=low), quoted(text))
         raise typer.BadParameter(translated(message))
     return number
 
@@ -84,7 +84,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 def folder_name(text: str) -> Path:
     """The folder that was named. An empty name is refused, for it would mean the current folder."""
     if not text.strip():
-        raise typer.BadParameter(translated(tr("expected a folder, found an empty name")))
+        raise typer.BadParameter(translated(expected(tr("a folder"), tr("nothing"))))
     return Path(text)
 
 

@@ -25,9 +25,9 @@ from workbench.cli.common import (
     print_lines,
     whole_number,
 )
-from workbench.errors import FAILED, INTERRUPTED, display_path, input_error
+from workbench.errors import FAILED, INTERRUPTED, display_path, expected, input_error
 from workbench.files.project import find_project
-from workbench.language import tr, translated, trn
+from workbench.language import quoted, tr, translated, trn
 
 if TYPE_CHECKING:
     from workbench.exact.graph import SolutionStep
@@ -42,7 +42,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{found}'", found=text)))
+        raise typer.BadParameter(translated(expected(tr("a number of GiB above 0"), quoted(text))))
     return number
 
 

@@ -24,9 +24,9 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.errors import InputError, Problem, display_path, guess, input_error
+from workbench.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.files.project import LADDERS, find_project
-from workbench.language import capitalized, current, join, tr, translated
+from workbench.language import capitalized, current, join, listed, quoted, tr, translated
 
 
 @app.command(
@@ -112,7 +112,7 @@ def train(
     where = find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
-        reason = tr("expected one of --net and --shared, found both")
+        reason = expected(tr("one of --net and --shared"), tr("both"))
         raise input_error(reason, key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
@@ -200,15 +200,14 @@ def show_player(
 
     if out and out.suffix not in (".svg", ".png"):
         raise typer.BadParameter(
-            translated(tr("expected a name that ends in .svg or .png, found '{out}'", out=out)), param_hint="--out"
+            translated(expected(tr("a name that ends in .svg or .png"), quoted(str(out)))), param_hint="--out"
         )
     if out and (wrong := workspace.cannot_write_new(out)):
         raise typer.BadParameter(wrong, param_hint="--out")
     rulesets = [load_ruleset(name) for name in names]
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
-        message = tr("expected rulesets of one game, found {other} beside {rulesets}")
-        raise input_error(message.format(other=other.name, rulesets=rulesets[0].name))
+        raise input_error(expected(tr("rulesets of one game"), listed((rulesets[0].name, other.name))))
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(
@@ -372,7 +371,7 @@ def ladder(
     if problems:
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
-        message = tr("expected one of the players, found '{zero}'", zero=zero)
+        message = expected(tr("one of the players"), quoted(zero))
         raise input_error(message, guess(zero, labels), key="--zero")
     # Strengths are those of players who keep their sides.
     plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)

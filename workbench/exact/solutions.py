@@ -24,7 +24,7 @@ from workbench.engine import contract, proof, solver
 from workbench.engine.advice import OFFERED
 from workbench.engine.agents import load_solution
 from workbench.engine.players import Player
-from workbench.errors import InputError, WorkbenchError, display_path, input_error
+from workbench.errors import InputError, WorkbenchError, display_path, expected, in_a_line, input_error
 from workbench.exact.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
 from workbench.files import output
 from workbench.files import project as projects
@@ -40,6 +40,7 @@ MAX_STATES = 2_000_000
 DEFAULT_MEMORY = 16 * GIB
 """Bytes of memory that `solve_ruleset` takes at most, if nobody says otherwise."""
 SOLUTIONS_FILE = "solutions.json"
+_WRITTEN = tr("what {command} writes", command="workbench solve")
 
 
 @dataclass(frozen=True)
@@ -359,7 +360,7 @@ def _read_exact_results(book: Path) -> list[ExactResult]:
     try:
         return [ExactResult(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise input_error(tr("expected a list of solutions ({error})", error=error), file=str(book)) from None
+        raise input_error(expected(_WRITTEN), str(error), file=str(book)) from None
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
@@ -391,9 +392,8 @@ def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
             raise ValueError(tr("other columns than those of a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
-        reason = tr("expected what workbench solve writes ({name}: {error})", name=type(error).__name__, error=error)
         hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
-        raise input_error(reason, hint, file=display_path(file)) from None
+        raise input_error(expected(_WRITTEN, in_a_line(error)), hint, file=display_path(file)) from None
     return words, values
 
 

@@ -15,12 +15,12 @@ from workbench import games
 from workbench.engine import contract
 from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
-from workbench.errors import WorkbenchError, abbreviated, input_error, text_of
+from workbench.errors import WorkbenchError, abbreviated, expected, input_error, text_of
 from workbench.files import yamlfile
 from workbench.games import playing
 from workbench.games.declaration import Board
 from workbench.games.results import all_endings, with_sides
-from workbench.language import tr
+from workbench.language import quoted, tr
 
 LONGEST_POSITION, LONGEST_MOVE = 4000, 200
 """Characters."""
@@ -44,8 +44,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
             raise input_error(tr("a place in a run needs a --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
-        sizes = {"longest_position": LONGEST_POSITION, "count": len(position)}
-        message = tr("expected at most {longest_position:,} characters, found {count:,}", **sizes)
+        message = expected(tr("at most {longest:,} characters", longest=LONGEST_POSITION), f"{len(position):,}")
         raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
@@ -53,7 +52,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     elif key:
         setup = {key: position}
     else:
-        message = tr("expected YAML in braces, found '{abbreviated}'", abbreviated=abbreviated(position))
+        message = expected(tr("YAML in braces"), quoted(abbreviated(position)))
         raise input_error(message, file="--position")
     return setup | {"run": run} if run else setup
 

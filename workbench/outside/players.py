@@ -22,7 +22,7 @@ from workbench.engine import contract, trials
 from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
 from workbench.engine.trials import Codes, Judge
-from workbench.errors import abbreviated, reason_of, text_of
+from workbench.errors import NONE, abbreviated, expected, reason_of, text_of
 from workbench.games import playing
 from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.results import all_endings
@@ -255,16 +255,9 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
             raise
     player_class = getattr(module, python.name, None)
     if not isinstance(player_class, type) or not callable(getattr(player_class, "choose", None)):
-        found = tr("none") if player_class is None else tr("something else")
-        raise PlayerFailed(
-            tr(
-                "{outsider}: expected a class {python} with a method choose(position) in {file}, found {found}.",
-                outsider=outsider.label,
-                python=python.name,
-                file=file,
-                found=found,
-            )
-        )
+        what = tr("a class {name} with a method choose(position) in {file}", name=python.name, file=file)
+        found = NONE if player_class is None else tr("something else")
+        raise PlayerFailed(tr("{outsider}: {problem}.", outsider=outsider.label, problem=expected(what, found)))
     with _errors_in_words(outsider, tr("the class")):
         return player_class(**dict(python.options))
 

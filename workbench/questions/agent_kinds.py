@@ -18,16 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from workbench.engine.players import (
-    ALPHABETA,
-    BEST_FIRST,
-    GREEDY,
-    OPTIMAL,
-    PRINCIPAL,
-    RANDOM,
-    WITH_NET,
-    WITHOUT_NET,
-)
+from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM, WITH_NET, WITHOUT_NET
 from workbench.errors import Problem, guess, reason_of
 from workbench.files.project import Project, leads_outside
 from workbench.files.yamlfile import Node

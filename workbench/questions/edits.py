@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from workbench import games
-from workbench.errors import InputError, Problem, input_error
+from workbench.errors import InputError, Problem, expected, input_error
 from workbench.files.project import Project
 from workbench.files.yamlfile import parse_scalar, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
@@ -204,7 +204,7 @@ def _mapping(text: str) -> yaml.MappingNode:
 
 
 def _syntax_error(line: int, key: str | None = None) -> InputError:
-    return input_error("expected lines of the form 'key: value'", "mend the text first", line=line, key=key)
+    return input_error(expected(tr("lines of the form 'key: value'")), tr("mend the text first"), line=line, key=key)
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any] | None:

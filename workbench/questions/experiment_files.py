@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess
+from workbench.errors import NONE, InputError, Problem, guess
 from workbench.files.project import Project
-from workbench.files.yamlfile import NONE, Node
+from workbench.files.yamlfile import Node
 from workbench.language import tr
 from workbench.questions import agents, kinds, measures, rulesets
 from workbench.questions.agents import AgentSpec

@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from workbench.errors import Problem, guess
-from workbench.files.yamlfile import NONE, Node
+from workbench.errors import NONE, Problem, guess
+from workbench.files.yamlfile import Node
 from workbench.language import OR, tr
 from workbench.questions.keys import Key, MappingOf, Number, Text, key, keys_of, yaml_flow
 from workbench.questions.measures import TARGETS

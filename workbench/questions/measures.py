@@ -17,9 +17,9 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from workbench import games
-from workbench.errors import InputError, Problem, guess, input_error, without_internals
+from workbench.errors import InputError, Problem, expected, guess, input_error, without_internals
 from workbench.files.yamlfile import Node
-from workbench.language import listed, tr, verbatim
+from workbench.language import listed, quoted, tr, verbatim
 from workbench.questions.keys import Number
 
 FIRST_SCORE = "first_score"
@@ -271,7 +271,7 @@ def add_measure(one: Measure) -> None:
     columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
     message = ""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
-        message = tr("expected small letters, digits and _, found '{one}'", one=one.name)
+        message = expected(tr("small letters, digits and _"), quoted(one.name))
     elif one.name in MEASURES or _EVENT.fullmatch(one.name):
         message = tr("there is a measure {one} already", one=one.name)
     elif one.name in columns or one.name.startswith("event_"):
@@ -486,6 +486,6 @@ def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
 
 
 def _problem(text: str) -> InputError:
-    message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
+    message = expected(tr("wishes such as “fewer draws, same length”"), quoted(text))
     hint = tr("measures, with :more, :less or :same, are {names}", names=listed(list(MEASURES)))
     return input_error(message, hint)

@@ -14,7 +14,7 @@ from typing import Any
 
 from workbench import games
 from workbench.console import padded, width_of, wrapped
-from workbench.errors import InputError, display_path, guess, input_error
+from workbench.errors import InputError, display_path, expected, guess, input_error
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, read_yaml
 from workbench.games import drawings
@@ -22,7 +22,7 @@ from workbench.games.declaration import Declaration, Setting, Toggle, equal_sett
 from workbench.games.drawings import Drawing
 from workbench.games.game_state import GameState
 from workbench.games.prices import PriceList
-from workbench.language import SEMICOLON, given, join, tr, translated, trn
+from workbench.language import SEMICOLON, given, join, listed, tr, translated, trn
 from workbench.questions import rulesets
 from workbench.questions.rulesets import Ruleset
 from workbench.questions.settings import Cost, army_costs, army_offers, price_list
@@ -251,10 +251,7 @@ def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
         InputError: they are rulesets of two games.
     """
     if a.game != b.game:
-        message = tr(
-            "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
-        )
-        raise input_error(message)
+        raise input_error(expected(tr("rulesets of one game"), listed((a.name, b.name))))
     differences = rulesets.setting_differences(a, b)
     if not differences or a.fingerprint == b.fingerprint:
         yield tr(

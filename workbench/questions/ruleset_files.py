@@ -28,11 +28,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import InputError, Problem, display_path, guess, input_error, nearest
+from workbench.errors import MORE, NONE, InputError, Problem, display_path, guess, input_error, nearest
 from workbench.files import project as projects
 from workbench.files import yamlfile
 from workbench.files.project import Project, outside_problem
-from workbench.files.yamlfile import NONE, Node
+from workbench.files.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
 from workbench.games.results import RESULT_WORDS
 from workbench.language import AND, OR, SEMICOLON, join, quoted, tr, trc
@@ -324,7 +324,7 @@ class Library:
                 self._climb(parent, below)
             if len(below) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
                 most = tr("at most {most} rulesets in a row", most=LONGEST_ANCESTRY)
-                file.refuse(node.expected(most, found=trc("found", "more")))
+                file.refuse(node.expected(most, found=MORE))
                 continue
             file.depth = max(file.depth, parent.depth + 1)
             new = [one for one in parent.ancestry if one not in file.ancestry]

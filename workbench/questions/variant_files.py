@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.errors import InputError, Problem, display_path, guess, text_of
+from workbench.errors import NONE, InputError, Problem, display_path, expected, guess, text_of
 from workbench.files import output, project, yamlfile
 from workbench.files.project import Project
 from workbench.games.betza import rays
@@ -17,7 +17,7 @@ from workbench.games.chess.uci_sections import Section, Unread, Variant, section
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.drawings import Misdrawn
 from workbench.games.uci_variants import uci_variant
-from workbench.language import join, tr, translated
+from workbench.language import join, quoted, tr, translated
 from workbench.questions import rulesets, workspace
 from workbench.questions.ruleset_files import Library
 from workbench.questions.rulesets import Ruleset
@@ -54,7 +54,7 @@ def read_variants(
     own = [section.name for section in found]
     problems: list[Problem] = []
     if not any(own):
-        message = tr("expected sections such as [name:chess], found none")
+        message = expected(tr("a section such as [name:chess], or key = value"), NONE)
         problems = [each for section in found for each in _wrong_lines(section, file)]
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
@@ -94,9 +94,9 @@ def _variant(
         return None
     message, hint = project.name_problem(name), ""
     if name in earlier:
-        message = tr("expected a name of its own, found '{name}' again", name=name)
+        message = expected(tr("a name of its own"), tr("{name} again", name=quoted(name)))
     elif base not in known:
-        message = tr("expected a variant that Fairy-Stockfish knows, or an earlier section, found '{base}'", base=base)
+        message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
         after = next((other for other in later if other.name == base), None)
         hint = guess(base, [each for each in known if each])
         if after:
@@ -104,7 +104,7 @@ def _variant(
     elif known[base] is None:
         message = tr("no ruleset of chess comes near the rules of '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
-            message = tr("expected a section that can be read, found '{base}'", base=base)
+            message = expected(tr("a section that can be read"), quoted(base))
     if message:
         wrong.append(Problem(file, section.line, name, message, hint))
         return None
@@ -120,7 +120,7 @@ def _variant(
 
 
 def _wrong_lines(section: Section, file: str) -> list[Problem]:
-    message = tr("expected a section such as [name:chess], or key = value")
+    message = expected(tr("a section such as [name:chess], or key = value"))
     return [Problem(file, line, section.name or None, message) for line in section.wrong]
 
 

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench.console import stoppable
-from workbench.errors import input_error
+from workbench.errors import expected, input_error
 from workbench.games.game_state import GameState
-from workbench.language import tr
+from workbench.language import listed, tr
 from workbench.learning import library
 from workbench.outside.players import block_runner
 from workbench.questions.agents import AgentSpec
@@ -190,10 +190,8 @@ def play_switched(
         InputError: the rulesets are of two games, or have the same rules.
     """
     if was.game != now.game or was.fingerprint == now.fingerprint:
-        message = tr(
-            "expected two rulesets of one game with different rules, found {was} and {now}", was=was.name, now=now.name
-        )
-        raise input_error(message)
+        found = listed((was.name, now.name))
+        raise input_error(expected(tr("two rulesets of one game with different rules"), found))
     seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
     without = _play(was, player, seeds, max_plies, max_plies)
     lines, lengths = without["opening"], without["plies"]

@@ -516,7 +516,7 @@ class Desk:
         """
         library = Library(self.project)
         path = library.catalogue.get(name) or library.examined(name)[0].path
-        require_inside(self.project, path)
+        self.project.require_place(path)
         return path
 
     def unused_name(self, game: str) -> str:
@@ -611,13 +611,6 @@ def write_named(path: Path, text: str, replace: bool, shipped: bool, saved: str 
 def file_text(path: Path) -> str:
     """The text of a YAML file."""
     return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-
-
-def require_inside(project: Project, path: Path) -> None:
-    """Raises an `InputError` of a file that a link leads to from outside of the project."""
-    if not project.contains(path):
-        message = tr("expected a file inside the project folder, found a link that leads out of it")
-        raise input_error(message, tr("copy the file into the project"), file=display_path(path))
 
 
 def _holds_text(path: Path, text: str) -> bool:
@@ -735,7 +728,7 @@ class Sheets(Generic[SheetType]):
         path = self.files.path(self.project, name)
         if name not in self.files.names(self.project):
             raise input_error(tr("there is no such file"), file=display_path(path))
-        require_inside(self.project, path)
+        self.project.require_place(path)
         kept = self._kept.get(name)
         if kept is not None and kept.dirty:
             return kept

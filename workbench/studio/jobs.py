@@ -26,8 +26,8 @@ from typing import Any
 from urllib.parse import quote
 
 import workbench
-from workbench.errors import InputError, display_path, input_error, text_of
-from workbench.files.project import SEARCHES, Project, leads_outside
+from workbench.errors import InputError, text_of
+from workbench.files.project import SEARCHES, Project
 from workbench.language import SOURCE, VARIABLES, preferred, tr
 from workbench.questions import experiment as experiments
 from workbench.questions import rule_search as searches
@@ -164,8 +164,7 @@ class Queue:
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":
             return job
-        if not self.project.contains(path):
-            raise input_error(leads_outside(path), file=display_path(path))
+        self.project.require_place(path)
         job = self._jobs[folder] = self._load(path, folder, language)
         self._waiting.append(job)
         self._next()

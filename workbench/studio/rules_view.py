@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.errors import Problem, input_error, text_of
+from workbench.errors import Problem, expected, input_error, text_of
 from workbench.files.project import Project
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
@@ -366,12 +366,8 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
     if toggle is not None and toggle.allows(other):
         assert isinstance(other, str | int | float)
         return toggle.name, other
-    expected = (
-        tr("expected {expected}, found {other}", expected=toggle.choices(), other=other)
-        if toggle
-        else tr("is no toggle")
-    )
-    raise input_error(expected, key=f"rules.{chosen.get('toggle')}")
+    message = expected(toggle.choices(), other) if toggle else tr("is no toggle")
+    raise input_error(message, key=f"rules.{chosen.get('toggle')}")
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
