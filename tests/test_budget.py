@@ -11,13 +11,13 @@ TESTS = Path(__file__).parent
 LINES = {
     ".": 671, "api": 1_534, "cli": 2_903, "engine": 5_724, "exact": 918, "files": 1_020, "games": 20_093,
     "language": 349, "laws": 1_078, "learning": 1_122, "outside": 932, "people": 1_850, "play": 1_253,
-    "questions": 8_342, "report": 10_609, "run": 5_204, "statistics": 9_328, "store": 1_139, "studio": 9_422,
+    "questions": 8_328, "report": 10_609, "run": 5_204, "statistics": 9_328, "store": 1_139, "studio": 9_422,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 270
 SMALL_MODULES = 38
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_555
+TEST_LINES = 44_554
 
 
 def lines(path: Path) -> int:

@@ -8,13 +8,13 @@ an entry has the fields of `Witness`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from workbench import games
 from workbench.console import padded, width_of, wrapped
-from workbench.errors import InputError, display_path, expected, guess, input_error
+from workbench.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.files.project import Project
 from workbench.files.yamlfile import Node, read_yaml
 from workbench.games import drawings
@@ -24,8 +24,9 @@ from workbench.games.game_state import GameState
 from workbench.games.prices import PriceList
 from workbench.language import SEMICOLON, given, join, listed, tr, translated, trn
 from workbench.questions import rulesets
+from workbench.questions.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, keys_of
 from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import Cost, army_costs, army_offers, price_list
+from workbench.questions.settings import Cost, army_costs, army_offers, price_list, read_setting, toggles_by_name
 
 
 def find_family(name: str) -> Declaration:
@@ -286,26 +287,23 @@ def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iter
     yield from lines or [tr("  nothing")]
 
 
+_PLAIN = DeferredValue(dict)
+
+
 @dataclass(frozen=True)
 class Witness:
     """A position that tells a setting of a toggle from its default."""
 
-    toggle: str
-    value: Setting
-    expect: Mapping[str, Any]
-    """What holds under the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``, or
-    ``seat``: who chooses next."""
-    sentence: str
-    """What differs."""
-    sentence_ja: str = ""
-    base: Mapping[str, Setting] = field(default_factory=dict)
-    """Settings that both sides of the comparison share, where they are not the defaults."""
-    moves: tuple[str, ...] = ()
-    """The game from the start, or from ``setup``."""
-    times: int = 1
-    """How often the moves are played, one round after the other."""
-    setup: Mapping[str, Any] | None = None
-    """A position, as the family's ``notation.set_up`` reads it."""
+    toggle: str = key(Text(), "Whose value shows.", "stuck", required=True)
+    value: Setting = key(_PLAIN, "The value that shows.", "draw", required=True)
+    expect: Mapping[str, Any] = key(_PLAIN, "What holds under the value.", {"legal": ["a1-a2"]}, required=True)
+    """``legal`` and ``illegal`` moves (some, not all), ``result``, ``termination``, or ``seat``: who chooses next."""
+    sentence: str = key(Text(), "What differs.", "Who has no move draws.", required=True)
+    sentence_ja: str = key(Text(), "The same in Japanese.", "動けなければ引き分け。", default="")
+    base: Mapping[str, Setting] = key(_PLAIN, "Settings on both sides, if not the defaults.", {"size": 4}, default={})
+    moves: tuple[str, ...] = key(ListOf(tr("moves"), Text()), "From the start or `setup`.", ["a1-a2"], default=())
+    times: int = key(Number(1, 1000, whole=True), "How often the moves are played, over and over.", 2, default=1)
+    setup: Mapping[str, Any] | None = key(_PLAIN, "A position, as the family's `notation.set_up` reads it.", {})
 
     def __str__(self) -> str:
         return f"{self.toggle}={setting_text(self.value)}"
@@ -327,24 +325,22 @@ def family_witnesses(family: str) -> tuple[Witness, ...]:
     Raises:
         InputError: the file holds something else.
     """
-    path = games.folder(family) / "witnesses.yaml"
+    path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()
-    listed = read_yaml(path).descendant("witnesses")
-    return tuple(_witness(family, entry) for entry in (listed.value if isinstance(listed.value, tuple) else (listed,)))
+    node, keys = read_yaml(path, problems).descendant("witnesses"), keys_of(Witness)
+    toggles = toggles_by_name(games.declaration(family))
+    keys["toggle"] = replace(keys["toggle"], kind=OneOf(tuple(toggles), tr("a toggle of {family}", family=family)))
+    witnesses = ListOf(tr("witnesses"), MappingOf(tr("a witness"), keys, _witness)).read(node, problems) or ()
+    for place, witness in enumerate(witnesses if not problems else ()):
+        read_setting(toggles[witness.toggle], node.descendant(place, "value"), problems)
+    if problems:
+        raise InputError(problems)
+    return witnesses
 
 
-def _witness(family: str, entry: Node) -> Witness:
-    try:
-        keys = entry.plain()
-        witness = Witness(**keys | {"moves": tuple(keys.get("moves", ()))})
-        toggle = games.declaration(family).toggle(witness.toggle)
-    except (AttributeError, KeyError, TypeError) as error:
-        keys = tr("the keys of a witness, and a toggle of the game")
-        raise InputError([entry.expected(keys, found=str(error))]) from None
-    if not toggle.allows(witness.value):
-        raise InputError([entry.expected(toggle.choices(), found=repr(witness.value))])
-    return witness
+def _witness(**values: Any) -> Witness:
+    return Witness(**{name: one.plain() if isinstance(one, Node) else one for name, one in values.items()})
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
