@@ -481,7 +481,7 @@ class TestRunning:
     @pytest.mark.parametrize(
         ("keys", "words"),
         [
-            ({}, "expected the name of an experiment, or rulesets and agents"),
+            ({}, "expected the name of an experiment or its path, or rulesets and agents"),
             ({"experiment": 5}, "expected the name of an experiment or its path, or rulesets and agents, found 5"),
             ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
             ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
