@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 import workbench
-from workbench.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
+from workbench.base.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
 from workbench.studio.visitor import script_messages
 
 ROOT = Path(workbench.__file__).parent

@@ -32,21 +32,21 @@ from tests import report_folders
 from tests.command_line import printed
 from tests.conftest import leave_out_charts
 from tests.report_folders import record_bytes
-from workbench.errors import without_internals
-from workbench.games.game_state import GameState
-from workbench.questions import experiment
-from workbench.store import records
+from workbench.base.errors import without_internals
+from workbench.experiments import experiment
+from workbench.positions.game_state import GameState
+from workbench.records import records
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"numpy", "numba", "pandas", "matplotlib", "scipy", "statsmodels", "pyarrow", "typer", "yaml", "joblib"}
 DOCUMENTED = [
     "workbench.api.games",
     "workbench.api.rulesets",
-    "workbench.questions.rulesets",
-    "workbench.files.yamlfile",
+    "workbench.rules.rulesets",
+    "workbench.base.yamlfile",
     "workbench.statistics.tables",
-    "workbench.language",
-    "workbench.console",
+    "workbench.base.language",
+    "workbench.base.console",
 ]
 """Modules whose examples are quick."""
 
@@ -289,8 +289,8 @@ def _everything() -> dict[str, object]:
 
 def _stopped() -> list[wb.Stopped]:
     """An error of every kind of ends of a run."""
-    from workbench.files.output import Unwritable
-    from workbench.run import errors
+    from workbench.base.output import Unwritable
+    from workbench.runs import errors
 
     path = Path("reports/x")
     return [

@@ -15,23 +15,23 @@ from workbench import games, report
 from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
 from workbench.api.rulesets import other_game_now, to_whole_number
+from workbench.base import project
+from workbench.base.errors import expected, guess, input_error, without_internals
+from workbench.base.language import LANGUAGES, OR, listed, preferred, quoted, speaking, tr
 from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
-from workbench.errors import expected, guess, input_error, without_internals
-from workbench.files import project
-from workbench.games.playing import opening_texts
+from workbench.experiments import measures
+from workbench.experiments.measures import remove_measure
 from workbench.games.results import SEATS
-from workbench.language import LANGUAGES, OR, listed, preferred, quoted, speaking, tr
-from workbench.play.match import Again
-from workbench.questions import measures
-from workbench.questions.measures import remove_measure
+from workbench.players.match import Again
+from workbench.positions.playing import opening_texts
+from workbench.records import records
+from workbench.records.provenance import folder_stamp
+from workbench.records.trials import CELL, Trials
 from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance
 from workbench.report.sections.games import replay_games
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.openings import even_opening_table
-from workbench.store import records
-from workbench.store.provenance import folder_stamp
-from workbench.store.trials import CELL, Trials
 
 __all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
 

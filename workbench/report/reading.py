@@ -14,28 +14,28 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.errors import InputError, Problem, display_path, expected, guess, input_error
-from workbench.exact import solutions
-from workbench.files import project
-from workbench.files.project import Project, find_project
+from workbench.addons.solver import solutions
+from workbench.base import project
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
+from workbench.base.language import OR, quoted, tr
+from workbench.base.project import Project, find_project
 from workbench.games.declaration import NO_SWAP, SWAP
-from workbench.games.game_state import GameState
 from workbench.games.results import SCORES, SEATS
-from workbench.language import OR, quoted, tr
-from workbench.play import match
-from workbench.questions import rulesets
-from workbench.questions.agents import AgentSpec
-from workbench.questions.ruleset_files import KnownValue
-from workbench.questions.rulesets import Ruleset, with_saved_titles
-from workbench.run.executor import Executor
-from workbench.run.worker import Call
+from workbench.players import match
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.records import provenance as provenances
+from workbench.records import records
+from workbench.records.records import OPENING_PLIES, RecordFile, read_traces
+from workbench.records.trials import CellName, Trials, load_trials
+from workbench.rules import rulesets
+from workbench.rules.ruleset_files import KnownValue
+from workbench.rules.rulesets import Ruleset, with_saved_titles
+from workbench.runs.executor import Executor
+from workbench.runs.worker import Call
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.tables import cell_indices
-from workbench.store import provenance as provenances
-from workbench.store import records
-from workbench.store.records import OPENING_PLIES, RecordFile, read_traces
-from workbench.store.trials import CellName, Trials, load_trials
 
 KNOWN_COLUMNS = (
     *("ruleset", "first", "second", "best_play", "source", "solved", "best_plies", "random_score"),

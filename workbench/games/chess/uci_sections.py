@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from workbench.errors import expected
-from workbench.language import OR, listed, quoted, tr
+from workbench.base.errors import expected
+from workbench.base.language import OR, listed, quoted, tr
 
 PIECES = {
     "pawn": "fmWfceF", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "fers": "F", "alfil": "A",

@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.base.errors import expected
+from workbench.base.language import tr
 from workbench.engine.contract import start
-from workbench.errors import expected
-from workbench.games import positions
+from workbench.games import boards as positions
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
 from workbench.games.star import kernel as k
 from workbench.games.star.kernel import TOGGLES
-from workbench.language import tr
 
 SQUARE = r"[a-e][1-5]"
 PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")
