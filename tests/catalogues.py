@@ -21,7 +21,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 import workbench
-from workbench.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
+from workbench.base.language import DOMAIN, FOLDER, LANGUAGES, SOURCE
 from workbench.studio.visitor import script_messages
 
 ROOT = Path(workbench.__file__).parent
@@ -49,7 +49,7 @@ def messages() -> dict[Key, str]:
 
 def _catalogue_of(path: Path) -> str:
     first, *rest = path.relative_to(ROOT).parts
-    if first == "games" and len(rest) > 1:
+    if first in ("games", "addons") and len(rest) > 1:
         return rest[0]
     return first if rest else DOMAIN
 

@@ -10,8 +10,8 @@ from tests import engines
 from tests.engines import Engine, Settings, Twin, full_moves, with_defaults
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 TRIPLE: dict[str, Setting] = {"turns": "triple"}
 BALANCED: dict[str, Setting] = {"turns": "balanced"}

@@ -14,9 +14,9 @@ import pytest
 
 from tests.naive import chatra, chess, draughts, rengo, star
 from workbench.games.declaration import Declaration, Setting
-from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any] | str

@@ -10,11 +10,11 @@ import functools
 from typing import Any
 
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_units as u
 from workbench.games.results import RESULTS
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 SIZES = {"go9": 9, "go13": 13, "go19": 19, "othello8": 8, "renju15": 15, "draughts10": 10}
 

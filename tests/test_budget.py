@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 662, "api": 1_541, "cli": 2_904, "engine": 5_724, "exact": 918, "files": 1_031, "games": 20_094,
-    "language": 349, "laws": 1_078, "learning": 1_126, "outside": 942, "people": 1_850, "play": 1_253,
-    "questions": 8_361, "report": 10_613, "run": 5_220, "statistics": 9_327, "store": 1_139, "studio": 9_434,
+    ".": 158, "addons": 8_178, "api": 1_550, "base": 2_283, "cli": 2_908, "conformance": 1_078, "engine": 5_724,
+    "experiments": 3_296, "games": 19_630, "players": 3_461, "positions": 814, "records": 1_139, "report": 9_565,
+    "rules": 2_499, "runs": 4_062, "statistics": 7_799, "studio": 9_437,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 270
-SMALL_MODULES = 38
+MODULES = 279
+SMALL_MODULES = 46
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_565
+TEST_LINES = 44_587
 
 
 def lines(path: Path) -> int:

@@ -21,7 +21,7 @@ from matplotlib.text import Text as Written
 
 from tests.toy import games, plan_from, ruleset
 from workbench import statistics
-from workbench.language import given, verbatim
+from workbench.base.language import given, verbatim
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, Scale, Series, fit_scale
 from workbench.report.model import Chart, HeatMap, SmallMultiples

@@ -14,8 +14,8 @@ from tests.naive import chatra_events as twin_events
 from workbench.engine import contract
 from workbench.games.chatra.rules import DECLARATION
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 EVENTS = [event.name for event in DECLARATION.events]
 DRAWN = ".B......./...b...../........./........./.b.....w./........./...w...../......W../........."

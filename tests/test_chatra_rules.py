@@ -30,8 +30,8 @@ from tests.chatra_engines import (
 )
 from tests.engines import Engine
 from workbench import games
+from workbench.base.language import translated
 from workbench.games.declaration import Setting
-from workbench.language import translated
 
 engine = chatra_engines.engine
 

@@ -9,12 +9,13 @@ import pytest
 from tests.chess_engines import rules
 from tests.naive import betza as naive
 from tests.test_drawings import derived, loaded, told
-from workbench.errors import InputError
+from workbench.base.errors import InputError
+from workbench.experiments import workspace
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.drawings import Drawing, Misdrawn, shown
-from workbench.games.game_state import GameState
-from workbench.questions import rulebook, rulesets, workspace
+from workbench.positions.game_state import GameState
+from workbench.rules import rulebook, rulesets
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 

@@ -27,7 +27,7 @@ from workbench.engine import contract
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, uci_variant
-from workbench.questions import rulesets
+from workbench.rules import rulesets
 
 pyffish: Any = pytest.importorskip("pyffish")
 

@@ -12,12 +12,12 @@ from tests import engines, few
 from tests.chess_engines import at, begin, rules
 from tests.engines import NATURAL_END, Settings
 from tests.naive import chess as twin
-from workbench.errors import InputError
+from workbench.base.errors import InputError
 from workbench.games.chess.kernel_moves import number_of_moves
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import COMMON, Setting
-from workbench.games.game_state import GameState, IllegalMove
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState, IllegalMove
+from workbench.rules import rulesets
 
 RULESETS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
 

@@ -20,9 +20,9 @@ from tests.test_chess_kernel import some_place
 from tests.test_chess_rules import SAMPLE_GAME
 from workbench.games.chess import notation, notation_reasons
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 CHESS = [name for name in rulesets.ruleset_names() if name.startswith("chess/")]
 LENIENT = "e4 d5 exd5# Ng8f6 Bb5 c6 dc6 a6 cb7 Bd7 bxa8Q e6 Nf3 Be7 0-0"

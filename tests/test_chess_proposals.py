@@ -18,9 +18,9 @@ from workbench.engine import contract
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, shown
-from workbench.games.game_state import GameState, IllegalMove
-from workbench.questions import rulesets
-from workbench.questions.settings import find_conflicts
+from workbench.positions.game_state import GameState, IllegalMove
+from workbench.rules import rulesets
+from workbench.rules.settings import find_conflicts
 
 engine = c.engine
 pytestmark = pytest.mark.usefixtures("in_the_checkout")

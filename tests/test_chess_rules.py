@@ -11,8 +11,8 @@ import pytest
 from tests import chess_engines as c
 from tests.chess_engines import at, begin, in_uci, rules
 from tests.engines import ONGOING, Engine, Outcome
-from workbench.games.game_state import IllegalMove
-from workbench.questions import rulesets
+from workbench.positions.game_state import IllegalMove
+from workbench.rules import rulesets
 
 engine = c.engine
 

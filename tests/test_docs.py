@@ -24,7 +24,7 @@ from tests.notebooks import NOTEBOOKS, executed, shown
 from tests.report_folders import SAMPLE
 from tests.results import CELLS, KEPT, keep, lengths_at_once, table_of_levels
 from workbench.cli import app
-from workbench.questions import experiment, workspace
+from workbench.experiments import experiment, workspace
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"

@@ -18,9 +18,9 @@ from workbench.games.draughts import kernel, notation
 from workbench.games.draughts import kernel_board as b
 from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import TOGGLES
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 DECLARATION = games.declaration("draughts")
 EVENTS = [event.name for event in DECLARATION.events]

@@ -9,12 +9,12 @@ import pytest
 from tests import engines, few
 from tests.engines import Settings
 from tests.naive import draughts as twin
-from workbench.errors import InputError
+from workbench.base.errors import InputError
 from workbench.games.declaration import COMMON, Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules import DECLARATION
-from workbench.games.game_state import GameState, IllegalMove
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState, IllegalMove
+from workbench.rules import rulesets
 
 NAMES = [name for name in rulesets.ruleset_names() if name.startswith("draughts/")]
 BLOCK = 50

@@ -16,7 +16,7 @@ from tests.test_draughts_kernel import game_state_of
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.games.draughts.rules_squares import squares
-from workbench.questions import rulesets
+from workbench.rules import rulesets
 
 VARIANTS: dict[str, tuple[str, dict[str, Setting]]] = {
     "frisian": ("frisian", {}),

@@ -11,14 +11,14 @@ from draughts.PDN import PDNReader, PDNWriter
 
 from tests.engines import full_moves
 from tests.test_draughts_kernel import game_state_of
+from workbench.addons.people.reading import games_in, read_result
+from workbench.base.errors import InputError
 from workbench.engine import contract
-from workbench.errors import InputError
 from workbench.games.draughts import notation
 from workbench.games.draughts.notation_pdn import game_type
 from workbench.games.draughts.rules import DECLARATION
-from workbench.games.game_state import GameState
-from workbench.people.reading import games_in, read_result
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 
 def of(name: str, fen: str = "") -> GameState:

@@ -11,10 +11,10 @@ import functools
 import pytest
 
 from tests.engines import Engine, Settings, engines, with_defaults
-from workbench.errors import InputError
+from workbench.base.errors import InputError
 from workbench.games.declaration import Setting
 from workbench.games.draughts.rules import DECLARATION
-from workbench.questions import rulesets
+from workbench.rules import rulesets
 
 rules = functools.partial(with_defaults, DECLARATION)
 """Every toggle: the defaults, which are English draughts, then the changes."""

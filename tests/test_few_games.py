@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from tests.toy import games, plan_for
-from workbench.language import given
-from workbench.questions.lines import DrawnLines
+from workbench.base.language import given
+from workbench.experiments.lines import DrawnLines
 from workbench.report import labels
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, differing_events
 from workbench.statistics.analysis import games_per_cell

@@ -14,13 +14,13 @@ import yaml
 
 from tests.command_line import printed
 from workbench import games
-from workbench.errors import InputError
-from workbench.files.project import Project
+from workbench.addons.ideas import ideas
+from workbench.base.errors import InputError
+from workbench.base.language import given, in_all
+from workbench.base.project import Project
 from workbench.games.chess import rules as chess
 from workbench.games.declaration import Toggle, Value
-from workbench.language import given, in_all
-from workbench.questions import ideas
-from workbench.questions.toggle_search import read_synonyms, toggle_index
+from workbench.rules.toggle_search import read_synonyms, toggle_index
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST: dict[str, list[dict[str, Any]]] = yaml.safe_load((ROOT / "tests/ideas.yaml").read_text(encoding="utf-8"))

@@ -15,10 +15,10 @@ from workbench import games
 from workbench.engine import jit
 from workbench.games.declaration import Declaration, Idle, Setting, Toggle, equal_settings, hold
 from workbench.games.drawings import Drawing
-from workbench.games.game_state import GameState
-from workbench.questions import rulebook, rulesets
-from workbench.questions.settings import find_conflicts
+from workbench.positions.game_state import GameState
 from workbench.report.sections.rules import distinct_changes
+from workbench.rules import rulebook, rulesets
+from workbench.rules.settings import find_conflicts
 
 Settings = dict[str, Setting]
 

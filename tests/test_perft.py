@@ -11,8 +11,8 @@ import yaml
 from tests import few
 from tests.engines import TWINS, Settings, Twin
 from workbench.engine import contract
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 FOLDER = Path(__file__).parent / "perft"
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.toy import games, plan_for, traces
 from workbench import statistics
-from workbench.language import translated, verbatim
+from workbench.base.language import translated, verbatim
 from workbench.report.model import Cards, Document, Section
 from workbench.report.names import Names
 from workbench.report.render.documents import render_html, render_markdown

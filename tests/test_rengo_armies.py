@@ -17,23 +17,24 @@ from tests import few
 from tests.naive import rengo_setup as twin
 from tests.rengo_positions import SIZES
 from tests.toy import plan_from
+from workbench.base import project, yamlfile
+from workbench.base.errors import InputError, display_path
+from workbench.base.language import given, in_all, translated
+from workbench.base.project import Project
 from workbench.cli import app
 from workbench.engine import contract
-from workbench.errors import InputError, display_path
-from workbench.files import project, yamlfile
-from workbench.files.project import Project
-from workbench.games.game_state import GameState
+from workbench.experiments import experiment, workspace
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.rengo import armies
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.rules import DECLARATION, UNITS
-from workbench.language import given, in_all, translated
-from workbench.questions import experiment, rulebook, rulesets, workspace
-from workbench.questions.settings import army_costs, army_offers
+from workbench.positions.game_state import GameState
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.choices import prices_section
+from workbench.rules import rulebook, rulesets
+from workbench.rules.settings import army_costs, army_offers
 
 SHIPPED = project.shipped_project()
 FOLDER = SHIPPED.rulesets / "rengo" / "armies"

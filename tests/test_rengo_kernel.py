@@ -17,14 +17,14 @@ from tests import few
 from tests.rengo_positions import SIZES, position, rows
 from workbench.engine import contract, jit
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel
 from workbench.games.rengo import kernel_board as b
 from workbench.games.rengo import kernel_effects as e
 from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.rules import DECLARATION
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 KINGS = "玉王帥楚君"
 PIECES = [letter for letter in u.LETTERS if letter and letter not in KINGS]

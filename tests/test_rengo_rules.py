@@ -9,10 +9,10 @@ import pytest
 
 from tests.naive import rengo as twin
 from tests.rengo_positions import SIZES, at, hand, legal, moves_as_cells, outcome, played, position, prisoners
-from workbench.games.game_state import GameState
 from workbench.games.rengo import kernel, notation
 from workbench.games.rengo.rules import DECLARATION
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 # --- Hands and drops --------------------------------------------------------------------------------------------------
 

@@ -15,9 +15,9 @@ from tests.naive import rengo as twin
 from tests.naive import rengo_board as twin_board
 from tests.rengo_positions import rows
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
 from workbench.games.rengo.rules import DECLARATION
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 ARMIES = Path(rulesets.__file__).parents[2] / "rulesets" / "rengo" / "armies"
 NAMES = sorted(path.stem for path in ARMIES.glob("*.yaml"))

@@ -19,14 +19,13 @@ from markupsafe import Markup, escape
 
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
-from workbench.errors import InputError
-from workbench.files.project import Project
+from workbench.base.errors import InputError
+from workbench.base.language import given, translated, verbatim
+from workbench.base.project import Project
+from workbench.experiments import experiment, kinds
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.kinds import Published, PublishedEstimate
 from workbench.games.declaration import Board
-from workbench.language import given, translated, verbatim
-from workbench.questions import experiment, kinds, rulesets
-from workbench.questions.experiment import Experiment
-from workbench.questions.kinds import Published, PublishedEstimate
-from workbench.questions.rulesets import Ruleset
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
 from workbench.report.model import Bullets, Document, Facts, Finding, Findings, Paragraph, Part, Section, Table
@@ -41,6 +40,8 @@ from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
 from workbench.report.sections.run import MOST_SHOWN, run_section
 from workbench.report.sections.strong import reason_text, strong_play_headline
+from workbench.rules import rulesets
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics import Analysis, AnalysisPlan, analyse, published_differences
 from workbench.statistics.overview import VARIANTS, WARNING_CODES
 

@@ -10,6 +10,8 @@ import pytest
 from tests import few
 from tests.chess_engines import TRIPLE, begin, rules
 from workbench import games
+from workbench.addons.solver import solutions
+from workbench.base.errors import InputError
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
 from workbench.engine.agents import memory_of, rows_of
@@ -17,12 +19,10 @@ from workbench.engine.players import DEEPEST, Player
 from workbench.engine.search import frames, principal, stages
 from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import FOLLOWED
-from workbench.errors import InputError
-from workbench.exact import solutions
-from workbench.games.game_state import GameState
-from workbench.learning import trainer
-from workbench.questions import agents, rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players import agents, trainer
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 STAR = rulesets.load_ruleset("star/two-pieces")
 

@@ -15,7 +15,7 @@ from tests.naive import star as twin
 from tests.naive import star_exact as exact
 from workbench.games.declaration import Setting
 from workbench.games.star.rules import DECLARATION
-from workbench.questions import rulesets
+from workbench.rules import rulesets
 
 READINGS = ("no-undo", "shape", "own-pieces", "off")
 NAMES = ("size", "pieces", "foul", "opponent_completes", "stuck")

@@ -22,11 +22,11 @@ from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
 from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
-from workbench.files.project import Project
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
-from workbench.questions.experiment import load_experiment, with_strong_players
-from workbench.run.status import FolderState, FolderStatus, folder_status
+from workbench.base.project import Project
+from workbench.experiments.experiment import load_experiment, with_strong_players
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
+from workbench.runs.status import FolderState, FolderStatus, folder_status
 from workbench.studio import drafts, gate, pages, workers
 from workbench.studio.drafts import Desk, History, Unsaved
 from workbench.studio.experiments import ExperimentSheets

@@ -17,15 +17,15 @@ from playwright.sync_api import Browser, Page, expect
 from tests import few
 from tests.studio import ROOT, Line, Studio, more_players, new_game, opened, own_project, page_of, unfold, until
 from tests.test_outside import program
-from workbench.errors import WorkbenchError
-from workbench.files.project import Project
-from workbench.games.game_state import GameState
-from workbench.language import in_all, translated
-from workbench.play import judgement
-from workbench.play.touch import attempt, names, palette, piece_title, touches
-from workbench.questions import rulesets
-from workbench.questions.edits import read_ruleset_text
-from workbench.store.kept_files import LADDER_FILE, ladder_folder
+from workbench.base.errors import WorkbenchError
+from workbench.base.language import in_all, translated
+from workbench.base.project import Project
+from workbench.players import judgement
+from workbench.positions.game_state import GameState
+from workbench.positions.touch import attempt, names, palette, piece_title, touches
+from workbench.records.kept_files import LADDER_FILE, ladder_folder
+from workbench.rules import rulesets
+from workbench.rules.edits import read_ruleset_text
 from workbench.studio import experiments, opponents, play_page, workers
 from workbench.studio.play_page import Table
 from workbench.studio.visitor import Visitor

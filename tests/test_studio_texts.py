@@ -14,14 +14,14 @@ from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
 from workbench import games
 from workbench import studio as package
-from workbench.errors import InputError
-from workbench.files import yamlfile
-from workbench.files.project import Project
+from workbench.base import yamlfile
+from workbench.base.errors import InputError
+from workbench.base.language import translated
+from workbench.base.project import Project
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
-from workbench.language import translated
-from workbench.questions import rulesets
-from workbench.questions.edits import (
+from workbench.rules import rulesets
+from workbench.rules.edits import (
     add_item,
     list_items,
     read_ruleset_text,

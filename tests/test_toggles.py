@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from workbench import games
+from workbench.base.language import given, translated
 from workbench.games.declaration import (
     COMMON,
     Conflict,
@@ -28,9 +29,8 @@ from workbench.games.declaration import (
     kernel_names,
     setting_text,
 )
-from workbench.language import given, translated
-from workbench.questions import rulebook, rulesets
-from workbench.questions.settings import find_conflicts
+from workbench.rules import rulebook, rulesets
+from workbench.rules.settings import find_conflicts
 
 ROOT = Path(__file__).resolve().parent.parent
 FAMILIES = games.names()
@@ -209,7 +209,7 @@ def missing_in_japanese(declaration: Declaration) -> Iterator[str]:
         japanese = translated(text, "ja")
         if japanese == str(text) or (text in sentences and not japanese.endswith("。")):
             yield (
-                f"workbench/language/locale/ja/{declaration.name}.po: run python -m tests.catalogues, translate "
+                f"workbench/base/language/locale/ja/{declaration.name}.po: run python -m tests.catalogues, translate "
                 f"'{text}' there, and run it again"
             )
 
@@ -302,7 +302,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     )
     (japanese,) = set(missing_in_japanese(more)) - set(missing_in_japanese(chess))
     assert japanese.startswith(
-        "workbench/language/locale/ja/chess.po: run python -m tests.catalogues, translate 'It wins.'"
+        "workbench/base/language/locale/ja/chess.po: run python -m tests.catalogues, translate 'It wins.'"
     )
     assert list(no_toggles(more)) == ["workbench/games/chess/rules.py: walks tells of lone_kings, which is no toggle"]
     assert list(counted_for_nothing(more)) == ["workbench/games/chess/rules.py: walks is counted per walks, no event"]

@@ -15,18 +15,18 @@ import numpy as np
 import pandas as pd
 
 from workbench import statistics
+from workbench.addons.solver import solutions
+from workbench.base.language import verbatim
+from workbench.base.project import Project
 from workbench.engine.trials import run_block
-from workbench.exact import solutions
-from workbench.files.project import Project
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Cell, Experiment
 from workbench.games.results import RESULTS
-from workbench.language import verbatim
-from workbench.questions import experiment
-from workbench.questions.experiment import Cell, Experiment
+from workbench.records import records
 from workbench.report.labels import format_signed, points_label, short_names
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
 from workbench.report.model import Chart, SmallMultiples
 from workbench.report.render import matplotlib as drawing
-from workbench.store import records
 
 ROOT = Path(__file__).resolve().parents[2]
 EXPERIMENTS, SIZE = 200, 1000

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from workbench.files import project
+from workbench.base import project
+from workbench.base.language import listed, verbatim
+from workbench.experiments import kinds
+from workbench.experiments.kinds import Published
 from workbench.games.results import SCORES
-from workbench.language import listed, verbatim
-from workbench.questions import kinds
-from workbench.questions.kinds import Published
+from workbench.records import records
+from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.labels import format_signed
 from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
@@ -34,8 +36,6 @@ from workbench.statistics.intervals import wilson
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay, budget_estimate, ruleset_verdict
-from workbench.store import records
-from workbench.store.trials import Trials
 
 COLUMNS = [
     "experiment", "game", "ruleset", "baseline", "measure", "asked", "verdict", "direction", "reason", "now", "truth",

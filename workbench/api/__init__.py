@@ -3,6 +3,6 @@
 A thin layer: rules, games, runs and statistics are those of the command line, and so are their errors.
 """
 
-from workbench.files.project import refuse_settings_of_the_compiler
+from workbench.base.project import refuse_settings_of_the_compiler
 
 refuse_settings_of_the_compiler()

@@ -12,23 +12,23 @@ from typing import Any
 import pandas as pd
 
 from workbench import games as families
+from workbench.addons.people import importing
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
-from workbench.errors import InputError, abbreviated, guess, input_error, without_internals
-from workbench.files import project
+from workbench.base import project
+from workbench.base.errors import InputError, abbreviated, guess, input_error, without_internals
+from workbench.base.language import tr
+from workbench.experiments import experiment as experiments
+from workbench.experiments.experiment import Experiment
 from workbench.games.declaration import Toggle, setting_text
 from workbench.games.results import SEATS
-from workbench.language import tr
-from workbench.people import importing
-from workbench.questions import experiment as experiments
-from workbench.questions.experiment import Experiment
-from workbench.questions.rulesets import Ruleset
+from workbench.records import records
 from workbench.report.reading import checked_provenance, read_report_trials
-from workbench.run import runner, training
-from workbench.run.executor import open_executor
-from workbench.run.progress import Progress
-from workbench.run.self_play import describe, play_handicap
+from workbench.rules.rulesets import Ruleset
+from workbench.runs import runner, training
+from workbench.runs.executor import open_executor
+from workbench.runs.progress import Progress
+from workbench.runs.self_play import describe, play_handicap
 from workbench.statistics import AnalysisPlan
-from workbench.store import records
 
 __all__ = ["EvenGame", "handicap", "load", "read_games", "run"]
 

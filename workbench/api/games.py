@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 
 from workbench import games
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
+from workbench.base.errors import input_error, without_internals
+from workbench.base.language import tr
 from workbench.engine import contract
-from workbench.errors import input_error, without_internals
-from workbench.games.game_state import GameState, IllegalMove, setup_of
+from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
 from workbench.games.results import RESULTS, SEATS, all_endings
-from workbench.language import tr
-from workbench.learning import library
-from workbench.outside.players import Outsider, SeatPlayer, WorkbenchPlayer, open_player, probe_outsiders
-from workbench.play.match import between_agents, drawn, written_down
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
-from workbench.questions.rulesets import Ruleset
+from workbench.players import library
+from workbench.players.agents import AgentSpec
+from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, open_player, probe_outsiders
+from workbench.players.match import between_agents, drawn, written_down
+from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.rules.rulesets import Ruleset
 
 __all__ = ["Game", "Outcome", "PlayedGame", "play"]
 

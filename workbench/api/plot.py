@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from workbench.api.games import Game
 from workbench.api.results import analyse_trials
-from workbench.errors import guess, input_error, without_internals
-from workbench.language import LANGUAGES, OR, listed, tr
+from workbench.base.errors import guess, input_error, without_internals
+from workbench.base.language import LANGUAGES, OR, listed, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import matplotlib

@@ -15,23 +15,23 @@ from workbench import games, report
 from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
 from workbench.api.rulesets import other_game_now, to_whole_number
+from workbench.base import project
+from workbench.base.errors import guess, input_error, without_internals
+from workbench.base.language import LANGUAGES, OR, listed, preferred, speaking, tr
 from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
-from workbench.errors import guess, input_error, without_internals
-from workbench.files import project
-from workbench.games.playing import opening_texts
+from workbench.experiments import measures
+from workbench.experiments.measures import remove_measure
 from workbench.games.results import SEATS
-from workbench.language import LANGUAGES, OR, listed, preferred, speaking, tr
-from workbench.play.match import Again
-from workbench.questions import measures
-from workbench.questions.measures import remove_measure
+from workbench.positions.playing import opening_texts
+from workbench.records import records
+from workbench.records.provenance import folder_stamp
+from workbench.records.trials import CELL, Trials
 from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance
+from workbench.report.replaying import ReplayBatch
 from workbench.report.sections.games import replay_games
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.openings import even_opening_table
-from workbench.store import records
-from workbench.store.provenance import folder_stamp
-from workbench.store.trials import CELL, Trials
 
 __all__ = ["compare", "even_openings", "measure", "moves", "remove_measure", "replay", "summary", "write_report"]
 
@@ -296,7 +296,7 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
                 message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"), key="trials"
             )
         parts = [
-            _cell_plies(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
+            _cell_plies(ReplayBatch.of(some, plan, provenance.get("weights", {})), some.index, wanted)
             for _, some in rows.groupby(CELL, sort=False, observed=True)
         ]
     whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=wanted)
@@ -350,7 +350,7 @@ def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.M
         return analyse_records(Path(folder), provenance)
 
 
-def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
+def _cell_plies(cell: ReplayBatch, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
     lines, played, others = cell.lists()
     if others.any():
         raise other_game_now(played[int(np.argmax(others))]["seed"])

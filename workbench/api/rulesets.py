@@ -7,14 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, guess, input_error, without_internals
-from workbench.files.project import find_project
-from workbench.files.yamlfile import node_of_value
-from workbench.language import tr
-from workbench.questions import agents, variant_files
-from workbench.questions.agent_kinds import PYTHON, PythonClass
-from workbench.questions.agents import AgentSpec
-from workbench.questions.rulesets import Ruleset, load_ruleset, ruleset_names
+from workbench.addons.engines import import_rules as variant_files
+from workbench.base.errors import (
+    InputError,
+    Problem,
+    WorkbenchError,
+    abbreviated,
+    guess,
+    input_error,
+    without_internals,
+)
+from workbench.base.language import tr
+from workbench.base.project import find_project
+from workbench.base.yamlfile import node_of_value
+from workbench.players import agents
+from workbench.players.agent_kinds import PYTHON, PythonClass
+from workbench.players.agents import AgentSpec
+from workbench.rules.rulesets import Ruleset, load_ruleset, ruleset_names
 
 __all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
 

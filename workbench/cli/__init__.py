@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import sys
 
+from workbench.base.console import open_standard_streams
+from workbench.base.language import tr
 from workbench.cli import effects, engine, experiments, files, games, play, studio, train
 from workbench.cli.app import app
-from workbench.console import open_standard_streams
-from workbench.language import tr
 
 __all__ = ["app", "effects", "engine", "experiments", "files", "games", "main", "play", "studio", "train"]
 

@@ -13,11 +13,11 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from workbench import language
+from workbench.base import language
+from workbench.base.console import discard_unwritten, filled, require_address_space, require_open_files
+from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
+from workbench.base.language import OR, join, listed, looked_up, tr, translated
 from workbench.cli.common import echo
-from workbench.console import discard_unwritten, filled, require_address_space, require_open_files
-from workbench.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
-from workbench.language import OR, join, listed, looked_up, tr, translated
 
 ORDER = (
     *("run", "plan", "report", "search", "effects", "why", "ladder", "handicap", "train", "show-player", "check"),
@@ -82,7 +82,7 @@ class Speaking:
                 if isinstance(one.show_default, str):
                     one.show_default = translated(looked_up(one.show_default))
         if self.help and "{agents}" in self.help:
-            from workbench.questions.agent_kinds import KINDS
+            from workbench.players.agent_kinds import KINDS
 
             self.help = self.help.replace("{agents}", ", ".join(KINDS))
         super().format_help(ctx, formatter)  # type: ignore[misc]
@@ -130,8 +130,8 @@ class Commands(Speaking, TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command that was typed; each YAML file is read once."""
-        from workbench.files.project import refuse_settings_of_the_compiler
-        from workbench.files.yamlfile import snapshot
+        from workbench.base.project import refuse_settings_of_the_compiler
+        from workbench.base.yamlfile import snapshot
 
         try:
             require_open_files(OPEN_FILES, tr("the workbench"))

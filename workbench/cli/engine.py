@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from workbench.base.errors import FAILED, INTERRUPTED, display_path, input_error
+from workbench.base.language import tr, translated, trn
+from workbench.base.project import find_project
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
@@ -25,14 +28,11 @@ from workbench.cli.common import (
     print_lines,
     whole_number,
 )
-from workbench.errors import FAILED, INTERRUPTED, display_path, input_error
-from workbench.files.project import find_project
-from workbench.language import tr, translated, trn
 
 if TYPE_CHECKING:
-    from workbench.exact.graph import SolutionStep
-    from workbench.laws.positions import Breach
-    from workbench.questions.rulesets import Ruleset
+    from workbench.addons.solver.graph import SolutionStep
+    from workbench.conformance.positions import Breach
+    from workbench.rules.rulesets import Ruleset
 
 
 def _gibibytes(text: str) -> float:
@@ -92,7 +92,7 @@ def solve(
     who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
     random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
     """
-    from workbench.exact import graph, solutions
+    from workbench.addons.solver import graph, solutions
 
     ruleset = load_ruleset(name)
     if forward and save:
@@ -159,14 +159,14 @@ def bench(
 
     --vs chess measures random games of orthodox chess and perft, here and in python-chess, in the same run.
     """
-    from workbench.questions import agents
-    from workbench.questions.agent_kinds import KINDS
+    from workbench.players import agents
+    from workbench.players.agent_kinds import KINDS
 
     where = find_project()
     specs = [agents.agent_from_text(word, (), "--agents") for words in which or [] for word in words.split()]
     rulesets = [load_ruleset(name) for name in names or []]
     announce_compiling("trials._play_block", rulesets, specs or [agents.agent_from_text(kind) for kind in KINDS])
-    from workbench.run import bench as benches
+    from workbench.runs import bench as benches
 
     machine = benches.describe_machine()
     if versus is not None:
@@ -201,15 +201,15 @@ def signature(
     There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
     their weights or the random numbers.
     """
-    from workbench.files.yamlfile import read_small_file
-    from workbench.questions import rulesets
+    from workbench.base.yamlfile import read_small_file
+    from workbench.rules import rulesets
 
     expected = (
         read_small_file(against, tr("file of hashes")).decode("utf-8", "replace").splitlines() if against else None
     )
     every_ruleset = rulesets.load_all_rulesets(find_project())
     announce_compiling("trials._play_block", every_ruleset)
-    from workbench.run import bench as benches
+    from workbench.runs import bench as benches
 
     if expected is None:
         print_lines(benches.signature_lines(every_ruleset))
@@ -243,7 +243,7 @@ def solving() -> Iterator[Callable[[SolutionStep], None]]:
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from workbench.exact.solutions import format_gib
+    from workbench.addons.solver.solutions import format_gib
 
     begin, last, latest = time.perf_counter(), 0.0, None
     terminal = console(stderr=True)
@@ -310,7 +310,7 @@ def check_game(
     JSON: {"game", "rulesets", "laws": {name: sentence}, "breaches": [{"law", "ruleset", "said", "seed", "players",
     "moves"}]}.
     """
-    from workbench.questions import rulebook, rulesets
+    from workbench.rules import rulebook, rulesets
 
     game = name.partition("/")[0]
     rulebook.find_family(game)
@@ -323,7 +323,7 @@ def check_game(
         hint = tr("write rulesets/{game}/standard.yaml: game: {game}, and a title", game=game)
         raise input_error(tr("there is no ruleset of {game} to be asked", game=game), hint)
     announce_compiling("trials._play_block", asked)
-    from workbench.laws import families, positions
+    from workbench.conformance import families, positions
 
     breaches = families.check(game, asked, seeds, lambda line: echo(line, err=True))
     if as_json:
@@ -361,7 +361,7 @@ def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
 
 
 def _tell_breach(breach: Breach, game: str) -> None:
-    from workbench.laws import families
+    from workbench.conformance import families
 
     law: Any = families.law(breach.law)
     echo(tr("{ruleset} breaks a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))

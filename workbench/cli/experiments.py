@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.base.errors import display_path
+from workbench.base.language import tr, translated
+from workbench.base.project import SEARCH, find_project
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AllowPrograms,
@@ -25,9 +28,6 @@ from workbench.cli.common import (
     make_console,
     print_json,
 )
-from workbench.errors import display_path
-from workbench.files.project import SEARCH, find_project
-from workbench.language import tr, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,17 +82,17 @@ def run(
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
     with charts to the report folder.
     """
-    from workbench.questions import experiment as experiments
-    from workbench.questions.design import group_left_out
-    from workbench.run import runner, storage, training
-    from workbench.run.executor import open_executor, parse_cluster_address
+    from workbench.experiments import experiment as experiments
+    from workbench.experiments.design import group_left_out
+    from workbench.runs import runner, storage, training
+    from workbench.runs.executor import open_executor, parse_cluster_address
 
     if on:
         parse_cluster_address(on)
     where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
     if strong:
-        from workbench.learning import library
+        from workbench.players import library
 
         loaded = experiments.with_strong_players(loaded, library.can_share(loaded.rulesets))
     asked = loaded.games
@@ -142,8 +142,8 @@ def run(
             else group.shared
         )
         echo(tr("Left out: {which}: {reason}", which=which, reason=group.reason))
-    from workbench.run import planning
-    from workbench.store import provenance
+    from workbench.records import provenance
+    from workbench.runs import planning
 
     earlier = provenance.read_provenance(folder)
     for line in planning.describe_power(loaded, None if fresh else earlier):
@@ -213,15 +213,15 @@ def plan(
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
-    from workbench.questions import experiment as experiments
+    from workbench.experiments import experiment as experiments
 
     where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
-    from workbench.run.runner import probe_outside_players
+    from workbench.runs.runner import probe_outside_players
 
     probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
-    from workbench.run import planning
-    from workbench.run.executor import open_executor
+    from workbench.runs import planning
+    from workbench.runs.executor import open_executor
 
     if not on:
         announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
@@ -252,7 +252,7 @@ def report(
     of a search gets its page again.
     """
     path = kept_folder(folder)
-    from workbench.store import kept_files
+    from workbench.records import kept_files
 
     if (kept := kept_files.load_ladder(path / kept_files.LADDER_FILE)) is not None:
         from workbench.cli.train import show_ladder

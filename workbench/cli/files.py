@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
+from workbench.base.language import join, tr, translated, trn
+from workbench.base.project import find_project
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
     AsJson,
@@ -21,12 +24,9 @@ from workbench.cli.common import (
     print_json,
     print_lines,
 )
-from workbench.errors import BAD_INPUT, InputError, Problem, display_path
-from workbench.files.project import find_project
-from workbench.language import join, tr, translated, trn
 
 if TYPE_CHECKING:
-    from workbench.store.trials import Trials
+    from workbench.records.trials import Trials
 
 
 @app.command(
@@ -53,7 +53,7 @@ def check(
     is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
     too, tells two people whether they have the same ones.
     """
-    from workbench.questions import workspace
+    from workbench.experiments import workspace
 
     reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
     others = [word for word in files or () if word not in reports]
@@ -109,7 +109,7 @@ def schema(
 
     Editors complete and explain from them. Without a kind it prints one object that holds all.
     """
-    from workbench.questions import workspace
+    from workbench.experiments import workspace
 
     where = find_project()
     kinds = [kind.value] if kind else [each.value for each in Kind]
@@ -153,7 +153,7 @@ def new(
     It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
     it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
     """
-    from workbench.questions import workspace
+    from workbench.experiments import workspace
 
     where = find_project()
     if experiment and changes:
@@ -209,7 +209,7 @@ def import_rules(
     A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
     names the keys that no ruleset of chess says, with their lines, and the exit code is 2.
     """
-    from workbench.questions import variant_files
+    from workbench.addons.engines import import_rules as variant_files
 
     where = find_project()
     imported, problems = variant_files.read_variants(file, where, only or ())
@@ -233,7 +233,7 @@ def init(
     These are the rulesets, experiments and searches that come with the workbench, and the schemas for editors. A
     folder that was made so before gets what is missing in it; nothing is ever overwritten.
     """
-    from workbench.questions import workspace
+    from workbench.experiments import workspace
 
     written, kept = workspace.init_project(directory)
     before = tr(" ({kept} were there before)", kept=kept) if kept else ""
@@ -258,7 +258,8 @@ def list_(
     JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a title
     that is not given is null.
     """
-    from workbench.questions import rulebook, workspace
+    from workbench.experiments import workspace
+    from workbench.rules import rulebook
 
     if game:
         rulebook.find_family(game)
@@ -276,7 +277,7 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
     Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
     comes from.
     """
-    from workbench.questions import rulebook
+    from workbench.rules import rulebook
 
     print_lines(rulebook.describe_toggles(rulebook.find_family(game)))
 
@@ -288,7 +289,7 @@ def show(name: RulesetName, as_json: AsJson = False) -> None:
     What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
     fingerprint are the same rules.
     """
-    from workbench.questions import rulebook
+    from workbench.rules import rulebook
 
     ruleset = load_ruleset(name)
     if as_json:
@@ -306,7 +307,7 @@ def diff(
 
     Each toggle with both settings and what they say in the rule book.
     """
-    from workbench.questions import rulebook
+    from workbench.rules import rulebook
 
     print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))
 
@@ -335,7 +336,8 @@ def idea(
     and could say instead, ready to try, and rulesets with similar words.
     """
     from workbench import games
-    from workbench.questions import ideas, rulesets
+    from workbench.addons.ideas import ideas
+    from workbench.rules import rulesets
 
     where, text = find_project(), " ".join(words.split())
     if not text:

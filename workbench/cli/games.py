@@ -12,6 +12,9 @@ from typing import Annotated, BinaryIO
 
 import typer
 
+from workbench.base.errors import FAILED
+from workbench.base.language import tr, translated
+from workbench.base.project import find_project
 from workbench.cli.app import app, examples
 from workbench.cli.common import (
     IntoExisting,
@@ -26,9 +29,6 @@ from workbench.cli.common import (
     whole_number,
 )
 from workbench.cli.experiments import write_and_print
-from workbench.errors import FAILED
-from workbench.files.project import find_project
-from workbench.language import tr, translated
 
 
 @app.command(
@@ -80,7 +80,7 @@ def games(
     played. Games of players from outside cannot be had so. JSON: {"ruleset", "first", "second", "game", "seed",
     "moves", "result", "termination", "plies"}; games are counted from 1 in their cell (ruleset and pairing).
     """
-    from workbench.questions import workspace
+    from workbench.experiments import workspace
 
     path = kept_folder(folder)
     if agent and (first or second):
@@ -130,7 +130,7 @@ def _stream(out: Path | None) -> Iterator[BinaryIO]:
         sys.stdout.flush()
         yield sys.stdout.buffer
         return
-    from workbench.files import output
+    from workbench.base import output
 
     with output.atomic_write(Path(os.path.realpath(out)), new=True) as stream:
         yield stream
@@ -194,7 +194,7 @@ def import_games(
     (left-out.csv). Records keep both ratings, date, event, result and how the game
     ended. Players are grouped by the mean of both ratings, and can be shown beside those of a run (--beside).
     """
-    from workbench.people import importing
+    from workbench.addons.people import importing
 
     rules = load_ruleset(ruleset)
     others = [load_ruleset(name) for name in under or ()]

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from workbench.base.console import wrapped
+from workbench.base.language import tr, translated
+from workbench.base.project import find_project
 from workbench.cli.app import app, examples
 from workbench.cli.common import AsJson, RulesetName, announce_compiling, echo, load_ruleset, make_console, print_json
-from workbench.console import wrapped
-from workbench.files.project import find_project
-from workbench.language import tr, translated
 
 if TYPE_CHECKING:
     from workbench.games.declaration import Declaration
-    from workbench.games.game_state import GameState
-    from workbench.questions.agents import AgentSpec
-    from workbench.questions.rulesets import Ruleset
+    from workbench.players.agents import AgentSpec
+    from workbench.positions.game_state import GameState
+    from workbench.rules.rulesets import Ruleset
 
 MAX_SEED = 2**64 - 1
 MAX_PLIES = 100_000
@@ -53,7 +53,7 @@ Run = Annotated[
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
     """A game after some moves, which are checked one by one, from the start or from a position."""
     announce_compiling("kernel.legal_moves", [ruleset])
-    from workbench.games.game_state import GameState, setup_of
+    from workbench.positions.game_state import GameState, setup_of
 
     game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, position, run))
     for text in played.split():
@@ -98,7 +98,7 @@ def moves(
             }
         )
         return
-    from workbench.play.match import draw, grouped, heading
+    from workbench.players.match import draw, grouped, heading
 
     draw(game_state, make_console())
     if over:
@@ -147,9 +147,9 @@ def perft(
     Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
     {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
     """
-    from workbench.console import stoppable
+    from workbench.base.console import stoppable
     from workbench.engine import contract
-    from workbench.games import playing
+    from workbench.positions import playing
 
     ruleset = load_ruleset(name)
     announce_compiling("perft._count", [ruleset])
@@ -215,7 +215,7 @@ def play(
     JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
-    from workbench.questions import workspace
+    from workbench.experiments import workspace
 
     ruleset = load_ruleset(name)
     family = games.declaration(ruleset.game)
@@ -241,7 +241,7 @@ def play(
             message = tr("a human plays one game at a time, without --json and --export")
             raise typer.BadParameter(translated(message), param_hint="human")
         announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
-        from workbench.play.match import Match
+        from workbench.players.match import Match
 
         _prepare(ruleset, [player for player in (one, two) if player])
         known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
@@ -249,7 +249,7 @@ def play(
         return
     announce_compiling("trials._play_block", [ruleset], (one, two))
     _prepare(ruleset, (one, two))
-    from workbench.play.match import between_agents, explanation, exported, show_end
+    from workbench.players.match import between_agents, explanation, exported, show_end
 
     solution = _solution(ruleset) if explain else None
     texts = []
@@ -278,7 +278,7 @@ def play(
         if count == 1:
             show_end(ruleset, game, make_console())
     if export:
-        from workbench.files import output
+        from workbench.base import output
 
         output.write_file(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
         echo(tr("wrote {count:,} games as {kind} to {export}", count=len(texts), kind=kind, export=export), err=as_json)
@@ -287,13 +287,13 @@ def play(
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
     """Trains what players need and have not learned, and lets programs show that they play by the ruleset."""
     if any(player.outside for player in players):
-        from workbench.outside.players import Outsider, probe_outsiders
+        from workbench.players.external import Outsider, probe_outsiders
 
         for note in probe_outsiders([Outsider.of(player, ruleset) for player in players], ruleset):
             echo(note, err=True)
     if not any(player.training for player in players):
         return
-    from workbench.run import training
+    from workbench.runs import training
 
     console = make_console()
     training.ensure_trained(
@@ -307,14 +307,14 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
     """The value of every state of a ruleset that can be solved."""
-    from workbench.exact import solutions
+    from workbench.addons.solver import solutions
 
     return solutions.load_or_solve(ruleset, find_project())
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
     """The agent that was named; None for a human."""
-    from workbench.questions import agents
+    from workbench.players import agents
 
     return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 

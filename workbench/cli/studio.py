@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from workbench.base.project import find_project
 from workbench.cli.app import app, examples
 from workbench.cli.common import AllowPrograms, On, echo
-from workbench.files.project import find_project
 
 
 @app.command(
@@ -45,7 +45,7 @@ def studio(
     from workbench.studio import server
 
     if on:
-        from workbench.run.executor import parse_cluster_address
+        from workbench.runs.executor import parse_cluster_address
 
         parse_cluster_address(on)
     server.serve_studio(find_project(), host, port, show, echo, allow_programs, on or "")

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from workbench.base.language import SEMICOLON, tr
 from workbench.engine import jit, linking
 from workbench.engine.agents import FUNCTIONS, choose, choose_even, judged, memory_of, rows_of, swaps
 from workbench.engine.contract import (
@@ -47,7 +48,6 @@ from workbench.engine.players import RANDOM, SEARCHES, Player, nobody
 from workbench.engine.rng import mix
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.engine.search.memory import forget, remember
-from workbench.language import SEMICOLON, tr
 
 COUNT_EVERY = 17
 """Random players count the legal moves at every so many plies (an odd number, so that both sides are counted); all

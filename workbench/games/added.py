@@ -31,11 +31,11 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, reason_of, text_of, with_line
-from workbench.files import project
+from workbench.base import project
+from workbench.base.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, reason_of, text_of, with_line
+from workbench.base.language import LANGUAGES, OR, join, listed, tr, translated
 from workbench.games.declaration import Conflict, Declaration, Named, Toggle, UnitKind
 from workbench.games.results import ENGINE_ENDINGS
-from workbench.language import LANGUAGES, OR, join, listed, tr, translated
 
 GROUP = "workbench.games"
 """The entry point group: ``hexapawn = "hexapawn_game"`` names a family and the package that is its folder."""
@@ -304,7 +304,7 @@ def _is_trusted(folder: Path, digest: str) -> bool:
 def _trust(folder: Path, digest: str) -> None:
     """Trusts the code of a folder as it is now: in this process, and from now on where that can be remembered."""
     _hand_down(folder, digest)
-    from workbench.files import output
+    from workbench.base import output
 
     if file := project.config_file(TRUSTED):
         content = {"trusted": {**_remembered(), str(folder): digest}}

@@ -19,9 +19,9 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from workbench.base.language import AND, capitalized, join, quoted, tr, trc, verbatim, without_stop, words
 from workbench.games.declaration import Setting, Value
 from workbench.games.drawings import Drawing, Misdrawn
-from workbench.language import AND, capitalized, join, quoted, tr, trc, verbatim, without_stop, words
 
 ATOMS = {
     "W": (0, 1), "F": (1, 1), "D": (0, 2), "N": (1, 2), "A": (2, 2), "H": (0, 3), "C": (1, 3), "L": (1, 3),

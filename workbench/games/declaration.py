@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
+from workbench.base.language import OR, listed, tr, verbatim, without_stop
 from workbench.engine.folds import MIRRORED, UNFOLDED, Fold
-from workbench.language import OR, listed, tr, verbatim, without_stop
 
 Setting = str | int | float | bool
 """A value that a ruleset file may give to a toggle."""

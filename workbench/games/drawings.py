@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.errors import abbreviated
+from workbench.base.errors import abbreviated
+from workbench.base.language import OR, join, quoted, tr
 from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_settings, with_setting
-from workbench.language import OR, join, quoted, tr
 
 LONGEST = 1000
 """Characters of a drawing."""

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from workbench.base.language import tr, trc
 from workbench.games.declaration import Setting, Toggle
-from workbench.language import tr, trc
 
 EACH, FREE = "each", "free"
 """What a list may say of a unit."""

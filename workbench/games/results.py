@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workbench.base.language import tr
 from workbench.games.declaration import Declaration, Named
-from workbench.language import tr
 
 RESULTS = ("unfinished", "first", "second", "draw")
 """The engine's result codes 0 to 3 in records; a game that is still going on is unfinished, too."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from workbench import games
-from workbench.errors import text_of
+from workbench.base.errors import text_of
+from workbench.base.language import tr
 from workbench.games.declaration import Declaration, Setting, equal_settings, setting_text
-from workbench.language import tr
 
 T = TypeVar("T")
 

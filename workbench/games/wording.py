@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
+from workbench.base.language import COMMA, LANGUAGES, given, join, tr, translated, trn, without_stop
 from workbench.games import drawings
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
-from workbench.language import COMMA, LANGUAGES, given, join, tr, translated, trn, without_stop
 
 LONGEST = {"ja": 30}
 """Characters of a sentence that still stands for a change, by language; `LONGEST_ELSEWHERE` in others."""

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
+from workbench.base.language import given, join, tr, translated, verbatim
 from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
-from workbench.language import given, join, tr, translated, verbatim
-from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.rulesets import Ruleset, is_tried, title_head
+from workbench.players.agent_kinds import PEOPLE
+from workbench.rules.rulesets import Ruleset, is_tried, title_head
 
 if TYPE_CHECKING:
     import pandas as pd

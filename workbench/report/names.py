@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
+from workbench.base.language import given, join, listed, tr, translated, trc, verbatim, without_stop
+from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
-from workbench.language import given, join, listed, tr, translated, trc, verbatim, without_stop
-from workbench.questions.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
 from workbench.report import labels
 from workbench.report.marks import Line, Mark, Row, Series
 from workbench.report.model import Field, TableCell, numeric_cell

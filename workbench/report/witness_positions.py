@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.errors import InputError
+from workbench.base.errors import InputError
+from workbench.base.language import given, listed, tr, translated, without_stop
 from workbench.games import drawings, results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.drawings import Misdrawn
-from workbench.games.game_state import GameState, IllegalMove
 from workbench.games.wording import is_picture, setting_words
-from workbench.language import given, listed, tr, translated, without_stop
-from workbench.questions import rulebook
-from workbench.questions.rulebook import Witness
+from workbench.positions.game_state import GameState, IllegalMove
 from workbench.report.model import Position, Squares
+from workbench.rules import rulebook
+from workbench.rules.rulebook import Witness
 
 SHOWN_MOVES = 5
 """Moves that a caption lists."""

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.kinds import MEASURES, NORMAL_95, Published
-from workbench.questions.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
+from workbench.experiments.kinds import MEASURES, NORMAL_95, Published
+from workbench.experiments.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
+from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.intervals import (
     Floats,
     Range,
@@ -50,7 +51,6 @@ from workbench.statistics.tallies import (
     measure_ranges,
     tally_pairs,
 )
-from workbench.store.trials import CELL, CellName, Trials
 
 COMPARISON_COLUMNS = [
     *CELL, "measure", "games", "baseline_games", "value", "baseline_value", "difference", "least", "most", "low",

@@ -16,19 +16,19 @@ import numpy as np
 import pandas as pd
 
 from workbench import games as families
-from workbench.errors import InputError, Problem
-from workbench.language import tr
-from workbench.questions import measures
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.questions.lines import DrawnLines
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
-from workbench.questions.rulesets import Ruleset
+from workbench.base.errors import InputError, Problem
+from workbench.base.language import tr
+from workbench.experiments import measures
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.lines import DrawnLines
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, Measure
+from workbench.players.agents import AgentSpec
+from workbench.records.records import LINE
+from workbench.records.trials import CellName, Trials
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import CLUSTER, Floats
 from workbench.statistics.sequential import analysis_sizes, critical_value, error_share, interim_critical_value
 from workbench.statistics.tables import BALANCED_WITHIN, Target, target_band
-from workbench.store.records import LINE
-from workbench.store.trials import CellName, Trials
 
 RANDOM = "random"
 """The kind of agent whose games are a yardstick."""

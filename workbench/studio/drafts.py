@@ -21,15 +21,18 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError, display_path, input_error
-from workbench.files import output, yamlfile
-from workbench.files import project as projects
-from workbench.files.project import Project
-from workbench.files.yamlfile import snapshot
+from workbench.addons.ideas.ideas import NamedRules
+from workbench.base import output, yamlfile
+from workbench.base import project as projects
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error
+from workbench.base.keys import without_groups
+from workbench.base.language import given, tr
+from workbench.base.project import Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import workspace
 from workbench.games.declaration import Setting
-from workbench.language import given, tr
-from workbench.questions import edits, rulesets, workspace
-from workbench.questions.edits import (
+from workbench.rules import edits, rulesets
+from workbench.rules.edits import (
     TITLES,
     RulesetReading,
     RulesetText,
@@ -39,9 +42,7 @@ from workbench.questions.edits import (
     settings_of,
     short_title,
 )
-from workbench.questions.ideas import NamedRules
-from workbench.questions.keys import without_groups
-from workbench.questions.ruleset_files import Library
+from workbench.rules.ruleset_files import Library
 
 MAX_STEPS = 500
 """Steps that can be taken back."""

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from workbench.errors import InputError
+from workbench.base.errors import InputError
+from workbench.base.language import listed, sentences, tr, translated, trc
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import BY_POINTS
-from workbench.language import listed, sentences, tr, translated, trc
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.store import provenance, records
+from workbench.records import provenance, records
 from workbench.studio import opponents
 from workbench.studio.opponents import reading
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.games.declaration import Setting, Toggle
-    from workbench.questions.rulesets import Ruleset
+    from workbench.records.trials import CellName, Trials
     from workbench.report.model import Chart
     from workbench.report.names import Names, Record
+    from workbench.rules.rulesets import Ruleset
     from workbench.statistics import Analysis, AnalysisPlan
-    from workbench.store.trials import CellName, Trials
 
 
 NOT_YET = tr("Not decided yet.")
@@ -60,8 +60,8 @@ def interim_markup(folder: Path) -> str:
 
     import pandas as pd
 
-    from workbench.errors import InputError
-    from workbench.questions.measures import FAIRNESS
+    from workbench.base.errors import InputError
+    from workbench.experiments.measures import FAIRNESS
     from workbench.report.names import Names, primary_comparisons
     from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.report.sections.scores import gain_chart, score_chart

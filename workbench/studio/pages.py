@@ -20,11 +20,11 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError, text_of
-from workbench.files.yamlfile import snapshot
+from workbench.addons.ideas import ideas
+from workbench.base.errors import InputError, Problem, WorkbenchError, text_of
+from workbench.base.language import LANGUAGES, given, tr, verbatim
+from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Toggle
-from workbench.language import LANGUAGES, given, tr, verbatim
-from workbench.questions import ideas
 from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
 from workbench.studio.experiment_page import ExperimentPages, TryPages
@@ -38,7 +38,7 @@ from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
 from workbench.studio.workers import Positions, Workers
 
 if TYPE_CHECKING:
-    from workbench.questions.edits import RulesetReading
+    from workbench.rules.edits import RulesetReading
 
 View = dict[str, Any]
 

@@ -17,12 +17,12 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import InputError, WorkbenchError, text_of
-from workbench.files.project import Project
-from workbench.language import COMMA, join, listed, looked_up, sentences, tr, trc, verbatim
-from workbench.questions.agent_kinds import KINDS
-from workbench.questions.edits import RulesetReading
-from workbench.questions.rulesets import Ruleset, load_ruleset
+from workbench.base.errors import InputError, WorkbenchError, text_of
+from workbench.base.language import COMMA, join, listed, looked_up, sentences, tr, trc, verbatim
+from workbench.base.project import Project
+from workbench.players.agent_kinds import KINDS
+from workbench.rules.edits import RulesetReading
+from workbench.rules.rulesets import Ruleset, load_ruleset
 from workbench.studio import frame, opponents, rules_view, workers
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.opponents import BUDGETS, DEPTHS, EASY, LEVELS, Level, offered_agents
@@ -32,8 +32,8 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
-    from workbench.play.judgement import Standing, Worth
-    from workbench.questions.rulesets import Ruleset
+    from workbench.players.judgement import Standing, Worth
+    from workbench.rules.rulesets import Ruleset
     from workbench.studio.workers import Step
 
 
@@ -42,7 +42,7 @@ GROUPS: Mapping[str, list[str]] = {
     tr("By plies"): [*offered_agents(), *offered_agents("depth", DEPTHS)],
     tr("By positions a move"): offered_agents("nodes", BUDGETS),
 }
-"""Agents of `workbench.questions.agents` that may sit at a seat of any game, besides people."""
+"""Agents of `workbench.players.agents` that may sit at a seat of any game, besides people."""
 MOVES_JUDGED_AT_ONCE = 8
 """Moves that are judged before the page is told."""
 MAX_NAME = 200
@@ -604,7 +604,7 @@ def _strength(table: Table, player: str) -> str:
 
 
 def _best_first(table: Table) -> list[Worth]:
-    from workbench.play.judgement import best_first
+    from workbench.players.judgement import best_first
 
     return best_first(table.worths)
 

@@ -25,16 +25,16 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import escape
 
-from workbench.errors import InputError
-from workbench.files import yamlfile
-from workbench.files.project import Project
-from workbench.files.yamlfile import snapshot
-from workbench.language import LANGUAGES, given, tr, trc, verbatim
-from workbench.questions import experiment as experiments
-from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
+from workbench.base import yamlfile
+from workbench.base.errors import InputError
+from workbench.base.language import LANGUAGES, given, tr, trc, verbatim
+from workbench.base.project import Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import experiment as experiments
+from workbench.records import provenance
+from workbench.records.records import TRIALS
 from workbench.report.render.documents import page_style, script_element
-from workbench.store import provenance
-from workbench.store.records import TRIALS
+from workbench.rules.rulesets import Ruleset, is_tried, with_saved_titles
 from workbench.studio.visitor import Visitor
 
 PAGE = "report.html"

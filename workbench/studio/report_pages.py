@@ -13,9 +13,9 @@ from nicegui import app, ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import WorkbenchError, text_of
-from workbench.files.project import Project
-from workbench.language import tr, trc, verbatim
+from workbench.base.errors import WorkbenchError, text_of
+from workbench.base.language import tr, trc, verbatim
+from workbench.base.project import Project
 from workbench.report.render.documents import style_of_copies
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import findings, frame, opponents, report_files, workers

@@ -6,18 +6,18 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.errors import Problem, input_error, text_of
-from workbench.files.project import Project
+from workbench.base.errors import Problem, input_error, text_of
+from workbench.base.language import SEMICOLON, SOURCE, given, join, tr, trc, without_stop
+from workbench.base.project import Project
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
-from workbench.language import SEMICOLON, SOURCE, given, join, tr, trc, without_stop
-from workbench.questions import rulebook
-from workbench.questions.edits import RulesetReading
-from workbench.questions.settings import visible_entries
 from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
+from workbench.rules import rulebook
+from workbench.rules.edits import RulesetReading
+from workbench.rules.settings import visible_entries
 from workbench.studio.drafts import Draft
 from workbench.studio.visitor import Visitor
 
@@ -376,7 +376,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
     """The setting of a toggle that YAML writes so; None if it allows no such one."""
-    from workbench.files.yamlfile import parse_scalar
+    from workbench.base.yamlfile import parse_scalar
 
     for value in toggle.values:
         if setting_text(value.name) == text:

@@ -16,9 +16,9 @@ import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.errors import INTERRUPTED, WorkbenchError, reason_of
-from workbench.files.project import Project
-from workbench.language import tr, without_stop
+from workbench.base.errors import INTERRUPTED, WorkbenchError, reason_of
+from workbench.base.language import tr, without_stop
+from workbench.base.project import Project
 from workbench.studio.gate import LOCAL, TOKEN, Gate, Session, load_session
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def serve_studio(
         show: whether a browser is opened.
         say: tells the user the address.
         programs: whether players from outside that experiments name may be started.
-        on: the cluster that plays experiments; see `workbench.run.executor`.
+        on: the cluster that plays experiments; see `workbench.runs.executor`.
 
     Raises:
         WorkbenchError: nothing can be listened on there.

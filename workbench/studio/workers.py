@@ -21,20 +21,20 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from workbench.errors import compiler_in_words, text_of
+from workbench.base.errors import compiler_in_words, text_of
+from workbench.base.language import tr
 from workbench.games import processes
-from workbench.language import tr
 
 if TYPE_CHECKING:
-    from workbench.errors import Problem
-    from workbench.files.project import Project
+    from workbench.base.errors import Problem
+    from workbench.base.project import Project
     from workbench.games.declaration import Board, Setting
-    from workbench.games.game_state import GameState
-    from workbench.play.judgement import Judge, Standing, Worth
-    from workbench.play.touch import Touch
-    from workbench.questions.rulesets import Ruleset
+    from workbench.players.judgement import Judge, Standing, Worth
+    from workbench.positions.game_state import GameState
+    from workbench.positions.touch import Touch
+    from workbench.records.trials import Trials
+    from workbench.rules.rulesets import Ruleset
     from workbench.statistics import AnalysisPlan
-    from workbench.store.trials import Trials
 
 
 class Worker:
@@ -110,7 +110,7 @@ def remember(memory: OrderedDict[Any, Any], key: Any, value: Any) -> None:
 
 def state_after(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> GameState:
     """The game after these moves; what two calls share is not played again."""
-    from workbench.games.game_state import GameState, setup_of
+    from workbench.positions.game_state import GameState, setup_of
 
     key = (ruleset.fingerprint, start)
     game_state = _states.get(key) or GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
@@ -162,7 +162,7 @@ def load_games() -> None:
     """Loads what pictures are drawn with, before the first is asked for."""
     from workbench import games
 
-    for module in ("questions.rulesets", "questions.rulebook", "report.render.svg"):
+    for module in ("rules.rulesets", "rules.rulebook", "report.render.svg"):
         importlib.import_module(f"workbench.{module}")
     for name in games.names():
         games.declaration(name)
@@ -199,11 +199,11 @@ def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chos
 
 def _draw_sample(root: Path, name: str) -> str:
     """The start, or what looks more like a game where the board is nearly empty: the fullest of the witnesses."""
-    from workbench.errors import WorkbenchError
-    from workbench.files.project import Project
-    from workbench.games.game_state import GameState, IllegalMove
-    from workbench.questions import rulebook, rulesets
+    from workbench.base.errors import WorkbenchError
+    from workbench.base.project import Project
+    from workbench.positions.game_state import GameState, IllegalMove
     from workbench.report.render.svg import standalone_board_svg
+    from workbench.rules import rulebook, rulesets
 
     ruleset = rulesets.load_ruleset(name, Project(root))
     boards = [GameState(ruleset.game, ruleset.codes()).board()]
@@ -225,9 +225,9 @@ def _yaml_of(setting: Setting) -> str:
 
 
 def _check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
-    from workbench.files.project import Project
-    from workbench.questions import rulesets
-    from workbench.questions.ruleset_files import Library
+    from workbench.base.project import Project
+    from workbench.rules import rulesets
+    from workbench.rules.ruleset_files import Library
 
     return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))
 
@@ -261,7 +261,7 @@ def position_view(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> dict
 
     from workbench.engine import contract
     from workbench.games.results import RESULTS
-    from workbench.play.touch import names, seat_pieces, touches
+    from workbench.positions.touch import names, seat_pieces, touches
     from workbench.report.render.replay import DRAWN, WON, termination_sentence
     from workbench.report.render.svg import CELL, EDGE, Grid, Pieces, board_svg, piece_svg
 
@@ -308,9 +308,9 @@ def render_replay(
 ) -> dict[str, Any]:
     """A game, to be looked through: what `replay.js` shows, with what the greedy player thinks of each position."""
     from workbench import games
-    from workbench.games.game_state import setup_of
-    from workbench.games.playing import traces
-    from workbench.questions import agents
+    from workbench.players import agents
+    from workbench.positions.game_state import setup_of
+    from workbench.positions.playing import traces
     from workbench.report.model import Replay
     from workbench.report.render.replay import replay_markup, view_of_game_in_play
     from workbench.report.render.svg import Pieces
@@ -345,15 +345,15 @@ def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tu
 
 def _piece(game: str, board: Board, y: int, x: int) -> str:
     """What stands on a square of a board, in words."""
-    from workbench.play.touch import piece_title
+    from workbench.positions.touch import piece_title
 
     return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
 
 
 def _steps(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> list[Step]:
     """What was moved or placed by each move; what two calls share is not looked at again."""
-    from workbench.games.game_state import GameState, setup_of
-    from workbench.play.touch import names, touch_of
+    from workbench.positions.game_state import GameState, setup_of
+    from workbench.positions.touch import names, touch_of
 
     key = (ruleset.fingerprint, start)
     new = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, start))
@@ -381,7 +381,7 @@ def why_not(
     hand: str,
 ) -> str:
     """Which rule forbids what somebody touched, in a sentence."""
-    from workbench.play.touch import attempt, names, touches
+    from workbench.positions.touch import attempt, names, touches
 
     game_state = state_after(ruleset, start, played)
     piece = _piece(ruleset.game, game_state.board(), *target)
@@ -393,7 +393,7 @@ def why_not(
 def judge_must_compile(game: str) -> bool:
     """Whether the machine code of who judges moves is still to be made."""
     from workbench.games import processes
-    from workbench.play.judgement import FUNCTION
+    from workbench.players.judgement import FUNCTION
 
     return processes.must_compile({FUNCTION}, [game])
 
@@ -419,13 +419,13 @@ def standing(ruleset: Ruleset, start: str, played: tuple[int, ...], project: Pro
 
 def standing_at_a_glance(ruleset: Ruleset, start: str, played: tuple[int, ...]) -> Standing:
     """The same without machine code, and without looking ahead."""
-    from workbench.play.judgement import at_a_glance
+    from workbench.players.judgement import at_a_glance
 
     return at_a_glance(state_after(ruleset, start, played))
 
 
 def _judge(ruleset: Ruleset, project: Project) -> Judge:
-    from workbench.play.judgement import Judge
+    from workbench.players.judgement import Judge
 
     if ruleset.fingerprint not in _judges:
         remember(_judges, ruleset.fingerprint, Judge(ruleset, project))
@@ -443,10 +443,10 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
 
     from markupsafe import Markup
 
-    from workbench.errors import WorkbenchError
+    from workbench.base.errors import WorkbenchError
     from workbench.games.declaration import Board
-    from workbench.games.game_state import GameState, setup_of
-    from workbench.play.touch import Painting, palette, piece_title
+    from workbench.positions.game_state import GameState, setup_of
+    from workbench.positions.touch import Painting, palette, piece_title
     from workbench.report.render.svg import Pieces, board_svg
 
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")
@@ -493,7 +493,7 @@ def paint_position(ruleset: Ruleset, start: str, played: tuple[int, ...], done: 
 
 def game_record(ruleset: Ruleset, played: tuple[int, ...], result: str, ending: str, names: tuple[str, str]) -> str:
     """A game from the start as players exchange it (PGN, PDN)."""
-    from workbench.play.match import Played, exported
+    from workbench.players.match import Played, exported
 
     texts = tuple(state_after(ruleset, "", played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
@@ -504,9 +504,9 @@ def restore_game(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | 
 
     The texts of its moves tell whether they are still encoded as they were.
     """
+    from workbench.base.errors import WorkbenchError
     from workbench.engine import contract
-    from workbench.errors import WorkbenchError
-    from workbench.games.game_state import GameState, setup_of
+    from workbench.positions.game_state import GameState, setup_of
 
     match left:
         case {
@@ -601,12 +601,12 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     Raises:
         WorkbenchError: it cannot be played again.
     """
-    from workbench.play.match import Again
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.render.replay import replay_markup, replay_view
     from workbench.report.render.svg import Pieces
+    from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import CHOSEN, replay_games
 
     provenance, plan, trials = _read_records(folder)
@@ -614,7 +614,7 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     cell = trials.cell((name, first, second))
     record = trials.rows(cell.index[cell["game"] == game - 1].to_list())
     weights = provenance.get("weights", {})
-    Again.of(record, plan, weights)
+    ReplayBatch.of(record, plan, weights)
     reasons: Any = [(CHOSEN,)]
     replays = replay_games(record.assign(reasons=reasons), plan, weights)
     listed = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
@@ -634,12 +634,12 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
     Raises:
         WorkbenchError: the games cannot be played again.
     """
-    from workbench.language import translated
-    from workbench.play.match import Again
+    from workbench.base.language import translated
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.replay import replay_markup, replay_view
     from workbench.report.render.svg import Pieces
+    from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import find_pair, moment_text, pair_replays
     from workbench.report.sections.rules import distinct_changes
 
@@ -648,7 +648,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
     for name in (plan.baseline, proposal):
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
-        lines += [moves for moves in Again.of(record, plan, provenance.get("weights", {})).moves() if moves]
+        lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
     pair = find_pair(names, proposal, lines)
     if pair is None:
         return None
@@ -669,7 +669,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
 
 
 def _read_records(folder: Path) -> tuple[dict[str, Any], AnalysisPlan, Trials]:
-    from workbench.store.provenance import folder_stamp
+    from workbench.records.provenance import folder_stamp
 
     return _read_records_of(folder, folder_stamp(folder))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.base.language import tr, trc
 from workbench.engine.folds import SQUARE
 from workbench.games.chatra.rules_events import EVENTS
 from workbench.games.declaration import (
@@ -18,7 +19,6 @@ from workbench.games.declaration import (
     Value,
 )
 from workbench.games.drawings import Drawing
-from workbench.language import tr, trc
 
 RULES = tr("R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008")
 TALK = tr("comments below R. Konuma's Chatra rules, mixi community, 2007-2008")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from workbench.base.language import OR, join, listed, sentences, tr, trc, verbatim
 from workbench.games.declaration import Blank, Idle, Setting, Span, Toggle, Value
 from workbench.games.drawings import Text
-from workbench.language import OR, join, listed, sentences, tr, trc, verbatim
 
 LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from workbench.base.language import AND, OR, join, listed, tr, trc
 from workbench.games.chess.rules_endings import PARTON, pieces_in_words
 from workbench.games.declaration import Blank, Conflict, Idle, Setting, Toggle, Value
 from workbench.games.drawings import Misdrawn, Text
-from workbench.language import AND, OR, join, listed, tr, trc
 
 GRAND = tr("C. Freeling, Grand Chess, 1984, MindSports")
 LOS_ALAMOS = tr("P. Stein, S. Ulam, Experiments in Chess on Electronic Computing Machines, 1957: Los Alamos chess")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from workbench.base.language import tr
 from workbench.games.chess.rules_moves import OWN_TURNS
 from workbench.games.declaration import Blank, Idle, Toggle, Value
-from workbench.language import tr
 
 JACKMAN = tr("E. Jackman, 007 Chess, 1995, The Chess Variant Pages")
 

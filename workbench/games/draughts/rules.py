@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from workbench.base.language import tr, trc
 from workbench.engine.folds import UNFOLDED
 from workbench.games.declaration import (
     Blank,
@@ -31,7 +32,6 @@ from workbench.games.draughts.rules_ends import (
 )
 from workbench.games.draughts.rules_squares import EXTENTS, NAMINGS, OBLONG
 from workbench.games.drawings import Drawing
-from workbench.language import tr, trc
 
 TOGGLES = (
     Toggle(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from workbench.base.language import tr, trc
 from workbench.games.declaration import Blank, Idle, Named, Span, Toggle, Value
-from workbench.language import tr, trc
 
 ARTICLE = tr("'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019")
 WCDF = tr("World Checkers/Draughts Federation, Rules of Draughts (Checkers)")

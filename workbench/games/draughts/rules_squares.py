@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
+from workbench.base.language import tr
 from workbench.games.declaration import Custom, Setting
-from workbench.language import tr
 
 LETTERS = "abcdefghijkl"
 BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT = range(4)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from workbench.base.language import tr, trc
 from workbench.engine.folds import MIRRORED, SQUARE
 from workbench.games.declaration import Declaration, Files, Group, Idle, Named, Own, Span, Toggle, UnitKind, Value
 from workbench.games.prices import Price, PriceList
 from workbench.games.prices import Unit as Priced
-from workbench.language import tr, trc
 
 SOURCE = tr("「続・連合将棋」 (mixed shōgi, part II), blog.hangame.co.jp/P427369068")
 FIRST = tr("the first article 『連合将棋』, blog.hangame.co.jp/P427369068/article/40534170")

@@ -12,9 +12,9 @@ from markupsafe import Markup
 from rich import box
 from rich.console import Console
 
-from workbench.console import wrapped
-from workbench.files import output
-from workbench.language import LANGUAGES, current, in_all, listed, style_sheet, tr, translated, verbatim
+from workbench.base import output
+from workbench.base.console import wrapped
+from workbench.base.language import LANGUAGES, current, in_all, listed, style_sheet, tr, translated, verbatim
 from workbench.report import model
 from workbench.report.labels import pairing_text
 from workbench.report.render.replay import (

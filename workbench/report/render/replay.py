@@ -15,10 +15,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from workbench import games
+from workbench.base.language import LANGUAGES, OWN_NAME, SEMICOLON, join, listed, tr, translated, verbatim
 from workbench.games import results
 from workbench.games.declaration import Board, Declaration
-from workbench.language import LANGUAGES, OWN_NAME, SEMICOLON, join, listed, tr, translated, verbatim
-from workbench.play.touch import names, piece_title
+from workbench.positions.touch import names, piece_title
 from workbench.report.labels import event_title, games_command, pairing_text
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.svg import CELL, Pieces, board_svg

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
+from workbench.base.language import LANGUAGES, in_all, tr, verbatim
 from workbench.games.declaration import Board
-from workbench.language import LANGUAGES, in_all, tr, verbatim
 from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Scale, Survival
 from workbench.report.model import Chart, Point, Scatter
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pandas as pd
 
-from workbench.language import SEMICOLON, capitalized, join, listed, sentences, tr, trc, verbatim
-from workbench.questions import measures
-from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.design import LeftOut, group_left_out
-from workbench.questions.measures import FAIRNESS
+from workbench.base.language import SEMICOLON, capitalized, join, listed, sentences, tr, trc, verbatim
+from workbench.experiments import measures
+from workbench.experiments.design import LeftOut, group_left_out
+from workbench.experiments.measures import FAIRNESS
+from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import (

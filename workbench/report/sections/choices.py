@@ -10,14 +10,12 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
-from workbench.files.project import Project
+from workbench.base.language import listed, sentences, tr, trc, verbatim
+from workbench.base.project import Project
 from workbench.games.declaration import Declaration, equal_settings
-from workbench.games.game_state import GameState
 from workbench.games.prices import PriceList
-from workbench.language import listed, sentences, tr, trc, verbatim
-from workbench.questions.agent_kinds import shares_weights
-from workbench.questions.rulesets import Ruleset
-from workbench.questions.settings import Cost, army_costs, army_offers, price_list
+from workbench.players.agent_kinds import shares_weights
+from workbench.positions.game_state import GameState
 from workbench.report.labels import LEARNED_IN_WORDS, format_percent, pairing_text, share_text
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
@@ -33,6 +31,8 @@ from workbench.report.model import (
     numeric_cell,
 )
 from workbench.report.names import Names, extreme_rows, pairing_rows
+from workbench.rules.rulesets import Ruleset
+from workbench.rules.settings import Cost, army_costs, army_offers, price_list
 from workbench.statistics import Analysis
 from workbench.statistics.styles import STYLE
 

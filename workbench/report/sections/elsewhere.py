@@ -9,11 +9,12 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
+from workbench.addons.people.reading import KINDS, REMARKS
+from workbench.base.language import given, join, listed, sentences, tr, trc, verbatim
+from workbench.experiments.kinds import Published
 from workbench.games.results import RESULT_WORDS, SCORES, ending
-from workbench.language import given, join, listed, sentences, tr, trc, verbatim
-from workbench.people.reading import KINDS, REMARKS
-from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.kinds import Published
+from workbench.players.agent_kinds import PEOPLE
+from workbench.records.trials import Trials
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale, interval_ends
 from workbench.report.model import Bullets, Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
@@ -22,7 +23,6 @@ from workbench.report.reading import SOLVED_BY
 from workbench.report.sections.strong import WORDS
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
-from workbench.store.trials import Trials
 
 AGREEMENTS = {
     "yes": TableCell(tr("yes"), kind="verdict good"),

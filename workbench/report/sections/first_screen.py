@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from scipy.special import ndtr
 
-from workbench.files.project import is_derived
-from workbench.language import (
+from workbench.base.language import (
     SEMICOLON,
     capitalized,
     given,
@@ -23,8 +22,9 @@ from workbench.language import (
     verbatim,
     without_stop,
 )
-from workbench.questions.experiment import with_strong_players
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
+from workbench.base.project import is_derived
+from workbench.experiments.experiment import with_strong_players
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.report.labels import format_percent, format_signed, pairing_text, round_count
 from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import VERDICTS as JUDGED
@@ -33,7 +33,7 @@ from workbench.report.sections.answer import ended_early, other_differences
 from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import asked_players, openings_clause, reason_text
-from workbench.run.progress import format_duration
+from workbench.runs.progress import format_duration
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import Estimate, Z
 from workbench.statistics.joint_model import probability_above

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.language import listed, sentences, tr, trc, verbatim
-from workbench.questions.lines import DrawnLines, GivenLines
+from workbench.base.language import listed, sentences, tr, trc, verbatim
+from workbench.experiments.lines import DrawnLines, GivenLines
 from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from workbench.language import listed, sentences, tr, verbatim
+from workbench.base.language import listed, sentences, tr, verbatim
+from workbench.records.records import TRACED_GAMES
 from workbench.report.labels import format_amount, format_percent, format_ratio, pairing_text, share_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
 from workbench.report.model import Card, Cards, Chart, Field, Paragraph, Part, Section, SmallMultiples, Table, TableCell
 from workbench.report.names import Names, Pairing, Record, pairing_rows, rows_by_cell
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
-from workbench.store.records import TRACED_GAMES
 
 Depths = Mapping[str, Sequence[Depth]]
 """Ruleset -> how deep kinds of players are on its kept ladder; rulesets without a ladder are missing."""

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from workbench import games
+from workbench.base.language import capitalized, join, listed, sentences, tr, trc, verbatim
+from workbench.experiments.measures import FAIRNESS
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import sentence_beside, setting_words
-from workbench.language import capitalized, join, listed, sentences, tr, trc, verbatim
-from workbench.questions.measures import FAIRNESS
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench import statistics
-from workbench.language import COMMA, join, tr, trc, trn, verbatim
-from workbench.questions import measures
-from workbench.questions.agent_kinds import PEOPLE
+from workbench.base.language import COMMA, join, tr, trc, trn, verbatim
+from workbench.experiments import measures
+from workbench.players.agent_kinds import PEOPLE
+from workbench.records.provenance import openings_in_words
 from workbench.report.labels import format_amount, format_difference, pairing_text
 from workbench.report.model import Bullets, Facts, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import UNITS, Names, pairing_rows, unit_factor, verdict_cell
 from workbench.statistics import Analysis
-from workbench.store.provenance import openings_in_words
 
 OUTSIDE = tr(
     "That holds for the workbench's own players. Of players from outside it holds where "

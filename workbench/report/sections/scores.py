@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from workbench.language import capitalized, join, listed, sentences, tr, trc, verbatim
-from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.measures import FAIRNESS
+from workbench.base.language import capitalized, join, listed, sentences, tr, trc, verbatim
+from workbench.experiments.measures import FAIRNESS
+from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Median, Panel, Row, Survival, fit_scale, round_up
 from workbench.report.model import (

@@ -8,12 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.files import project
+from workbench.base import project
+from workbench.base.language import COMMA, join, listed, sentences, tr, trc, verbatim
+from workbench.experiments.lines import DrawnLines
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import SEATS
-from workbench.language import COMMA, join, listed, sentences, tr, trc, verbatim
-from workbench.questions.agent_kinds import KINDS, training_key
-from workbench.questions.lines import DrawnLines
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE
+from workbench.players.agent_kinds import KINDS, training_key
+from workbench.records import kept_files
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
 from workbench.report.model import (
@@ -31,7 +32,6 @@ from workbench.report.names import Names, Record
 from workbench.statistics import Analysis, ladder
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
-from workbench.store import kept_files
 
 Standings = Mapping[str, tuple[Mapping[str, Any], Mapping[str, Mapping[str, Any]]]]
 """Ruleset -> a kept ladder of its rules, and label -> the player's entry in it."""
