@@ -49,7 +49,7 @@ def messages() -> dict[Key, str]:
 
 def _catalogue_of(path: Path) -> str:
     first, *rest = path.relative_to(ROOT).parts
-    if first == "games" and len(rest) > 1:
+    if first in ("games", "addons") and len(rest) > 1:
         return rest[0]
     return first if rest else DOMAIN
 

@@ -70,17 +70,6 @@ def test_a_name_that_there_is_not_is_told_as_of_any_module() -> None:
         _ = wb.rulset  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("name", "about"), [("play", "Plays games between two"), ("run", "Plays the games of an")])
-def test_functions_that_are_called_as_packages_are_shown_as_functions(name: str, about: str) -> None:
-    package = importlib.import_module(f"workbench.{name}")
-    importlib.import_module(f"workbench.{name}.errors" if name == "run" else f"workbench.{name}.match")
-    function = getattr(wb, name)
-    assert inspect.isfunction(function) and package is sys.modules[f"workbench.{name}"]
-    shown = pydoc.plain(pydoc.render_doc(function))
-    assert f"function {name} in module workbench.api" in shown and about in shown and "ruleset" in shown.split("->")[0]
-    assert "PACKAGE CONTENTS" not in shown
-
-
 @pytest.mark.family("chess")
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_examples_of_docstrings_do_what_they_say(name: str, in_the_checkout: None) -> None:
@@ -374,7 +363,7 @@ def test_what_is_wrong_is_told_in_words_from_the_line_that_said_it(
         call()
     # The caller's own lines, and the function that it called: nothing of what lies below that.
     inside = {Path(entry.path) for entry in caught.traceback if Path(entry.path).is_relative_to(ROOT / "workbench")}
-    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "errors.py"}
+    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "base" / "errors.py"}
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
 
 

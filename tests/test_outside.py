@@ -23,7 +23,7 @@ from tests.patience import PATIENCE
 from tests.report_folders import record_bytes
 from workbench import games
 from workbench import report as reports
-from workbench.base.errors import InputError
+from workbench.base.errors import InputError, PlayerFailed
 from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
@@ -32,7 +32,6 @@ from workbench.players import external as players
 from workbench.players.agent_kinds import PythonClass
 from workbench.players.agents import AgentSpec
 from workbench.players.external import Outsider, open_player
-from workbench.players.programs import PlayerFailed
 from workbench.positions.game_state import GameState
 from workbench.records import provenance
 from workbench.rules import rulesets

@@ -17,13 +17,13 @@ from tests import few
 from tests.command_line import call
 from tests.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
 from workbench import games
+from workbench.base.errors import PlayerFailed
 from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.players import external as players
 from workbench.players.external import Outsider, probe_outsider
-from workbench.players.programs import PlayerFailed
 from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
 from workbench.runs import runner

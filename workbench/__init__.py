@@ -77,15 +77,15 @@ __all__ = [
 _HOMES = {
     "EvenGame": "api.experiments",
     "Game": "api.games",
-    "IllegalMove": "games.game_state",
-    "InputError": "errors",
+    "IllegalMove": "positions.game_state",
+    "InputError": "base.errors",
     "Outcome": "api.games",
     "PlayedGame": "api.games",
-    "Problem": "errors",
-    "Progress": "run.progress",
+    "Problem": "base.errors",
+    "Progress": "runs.progress",
     "Ruleset": "api.rulesets",
-    "Stopped": "run.errors",
-    "WorkbenchError": "errors",
+    "Stopped": "runs.errors",
+    "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",
     "handicap": "api.experiments",
@@ -107,15 +107,7 @@ _HOMES = {
 
 
 class _Workbench(ModuleType):
-    """This package. Some of its functions are called as packages in it are: here the name means the function.
-
-    Packages are imported under their whole names all the same, ``from workbench.runs import runner``.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        # An import binds the package that it has loaded.
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
+    """This package."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Functions of notebooks that are sent to workers take along what they name.

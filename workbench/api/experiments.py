@@ -137,7 +137,7 @@ def run(
     # Whoever waits for them is not told at the end that he cannot have them.
     if not loaded.sequential:
         _refuse_too_many(len(loaded.cells()) * loaded.games, len(records.COLUMNS) + 1, "run")
-    again = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call of workbench.runs")
+    again = f"workbench.run({str(experiment)!r})" if set(keys) <= {"games"} else tr("the same call of workbench.run")
     with open_executor(on, workers) as executor:
         # They take long, and were not asked for in so many words.
         training.ensure_trained(

@@ -23,12 +23,12 @@ from workbench.engine.trials import rules_of
 from workbench.experiments import measures
 from workbench.experiments.measures import remove_measure
 from workbench.games.results import SEATS
-from workbench.players.match import Again
 from workbench.positions.playing import opening_texts
 from workbench.records import records
 from workbench.records.provenance import folder_stamp
 from workbench.records.trials import CELL, Trials
 from workbench.report.reading import AnalysedRecords, analyse_records, checked_provenance
+from workbench.report.replaying import ReplayBatch
 from workbench.report.sections.games import replay_games
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.openings import even_opening_table
@@ -294,7 +294,7 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
                 message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"), key="trials"
             )
         parts = [
-            _cell_plies(Again.of(some, plan, provenance.get("weights", {})), some.index, wanted)
+            _cell_plies(ReplayBatch.of(some, plan, provenance.get("weights", {})), some.index, wanted)
             for _, some in rows.groupby(CELL, sort=False, observed=True)
         ]
     whole = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=wanted)
@@ -347,7 +347,7 @@ def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.M
         return analyse_records(Path(folder), provenance)
 
 
-def _cell_plies(cell: Again, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
+def _cell_plies(cell: ReplayBatch, labels: pd.Index, wanted: Sequence[str]) -> pd.DataFrame:
     lines, played, others = cell.lists()
     if others.any():
         raise other_game_now(played[int(np.argmax(others))]["seed"])

@@ -129,6 +129,15 @@ class InputError(WorkbenchError):
         return join("\n", lines)
 
 
+class PlayerFailed(WorkbenchError):
+    """A player from outside that cannot be started, dies, hangs, raises or plays what is not legal.
+
+    Its text is its only argument, so that it travels from process to process.
+    """
+
+    exit_code = FAILED
+
+
 def input_error(
     message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
 ) -> InputError:
@@ -163,7 +172,7 @@ class NotCompiled(WorkbenchError):
         )
 
 
-_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _COLOURS = re.compile("\x1b\\[[0-9;]*m")
 _PLACE = re.compile(r'(?:File "|\bat )([^"\n]+?\.py)(?:", line | \()([0-9]+)')
 LONGEST_REASON = 200

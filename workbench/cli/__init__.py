@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import sys
 
+from workbench.base.addons import addons
 from workbench.base.console import open_standard_streams
 from workbench.base.language import tr
 from workbench.cli import effects, engine, experiments, files, games, play, studio, train
 from workbench.cli.app import app
 
 __all__ = ["app", "effects", "engine", "experiments", "files", "games", "main", "play", "studio", "train"]
+
+addons().add_commands()
 
 
 def main() -> None:

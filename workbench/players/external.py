@@ -19,7 +19,7 @@ import numpy as np
 
 from workbench import games
 from workbench.addons.engines.uci import Engine, find_program
-from workbench.base.errors import NONE, abbreviated, expected, reason_of, text_of
+from workbench.base.errors import NONE, PlayerFailed, abbreviated, expected, reason_of, text_of
 from workbench.base.language import join, tr
 from workbench.engine import contract, trials
 from workbench.engine.advice import Adviser
@@ -29,7 +29,6 @@ from workbench.games.results import all_endings
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
 from workbench.players.agent_kinds import Outside, Program, PythonClass
 from workbench.players.agents import AgentSpec
-from workbench.players.programs import PlayerFailed
 from workbench.positions import playing
 from workbench.positions.game_state import GameState, IllegalMove
 from workbench.rules import rulebook

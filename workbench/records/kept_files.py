@@ -1,8 +1,8 @@
 """Ladders and searches for rulesets that were played: their folders, and what their files say.
 
 A ladder lies in ``reports/ladders/<ruleset>/<fingerprint>/``. The fingerprint is of all that decides the games: rules,
-players, openings, seed and engine (`workbench.addons.ladder.run`). A report on an experiment asks `best_ladder_for` where its
-players stand. A search lies in ``reports/searches/<name>`` (`workbench.addons.search.run`).
+players, openings, seed and engine. A report on an experiment asks `best_ladder_for` where its players stand. A search
+lies in ``reports/searches/<name>``.
 """
 
 from __future__ import annotations

@@ -25,13 +25,13 @@ import workbench
 from workbench import games
 from workbench.base import output, project
 from workbench.base.console import ignore_signals, interrupt_on
+from workbench.base.errors import PlayerFailed
 from workbench.base.language import AND, tr, translated
 from workbench.engine import trials
 from workbench.engine.players import SEARCHES, Player
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.players import library
 from workbench.players.external import Outsider, block_runner, probe_outsider
-from workbench.players.programs import PlayerFailed
 from workbench.positions.playing import opening_texts, traces
 from workbench.records import provenance, records
 from workbench.records.records import TRIALS

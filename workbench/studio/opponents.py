@@ -150,9 +150,9 @@ def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]
     All players from outside of experiments with rulesets of the same family; of equal labels the first one. A UCI
     engine that cannot be told the ruleset is left out.
     """
+    from workbench.base.errors import PlayerFailed
     from workbench.experiments import experiment
     from workbench.players.external import Outsider
-    from workbench.players.programs import PlayerFailed
 
     found: dict[str, Outsider] = {}
     for path in sorted(project.experiments.glob("*.yaml")):

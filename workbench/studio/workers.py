@@ -162,7 +162,7 @@ def load_games() -> None:
     """Loads what pictures are drawn with, before the first is asked for."""
     from workbench import games
 
-    for module in ("questions.rulesets", "questions.rulebook", "report.render.svg"):
+    for module in ("rules.rulesets", "rules.rulebook", "report.render.svg"):
         importlib.import_module(f"workbench.{module}")
     for name in games.names():
         games.declaration(name)
@@ -601,12 +601,12 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     Raises:
         WorkbenchError: it cannot be played again.
     """
-    from workbench.players.match import Again
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.render.replay import replay_markup, replay_view
     from workbench.report.render.svg import Pieces
+    from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import CHOSEN, replay_games
 
     provenance, plan, trials = _read_records(folder)
@@ -614,7 +614,7 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
     cell = trials.cell((name, first, second))
     record = trials.rows(cell.index[cell["game"] == game - 1].to_list())
     weights = provenance.get("weights", {})
-    Again.of(record, plan, weights)
+    ReplayBatch.of(record, plan, weights)
     reasons: Any = [(CHOSEN,)]
     replays = replay_games(record.assign(reasons=reasons), plan, weights)
     listed = ReplayList(replays, Names(plan).short_names, {(name, first, second): len(cell)})
@@ -635,11 +635,11 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
         WorkbenchError: the games cannot be played again.
     """
     from workbench.base.language import translated
-    from workbench.players.match import Again
     from workbench.report.model import ReplayList
     from workbench.report.names import Names
     from workbench.report.render.replay import replay_markup, replay_view
     from workbench.report.render.svg import Pieces
+    from workbench.report.replaying import ReplayBatch
     from workbench.report.sections.games import find_pair, moment_text, pair_replays
     from workbench.report.sections.rules import distinct_changes
 
@@ -648,7 +648,7 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
     for name in (plan.baseline, proposal):
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
-        lines += [moves for moves in Again.of(record, plan, provenance.get("weights", {})).moves() if moves]
+        lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
     pair = find_pair(names, proposal, lines)
     if pair is None:
         return None

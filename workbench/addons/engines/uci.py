@@ -24,11 +24,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.base.errors import Problem, abbreviated, expected, guess, reason_of
+from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, reason_of
 from workbench.base.language import SEMICOLON, join, quoted, tr
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
-from workbench.players.programs import PlayerFailed
 
 LISTING_SECONDS = 5.0
 """Seconds that a program which is ready takes at most to list the moves of one position."""

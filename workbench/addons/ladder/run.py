@@ -1,7 +1,7 @@
 """Plays a ladder: players of one ruleset, by pairs on shared opening lines, until their steps are sure enough.
 
-A ladder is an experiment with pairings; `workbench.runs.runner` plays it, so it is continued after a kill. It is kept by
-a fingerprint of all that decides its games.
+A ladder is an experiment with pairings; `workbench.runs.runner` plays it, so it is continued after a kill. It is kept
+by a fingerprint of all that decides its games.
 """
 
 from __future__ import annotations

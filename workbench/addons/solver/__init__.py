@@ -1,0 +1,1 @@
+"""Exact values: solves small games, or proves their values forwards."""

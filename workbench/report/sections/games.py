@@ -28,13 +28,13 @@ from workbench.games.results import RESULTS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.players.judgement import Search
-from workbench.players.match import Again
 from workbench.positions.game_state import GameState
 from workbench.positions.playing import traces
 from workbench.records.trials import Trials
 from workbench.report.labels import format_percent
 from workbench.report.model import Findings, Moment, Paragraph, Part, Replay, ReplayList, Section
 from workbench.report.names import Names
+from workbench.report.replaying import ReplayBatch
 from workbench.rules.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
 
@@ -51,7 +51,7 @@ def replay_games(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str,
     for key, records in chosen.groupby(["ruleset", "first", "second"], sort=False, observed=True):
         name, first, second = (str(part) for part in key)
         try:
-            cell = Again.of(records, plan, weights)
+            cell = ReplayBatch.of(records, plan, weights)
         except InputError:
             continue
         family, codes = cell.ruleset.game, cell.ruleset.codes()
