@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,14 +85,6 @@ def _trials(folder: Path) -> Trials:
     return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
 
 
-class Kind(StrEnum):
-    """What there are schemas for."""
-
-    RULESET = "ruleset"
-    EXPERIMENT = "experiment"
-    SEARCH = "search"
-
-
 @app.command(
     epilog=examples(
         "workbench schema ruleset",
@@ -102,7 +93,7 @@ class Kind(StrEnum):
     )
 )
 def schema(
-    kind: Annotated[Kind | None, typer.Argument(help="Of what; all if left out.", show_default=False)] = None,
+    kind: Annotated[str, typer.Argument(metavar="[KIND]", help="Of what; all if left out.", show_default=False)] = "",
     write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
 ) -> None:
     """Prints the JSON Schemas of the files that people write.
@@ -112,13 +103,15 @@ def schema(
     from workbench.experiments import workspace
 
     where = find_project()
-    kinds = [kind.value] if kind else [each.value for each in Kind]
+    if kind and kind not in workspace.SCHEMAS:
+        message = tr("expected one of {kinds}, found '{kind}'", kinds=", ".join(workspace.SCHEMAS), kind=kind)
+        raise typer.BadParameter(translated(message), param_hint="KIND")
     if write:
-        for path in workspace.write_schemas(where, kinds):
+        for path in workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS):
             echo(tr("wrote {path}", path=display_path(path)))
         return
     schemas = workspace.schemas(where)
-    typer.echo(json.dumps(schemas[kind.value] if kind else schemas, indent=2, ensure_ascii=False))
+    typer.echo(json.dumps(schemas[kind] if kind else schemas, indent=2, ensure_ascii=False))
 
 
 @app.command(
@@ -310,42 +303,3 @@ def diff(
     from workbench.rules import rulebook
 
     print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))
-
-
-@app.command(
-    epilog=examples(
-        'workbench idea "no castling"                  in every game, in short',
-        'workbench idea "smaller board" --base chatra   with all values',
-        'workbench idea "キャスリングなし" --base chess --lang ja',
-    )
-)
-def idea(
-    words: Annotated[str, typer.Argument(metavar="TEXT", help="The idea in a few words, in English or Japanese.")],
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="RULESET",
-            help="The rules that it changes; of a game's name its current rules.",
-            show_default="the current rules of each game, in short",
-        ),
-    ] = "",
-) -> None:
-    """Searches for the rules that come closest to an idea.
-
-    It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
-    and could say instead, ready to try, and rulesets with similar words.
-    """
-    from workbench import games
-    from workbench.addons.ideas import ideas
-    from workbench.rules import rulesets
-
-    where, text = find_project(), " ".join(words.split())
-    if not text:
-        raise typer.BadParameter(translated(tr("expected an idea in a few words, found none")), param_hint="TEXT")
-    if len(text) > ideas.LONGEST:
-        message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
-        raise typer.BadParameter(translated(message), param_hint="TEXT")
-    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
-    bases = [base] if base else [name for name in games.names() if name in there]
-    matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
-    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))

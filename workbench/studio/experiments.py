@@ -12,6 +12,7 @@ within seconds on this machine. From then on the file says it, whoever plays it 
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -286,7 +287,7 @@ FILES = Files(
     keys=KEYS,
     names=experiment.experiment_names,
     path=experiment_path,
-    new_path=workspace.experiment_path,
+    new_path=functools.partial(workspace.new_path, workspace.EXPERIMENT),
     is_shipped=is_shipped_experiment,
     load=experiment.load_experiment,
     reading=ExperimentReading,
