@@ -216,7 +216,7 @@ def show_player(
         find_project(),
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
+        reason = tr("no player has learned {labels}", labels=", ".join(dict.fromkeys(unknown)))
         raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import choices as sections
     from workbench.report.sections.choices import unit_worths

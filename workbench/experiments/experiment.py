@@ -89,7 +89,7 @@ class Experiment:
         required=True,
         instead="vary",
     )
-    """Those of the file and those that are made by varying."""
+    """The rulesets of the file and those that are made by varying."""
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
         tr(
@@ -103,7 +103,7 @@ class Experiment:
         default={},
         recorded=IF_SET,
     )
-    """What is varied: factor -> levels."""
+    """The factors that are varied: factor -> levels."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
         tr(
@@ -295,7 +295,7 @@ class Experiment:
     `workbench.players.library`. They are no part of the file, and decide no seed."""
 
     def canonical(self) -> dict[str, Any]:
-        """What provenance says of the experiment, rulesets and agents aside; options that nobody set are left out."""
+        """The experiment as provenance keeps it, rulesets and agents aside; options at their defaults are left out."""
         plain: dict[str, Any] = {"name": self.name}
         for name, declared in FIELDS.items():
             value = getattr(self, name)
@@ -370,14 +370,14 @@ class Experiment:
         return self.recorded_judge or (self.judge.label if self.judge else "")
 
     def adjudication(self) -> dict[str, Any]:
-        """How games that reach ``max_plies`` are adjudicated, as plain data; empty if they are not."""
+        """The adjudication of games that reach ``max_plies``, as plain data; empty if there is none."""
         if self.judge is None:
             return {}
         return {"threshold": self.adjudicate, "judge": self.judge.label, "options": self.judge.judge().canonical()}
 
     @property
     def sequential(self) -> bool:
-        """Whether cells may end before they have all their games."""
+        """True if cells may end before they have all their games."""
         return bool(self.until or self.precision)
 
     def families(self) -> list[str]:
@@ -445,7 +445,7 @@ class Experiment:
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """What decides how an agent plays: as the file says it, as the engine reads it, and what it learned."""
+        """The properties that decide an agent's play: those of the file, those of the engine, and its weights."""
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
@@ -454,7 +454,7 @@ class Experiment:
 
     @property
     def line_count(self) -> int:
-        """How many lines the games begin with; 0 where the players choose from the first move on."""
+        """The number of lines that the games begin with; 0 where the players choose from the first move on."""
         if isinstance(self.openings, DrawnLines):
             return self.openings.lines
         return len(self.openings.lines) if self.openings else 0
@@ -726,7 +726,7 @@ class Block:
 
     @property
     def count(self) -> int:
-        """How many games these are."""
+        """The number of these games."""
         return self.stop - self.start
 
 

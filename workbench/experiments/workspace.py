@@ -77,7 +77,7 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 @snapshot()
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
-    """How many of the files are fine, and all problems of the others; no words mean all files of the project.
+    """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
     process without machine code: the few first moves and opening lines are no reason to compile.
@@ -184,7 +184,7 @@ def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list
 
 
 def _kind(path: Path, project: Project) -> str:
-    """What a file is meant to be: by its place, or else by its keys."""
+    """The kind of a file: by its place, or else by its keys."""
     full = Path(os.path.abspath(path))
     places = {"ruleset": project.rulesets, "experiment": project.experiments, "search": project.searches}
     for kind, folder in places.items():
@@ -591,7 +591,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
-    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    """The schema of the rulesets that a ruleset of a family may extend: any name, and the known ones are offered."""
     own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
     if not own:
         return {}

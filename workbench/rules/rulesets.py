@@ -65,7 +65,7 @@ class Ruleset:
     parents: tuple[str, ...] = field(compare=False)
     """The names of the rulesets that it extends, nearest first."""
     own: Mapping[str, Setting] = field(compare=False)
-    """What the ruleset itself writes."""
+    """The settings that the ruleset itself writes."""
     settings: Mapping[str, Setting]
     """Every toggle of the family, in its order."""
     fingerprint: str
@@ -73,13 +73,14 @@ class Ruleset:
     path: Path | None = field(compare=False)
     """The file that it was read from, if any."""
     contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
-    """What the files hold that settings name, and drawings mean, by toggle: `declaration.Files`, `games.drawings`."""
+    """The content of the files that settings name, and of drawings, by toggle: `declaration.Files`,
+    `games.drawings`."""
     project: Project | None = field(default=None, compare=False)
     """Where such files are looked up."""
     known: KnownValue | None = field(default=None, compare=False)
-    """What the ruleset's own file says of best play."""
+    """The result of best play, as the ruleset's own file gives it."""
     label: str = field(default="", compare=False)
-    """What charts and reports call it; where it is empty, they shorten the names of all."""
+    """Its name in charts and reports; where it is empty, they shorten the names of all."""
 
     @property
     def swap_ply(self) -> int:
@@ -251,7 +252,7 @@ def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
 def known_values_by_fingerprint(
     project: Project | None = None, families: Collection[str] | None = None
 ) -> dict[str, KnownValue]:
-    """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing.
+    """The known results of best play under the project's rulesets, by fingerprint; files with problems are passed over.
 
     Only files of the families are opened, of all if none are named, and only those parsed that have the key's letters.
     """
@@ -317,12 +318,12 @@ def title_head(ruleset: Ruleset) -> str:
 
 
 def is_tried(name: str) -> bool:
-    """Whether a name is that of rules that were tried out before they had a file of their own."""
+    """Return whether a name is that of rules that were tried out before they had a file of their own."""
     return name.split("/")[1:2] == [TRIED]
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
+    """The kernel's numbers for settings of every toggle, whether or not a ruleset may combine them.
 
     Raises:
         InputError: a file that a setting names cannot be read.
@@ -421,7 +422,7 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """What is wrong with the first moves that a ruleset's file names; loads the kernel of the game if it names any.
+    """The problems of the first moves that a ruleset's file names; loads the kernel of the game if it names any.
 
     Each must be legal, and not all may lose where the first player does not.
     """
