@@ -363,7 +363,7 @@ def test_what_is_wrong_is_told_in_words_from_the_line_that_said_it(
         call()
     # The caller's own lines, and the function that it called: nothing of what lies below that.
     inside = {Path(entry.path) for entry in caught.traceback if Path(entry.path).is_relative_to(ROOT / "workbench")}
-    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "errors.py"}
+    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "base" / "errors.py"}
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
 
 
