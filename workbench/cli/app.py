@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from workbench.base import language
 from workbench.base.console import discard_unwritten, filled, require_address_space, require_open_files
 from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
-from workbench.base.language import OR, join, listed, looked_up, tr, translated
+from workbench.base.language import OR, from_catalogue, join, join_list, tr, translated
 from workbench.cli.common import echo
 
 GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
@@ -77,7 +77,7 @@ class Speaking:
             for one in self.params:  # type: ignore[attr-defined]
                 one.help = _spoken(one.help, beside)
                 if isinstance(one.show_default, str):
-                    one.show_default = translated(looked_up(one.show_default))
+                    one.show_default = translated(from_catalogue(one.show_default))
         if self.help and "{agents}" in self.help:
             from workbench.players.agent_kinds import KINDS
 
@@ -86,7 +86,7 @@ class Speaking:
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """The first sentence of the help, for the list of commands."""
-        return translated(looked_up(" ".join(_PARAGRAPHS.split(self.help or "")[0].split())))
+        return translated(from_catalogue(" ".join(_PARAGRAPHS.split(self.help or "")[0].split())))
 
 
 def _spoken(text: str | None, width: int) -> str | None:
@@ -96,8 +96,8 @@ def _spoken(text: str | None, width: int) -> str | None:
 
     def spoken(paragraph: str) -> str:
         if paragraph.startswith("\b"):  # its lines stay as they are: commands, and what they do
-            return _MEANING.sub(lambda line: line[1] + translated(looked_up(line[2])), paragraph)
-        return f"\b\n{filled(translated(looked_up(' '.join(paragraph.split()))), '', '', width)}"
+            return _MEANING.sub(lambda line: line[1] + translated(from_catalogue(line[2])), paragraph)
+        return f"\b\n{filled(translated(from_catalogue(' '.join(paragraph.split()))), '', '', width)}"
 
     return "\n\n".join(map(spoken, _PARAGRAPHS.split(inspect.cleandoc(text))))
 
@@ -237,7 +237,9 @@ def _trust() -> None:
 def _require_language(said: str) -> None:
     if said not in language.LANGUAGES:
         raise typer.BadParameter(
-            translated(tr("expected {languages}, found '{lang}'", languages=listed(language.LANGUAGES, OR), lang=said)),
+            translated(
+                tr("expected {languages}, found '{lang}'", languages=join_list(language.LANGUAGES, OR), lang=said)
+            ),
             param_hint="--lang",
         )
 
