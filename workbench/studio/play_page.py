@@ -18,7 +18,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench import games
 from workbench.base.errors import InputError, WorkbenchError, text_of
-from workbench.base.language import COMMA, join, listed, looked_up, sentences, tr, trc, verbatim
+from workbench.base.language import COMMA, from_catalogue, join, join_list, sentences, tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.players.agent_kinds import KINDS
 from workbench.rules.edits import RulesetReading
@@ -414,7 +414,7 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
     """The rules in force: their title, what is changed from their base, and the rule book."""
     assert reading.ruleset is not None
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
-    base = listed(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
+    base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
     book = list(rule_book_view(reading, visitor))
     changes = [sentence for sentence in book if sentence["was"]]
     against = tr("Changed from {base}:") if changes else tr("Nothing is changed from {base}.")
@@ -427,7 +427,7 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
 
 
 def _title(ruleset: Ruleset) -> str:
-    return ruleset.heading if ruleset.title or ruleset.title_ja else verbatim(ruleset.name)
+    return ruleset.heading if ruleset.title or ruleset.title_ja else untranslated(ruleset.name)
 
 
 def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | None) -> View:
@@ -507,7 +507,7 @@ def _sides(table: Table, visitor: Visitor) -> list[View]:
     for place, (name, (sign, picture)) in enumerate(
         zip(games.declaration(table.ruleset.game).seats, signs, strict=True)
     ):
-        seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, looked_up(str(name))))
+        seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, from_catalogue(str(name))))
         named = colour in (seat, str(name)) or (sign and sign in seat)
         both = seat if named else visitor.translate(tr("{seat} ({colour})", seat=seat, colour=colour))
         sides.append({"name": both, "sign": picture, "dark": dark[place]})

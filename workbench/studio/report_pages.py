@@ -14,7 +14,7 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench.base.errors import WorkbenchError, text_of
-from workbench.base.language import tr, trc, verbatim
+from workbench.base.language import tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.report.render.documents import style_of_copies
 from workbench.report.render.replay import SCRIPT
@@ -150,7 +150,7 @@ class ReportPages:
         ui.timer(0, lambda: show(chosen, ("", "")), once=True)
 
     def _title(self, folder: ReportFolder) -> str:
-        return report_files.folder_title(self.project.reports / folder.name) or verbatim(folder.name)
+        return report_files.folder_title(self.project.reports / folder.name) or untranslated(folder.name)
 
     def _folder_view(self, folder: ReportFolder, visitor: Visitor) -> dict[str, Any]:
         at = quote(folder.name)
@@ -207,7 +207,7 @@ class ReplayPages:
             ways = [("/reports", tr("Reports"))]
             frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=ways)
             return
-        title = visitor.translate(report_files.folder_title(folder) or verbatim(name))
+        title = visitor.translate(report_files.folder_title(folder) or untranslated(name))
         games = visitor.translate(trc("words", "Its games"))
         frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", "", title=f"{title} – {games}")
         panel = ReplayPanel()
