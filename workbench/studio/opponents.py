@@ -21,7 +21,7 @@ from workbench.base.language import join, sentences, strip_period, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.players import agents
 from workbench.players.agent_kinds import KINDS, OUTSIDE
-from workbench.studio.workers import MOST_PLIES, remember, state_after
+from workbench.studio.game_tasks import MOST_PLIES, remember, state_after
 
 if TYPE_CHECKING:
     from workbench.base.project import Project

@@ -29,13 +29,14 @@ from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
 from workbench.studio.experiment_page import ExperimentPages, TryPages
 from workbench.studio.frame import Editor, Pages, rules_address
+from workbench.studio.game_tasks import Positions
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import PlayPages
 from workbench.studio.report_pages import ReplayPages, ReportPages
 from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
-from workbench.studio.workers import Positions, Workers
+from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     from workbench.rules.edits import RulesetReading
