@@ -10,10 +10,10 @@ import sys
 from workbench.base.addons import addons
 from workbench.base.console import open_standard_streams
 from workbench.base.language import tr
-from workbench.cli import engine, experiments, files, games, play, studio, train
+from workbench.cli import developers, experiments, games, rules, train
 from workbench.cli.app import app
 
-__all__ = ["app", "engine", "experiments", "files", "games", "main", "play", "studio", "train"]
+__all__ = ["app", "developers", "experiments", "games", "main", "rules", "train"]
 
 addons().add_commands()
 

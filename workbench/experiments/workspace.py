@@ -21,7 +21,7 @@ from workbench.base import project as projects
 from workbench.base.addons import FileKind, addons
 from workbench.base.console import WIDEST, padded, width_of, wrapped
 from workbench.base.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
-from workbench.base.language import LANGUAGES, given, join, speaking, tr, translated
+from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
 from workbench.experiments import experiment, lines
@@ -82,7 +82,7 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 @snapshot()
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
-    """How many of the files are fine, and all problems of the others; no words mean all files of the project.
+    """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
     process without machine code: the few first moves and opening lines are no reason to compile.
@@ -536,7 +536,7 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
         if files:
             yield HEADS[kind]
         for one in files:
-            title = given(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
+            title = bilingual(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
             yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))
 
 
@@ -576,7 +576,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
-    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    """The schema of the rulesets that a ruleset of a family may extend: any name, and the known ones are offered."""
     own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
     if not own:
         return {}

@@ -10,7 +10,7 @@ import typer
 from workbench.base.console import WIDEST
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import QUESTIONS, app
 from workbench.cli.common import (
     AsJson,
     folder_name,
@@ -21,12 +21,11 @@ from workbench.cli.common import (
 
 
 @app.command(
-    epilog=examples(
-        'workbench effects draughts --want "fewer draws, same length"',
-        'workbench effects chatra/2008-02 --want "fairer"',
-        "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
-        "workbench effects --want 引き分けを減らしたい --json",
-    )
+    QUESTIONS,
+    'workbench effects draughts --want "fewer draws, same length"',
+    'workbench effects chatra/2008-02 --want "fairer"',
+    "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
+    "workbench effects --want 引き分けを減らしたい --json",
 )
 def effects(
     name: Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.app import app, examples
+from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
     AsJson,
     announce_compiling,
@@ -15,15 +15,14 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.cli.play import MAX_PLIES, MAX_SEED
+from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
 @app.command(
-    epilog=examples(
-        "workbench handicap rengo/go9 --toggle komi --agent alphabeta-1k",
-        "workbench handicap star/four-pieces star/default star/two-pieces --games 2_000",
-        "workbench handicap chatra/2008-02 --toggle subjects --from 5 --to 25 --json",
-    )
+    PLAYERS,
+    "workbench handicap rengo/go9 --toggle komi --agent alphabeta-1k",
+    "workbench handicap star/four-pieces star/default star/two-pieces --games 2_000",
+    "workbench handicap chatra/2008-02 --toggle subjects --from 5 --to 25 --json",
 )
 def handicap(
     names: Annotated[

@@ -8,7 +8,7 @@ import typer
 
 from workbench.base.language import tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import RULES, app
 from workbench.cli.common import (
     print_lines,
 )
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    epilog=examples(
-        'workbench idea "no castling"                  in every game, in short',
-        'workbench idea "smaller board" --base chatra   with all values',
-        'workbench idea "キャスリングなし" --base chess --lang ja',
-    )
+    RULES,
+    'workbench idea "no castling"                  in every game, in short',
+    'workbench idea "smaller board" --base chatra   with all values',
+    'workbench idea "キャスリングなし" --base chess --lang ja',
 )
 def idea(
     words: Annotated[str, typer.Argument(metavar="TEXT", help="The idea in a few words, in English or Japanese.")],

@@ -13,7 +13,7 @@ import typer
 from workbench.base.errors import InputError, Problem, display_path, guess, input_error
 from workbench.base.language import join, tr
 from workbench.base.project import LADDERS, find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
     AllowPrograms,
     AsJson,
@@ -29,15 +29,14 @@ from workbench.cli.common import (
 
 
 @app.command(
-    epilog=examples(
-        "workbench ladder chess/orthodox",
-        "workbench ladder star/default --games 1_000 --precision 100",
-        "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
-        "workbench ladder chess/orthodox chess/007 --seconds 600",
-        "workbench ladder draughts/english --lines 50 --plies 6 --json",
-        "workbench ladder chess/orthodox --on dask:tcp://host:8786",
-        "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
-    )
+    PLAYERS,
+    "workbench ladder chess/orthodox",
+    "workbench ladder star/default --games 1_000 --precision 100",
+    "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
+    "workbench ladder chess/orthodox chess/007 --seconds 600",
+    "workbench ladder draughts/english --lines 50 --plies 6 --json",
+    "workbench ladder chess/orthodox --on dask:tcp://host:8786",
+    "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
 )
 def ladder(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets, each with a ladder of its own.")],

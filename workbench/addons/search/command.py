@@ -11,7 +11,7 @@ import typer
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import BEYOND, CONFIRMED, find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import QUESTIONS, app
 from workbench.cli.common import (
     AsJson,
     Lang,
@@ -25,14 +25,13 @@ from workbench.cli.common import (
 
 
 @app.command(
-    epilog=examples(
-        "workbench search fair-chatra",
-        "workbench search fair-chatra --dry-run      what it would look at, without a game",
-        "workbench search searches/fair-chatra.yaml --workers 4",
-        "workbench search fair-chatra --beyond 12 --why",
-        "workbench search fair-chatra --on dask:tcp://host:8786",
-        "workbench search fair-chatra --fresh --yes --json",
-    )
+    QUESTIONS,
+    "workbench search fair-chatra",
+    "workbench search fair-chatra --dry-run      what it would look at, without a game",
+    "workbench search searches/fair-chatra.yaml --workers 4",
+    "workbench search fair-chatra --beyond 12 --why",
+    "workbench search fair-chatra --on dask:tcp://host:8786",
+    "workbench search fair-chatra --fresh --yes --json",
 )
 def search(
     name: Annotated[str, typer.Argument(metavar="SEARCH", help="A YAML file, or the stem of its name in searches/.")],

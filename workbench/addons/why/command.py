@@ -9,7 +9,7 @@ import typer
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import QUESTIONS, app
 from workbench.cli.common import (
     AsJson,
     Lang,
@@ -20,15 +20,14 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.cli.play import MAX_PLIES, MAX_SEED
+from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
 @app.command(
-    epilog=examples(
-        "workbench why chatra/2007-09 chatra/C",
-        "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
-        "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
-    )
+    QUESTIONS,
+    "workbench why chatra/2007-09 chatra/C",
+    "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
+    "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
 )
 def why(
     was: Annotated[str, typer.Argument(metavar="RULESET", help="The rules without the change.", show_default=False)],
