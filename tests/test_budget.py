@@ -17,7 +17,7 @@ LINES = {
 MODULES = 280
 SMALL_MODULES = 47
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_587
+TEST_LINES = 44_593
 
 
 def lines(path: Path) -> int:
