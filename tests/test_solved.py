@@ -23,10 +23,10 @@ from tests.games.chess import twin as chess
 from tests.games.draughts import twin as draughts
 from tests.games.star import twin as star
 from workbench.addons.solver import solutions
+from workbench.addons.solver.command import solving
 from workbench.addons.solver.graph import SolutionStep, StateGraph
 from workbench.base import project
 from workbench.base.errors import InputError
-from workbench.cli.engine import solving
 from workbench.engine import contract, trials
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState

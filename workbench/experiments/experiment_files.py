@@ -193,7 +193,7 @@ class ExperimentReader:
     # What makes no sense together
 
     def _looks(self, values: Mapping[str, Any]) -> int | None:
-        """How many interim analyses the file asks for (its key ``looks``), or as many as are usual."""
+        """The number of interim analyses that the file asks for (its key ``looks``), or the usual one."""
         if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
             self.problems.append(self.entries["looks"].problem(tr("looks do nothing without 'until' or 'precision'")))
         usual = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None

@@ -1,4 +1,4 @@
-"""What an experiment file may write in forms of their own: targets, games that reach the cap, published results.
+"""Keys of experiment files with forms of their own: targets, games that reach the cap, published results.
 
 Published results decide nothing: reports set the differences between the baseline and the other rulesets beside the
 same differences of the experiment's own games.
@@ -25,7 +25,7 @@ _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
 THRESHOLD = 0.9
 """From which expected score on a capped game is adjudicated to a side, if nothing is said."""
 THRESHOLDS = Number(0.6, 1, tr("an expected score"))
-"""What a threshold may be."""
+"""The range of a threshold."""
 CAPPED: Mapping[str, str] = {
     "bounds": tr("They stay unfinished; intervals allow for either result."),
     "adjudicate": tr(
@@ -35,7 +35,7 @@ CAPPED: Mapping[str, str] = {
         threshold=THRESHOLD,
     ),
 }
-"""What may become of games that reach max_plies."""
+"""The treatments of games that reach max_plies."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Targets:
     most_plies: int
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Target] | None:
-        """Those targets that are right."""
+        """The targets that are right."""
         if not isinstance(node.value, dict):
             problems.append(node.expected(tr('targets such as {draw_rate: "<0.05"}')))
             return None
@@ -138,7 +138,7 @@ class Capped:
 
 
 MEASURES = ("first_score", "draw_rate")
-"""What is compared."""
+"""The measures that are compared."""
 NORMAL_95 = 1.959963984540054
 """Standard errors on either side of a 95 % interval."""
 EXAMPLE = tr(
@@ -248,7 +248,7 @@ def _estimates(said: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
 
 @dataclass(frozen=True)
 class Published:
-    """What was published for some rulesets."""
+    """The published results of some rulesets."""
 
     source: str = key(Text(), tr("Where the results were published."), "D. Author, Games, 2020", required=True)
     results: Mapping[str, Mapping[str, PublishedEstimate]] = key(

@@ -28,7 +28,7 @@ LINES = Number(20, 10_000, whole=True)
 MOST_GIVEN = 1_000
 DEFAULT_LINES = 500
 JUDGE = AgentSpec.of("alphabeta", depth=3).judge()
-"""Who judges lines that are drawn, if nobody says."""
+"""The default judge of lines that are drawn."""
 
 
 class Judge:
@@ -43,7 +43,7 @@ class Judge:
         return judge and judge.judge()
 
     def schema(self) -> dict[str, Any]:
-        """That of an agent."""
+        """The JSON Schema of an agent."""
         return {"$ref": "#/$defs/agent"}
 
 
@@ -162,7 +162,7 @@ class Openings:
 
 
 def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> list[Problem]:
-    """What is wrong with lines that a file gives: of each line the first move that is not legal, ruleset by ruleset.
+    """The problems of lines that a file gives: of each line the first move that is not legal, ruleset by ruleset.
 
     A line after which the game is over is wrong, too: nobody has a choice left. Loads the kernels of the games.
     """

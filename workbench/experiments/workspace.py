@@ -22,7 +22,7 @@ from workbench.base import project as projects
 from workbench.base.console import WIDEST, padded, width_of, wrapped
 from workbench.base.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
 from workbench.base.keys import Key
-from workbench.base.language import LANGUAGES, given, join, speaking, tr, translated
+from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
 from workbench.experiments import experiment, lines
@@ -77,7 +77,7 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 @snapshot()
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
-    """How many of the files are fine, and all problems of the others; no words mean all files of the project.
+    """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
     process without machine code: the few first moves and opening lines are no reason to compile.
@@ -184,7 +184,7 @@ def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list
 
 
 def _kind(path: Path, project: Project) -> str:
-    """What a file is meant to be: by its place, or else by its keys."""
+    """The kind of a file: by its place, or else by its keys."""
     full = Path(os.path.abspath(path))
     places = {"ruleset": project.rulesets, "experiment": project.experiments, "search": project.searches}
     for kind, folder in places.items():
@@ -551,7 +551,7 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
         if files:
             yield HEADS[kind]
         for one in files:
-            title = given(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
+            title = bilingual(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
             yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))
 
 
@@ -591,7 +591,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
-    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    """The schema of the rulesets that a ruleset of a family may extend: any name, and the known ones are offered."""
     own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
     if not own:
         return {}

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, abbreviated, guess, without_internals
-from workbench.base.language import given, tr, translated
+from workbench.base.errors import InputError, Problem, abbreviated, guess, hide_internal_frames
+from workbench.base.language import bilingual, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, node_of_value, read_small_file, snapshot
 from workbench.games.declaration import (
@@ -65,7 +65,7 @@ class Ruleset:
     parents: tuple[str, ...] = field(compare=False)
     """The names of the rulesets that it extends, nearest first."""
     own: Mapping[str, Setting] = field(compare=False)
-    """What the ruleset itself writes."""
+    """The settings that the ruleset itself writes."""
     settings: Mapping[str, Setting]
     """Every toggle of the family, in its order."""
     fingerprint: str
@@ -73,13 +73,14 @@ class Ruleset:
     path: Path | None = field(compare=False)
     """The file that it was read from, if any."""
     contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
-    """What the files hold that settings name, and drawings mean, by toggle: `declaration.Files`, `games.drawings`."""
+    """The content of the files that settings name, and of drawings, by toggle: `declaration.Files`,
+    `games.drawings`."""
     project: Project | None = field(default=None, compare=False)
     """Where such files are looked up."""
     known: KnownValue | None = field(default=None, compare=False)
-    """What the ruleset's own file says of best play."""
+    """The result of best play, as the ruleset's own file gives it."""
     label: str = field(default="", compare=False)
-    """What charts and reports call it; where it is empty, they shorten the names of all."""
+    """Its name in charts and reports; where it is empty, they shorten the names of all."""
 
     @property
     def swap_ply(self) -> int:
@@ -100,7 +101,7 @@ class Ruleset:
     @property
     def heading(self) -> str:
         """Its title in both languages."""
-        return given(en=self.title, ja=self.title_ja)
+        return bilingual(en=self.title, ja=self.title_ja)
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
@@ -128,7 +129,7 @@ class Ruleset:
     def __hash__(self) -> int:
         return hash((self.name, self.fingerprint))
 
-    @without_internals
+    @hide_internal_frames
     def derive(self, /, name: str = "", title: str = "", *, label: str = "", **settings: Any) -> Ruleset:
         """The ruleset with some toggles set otherwise.
 
@@ -192,7 +193,7 @@ class Ruleset:
         """The rules in plain language: what no toggle touches, a sentence for each toggle, how squares are named."""
         family = games.declaration(self.game)
         toggles = (sentence for _, sentence in family.sentences(self.settings))
-        return [*family.summary, *toggles, *family.custom(self.settings)]
+        return [*family.summary, *toggles, *family.square_naming(self.settings)]
 
 
 @snapshot()
@@ -251,7 +252,7 @@ def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
 def known_values_by_fingerprint(
     project: Project | None = None, families: Collection[str] | None = None
 ) -> dict[str, KnownValue]:
-    """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing.
+    """The known results of best play under the project's rulesets, by fingerprint; files with problems are passed over.
 
     Only files of the families are opened, of all if none are named, and only those parsed that have the key's letters.
     """
@@ -317,12 +318,12 @@ def title_head(ruleset: Ruleset) -> str:
 
 
 def is_tried(name: str) -> bool:
-    """Whether a name is that of rules that were tried out before they had a file of their own."""
+    """Return whether a name is that of rules that were tried out before they had a file of their own."""
     return name.split("/")[1:2] == [TRIED]
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
+    """The kernel's numbers for settings of every toggle, whether or not a ruleset may combine them.
 
     Raises:
         InputError: a file that a setting names cannot be read.
@@ -421,7 +422,7 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """What is wrong with the first moves that a ruleset's file names; loads the kernel of the game if it names any.
+    """The problems of the first moves that a ruleset's file names; loads the kernel of the game if it names any.
 
     Each must be legal, and not all may lose where the first player does not.
     """

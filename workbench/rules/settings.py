@@ -23,13 +23,13 @@ from workbench.base.language import OR, tr
 from workbench.base.project import Project, outside_problem
 from workbench.base.yamlfile import Node, parse_scalar
 from workbench.games import drawings
-from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, hold, setting_text
+from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, all_match, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 
 SPELLING, SPELT_WORD = 0.75, 0.7
-"""How alike the letters of a wrong name and a toggle are (`difflib`), and those of each of their words, where it is
-taken for a slip of the keys."""
+"""The least likeness (`difflib`) of the letters of a wrong name and a toggle, and of each of their words, for a slip of
+the keys."""
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
 
@@ -78,7 +78,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
-    """What a file writes for a toggle; None, and problems, if the toggle does not allow it."""
+    """The setting that a file gives to a toggle; None, and problems, if the toggle does not allow it."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
         return read_price_list(toggle, node, problems)
     try:
@@ -99,7 +99,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
 
 
 def _names_a_value(toggle: Toggle, text: str) -> bool:
-    """Whether a text looks like the name of a value rather than a drawing, so that the nearest name helps."""
+    """Return whether a text looks like the name of a value rather than a drawing, so that the nearest name helps."""
     words = [setting_text(value.name) for value in toggle.values]
     return bool(nearest(text, words)) or not set(text) & set("./0123456789:\n")
 
@@ -119,7 +119,7 @@ def combine_settings(
 
 
 def _remedy(toggle: Toggle, node: Node) -> str:
-    """What to write instead of a scalar that the toggle does not allow, or ``""``."""
+    """The hint for a scalar that the toggle does not allow, or ``""``."""
     truth = _TRUTH.get(node.text.casefold())
     if toggle.allows(yamlfile.parse_scalar(node.text)):
         return tr("write {node} without quotes", node=node.text)
@@ -143,7 +143,7 @@ def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list
     # They are thousands of values, asked of every ruleset. The declaration is kept, so that no other one has its id.
     if id(family) not in _EXCLUDED:
         _EXCLUDED[id(family)] = family, family.excluded()
-    return [conflict for conflict in _EXCLUDED[id(family)][1] if hold(conflict.settings, settings)]
+    return [conflict for conflict in _EXCLUDED[id(family)][1] if all_match(conflict.settings, settings)]
 
 
 def read_contents(
@@ -152,9 +152,10 @@ def read_contents(
     nodes: Mapping[str, Node] | None = None,
     project: Project | None = None,
 ) -> dict[str, tuple[int, ...]]:
-    """What the files hold that settings name, and drawings mean, by toggle; ``nodes`` are where settings are written.
+    """The content of the files that settings name, and of drawings, by toggle.
 
-    Files are looked up in the project and, where it has none of the name, among those that came with the workbench.
+    ``nodes`` are where settings are written. Files are looked up in the project, and then among those that came
+    with the workbench.
 
     Raises:
         InputError: there is no such file, or it or a drawing is wrong, or does not go with the other settings.
@@ -251,7 +252,7 @@ def drawing_problem(node: Node, error: Misdrawn) -> Problem:
 
 
 def visible_entries(folder: Path) -> list[str]:
-    """What a folder holds, hidden files left out; nothing if it is no folder that this user may read."""
+    """The entries of a folder, hidden files left out; none if it is no folder that this user may read."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
@@ -277,7 +278,7 @@ def _reader(family: Declaration, files: Files) -> ModuleType:
 
 
 PRICE_KEYS = {EACH: tr("Points for each one beyond the free ones."), FREE: tr("How many of an army cost nothing.")}
-"""What a list may say of a unit."""
+"""The keys of a unit in a price list."""
 
 
 def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
@@ -302,7 +303,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
 
 
 def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """What a mapping says of a unit."""
+    """Read the prices of a unit from a mapping."""
     assert isinstance(node.value, dict)
     said: dict[str, int] = {}
     if not node.value:
@@ -378,7 +379,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
 
 
 class Cost(NamedTuple):
-    """What an army costs."""
+    """The cost of an army."""
 
     toggle: Toggle
     """By which it is set up; for whom."""
@@ -396,7 +397,7 @@ def price_list(family: Declaration) -> PriceList | None:
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """What the armies cost that the two players set up; ``contents`` are those of their files, by toggle."""
+    """The costs of the armies that the two players set up; ``contents`` are those of their files, by toggle."""
     prices = price_list(family)
     spent = []
     for toggle in family.toggles:
@@ -415,7 +416,7 @@ def army_offers(
     project: Project | None = None,
     names: Collection[str] | None = None,
 ) -> list[Cost]:
-    """What each army of the project would cost that can be set up on the board, the dearest first.
+    """The cost of each army of the project that can be set up on the board, the dearest first.
 
     ``names`` are the only ones asked for.
     """

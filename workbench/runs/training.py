@@ -306,8 +306,8 @@ def run_trainings(
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ExecutorLost as error:
-        ended = tr("{error}\n{count} of {count2} trainings are kept. To continue: {command}")
-        raise Stopped(ended.format(error=error, count=len(done), count2=len(trainings), command=command)) from None
+        ended = tr("{error}\n{count} of {total} trainings are kept. To continue: {command}")
+        raise Stopped(ended.format(error=error, count=len(done), total=len(trainings), command=command)) from None
     return done
 
 

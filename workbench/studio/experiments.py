@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from workbench import games
 from workbench.base import output, yamlfile
 from workbench.base.errors import InputError, display_path, text_of
-from workbench.base.language import COMMA, SOURCE, in_all, join, sentences, speaking, tr, translated, trc, without_stop
+from workbench.base.language import COMMA, SOURCE, in_all, join, sentences, speaking, strip_period, tr, translated, trc
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment, measures, workspace
@@ -655,7 +655,7 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     played = list(played)
     known = measures.possible_questions(played)
     events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
-    sentences = {name: without_stop(event.sentence) for name, event in events.items()} | {
+    sentences = {name: strip_period(event.sentence) for name, event in events.items()} | {
         measures.PLIES: trc("shelf words", "plies")
     }
     for name in known:

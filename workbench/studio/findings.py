@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from workbench.base.errors import InputError
-from workbench.base.language import listed, sentences, tr, translated, trc
+from workbench.base.language import join_list, sentences, tr, translated, trc
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
@@ -116,8 +116,8 @@ def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[st
         return []
     said = [opponents.pair_called(*pair) for pair in pairs if pair not in running]
     coming = f"{min(ahead.values()):,}"
-    next_look = NEXT_LOOK.format(players=listed([opponents.pair_called(*pair) for pair in running]), games=coming)
-    return [next_look, *([FINISHED.format(players=listed(said))] if said else [])]
+    next_look = NEXT_LOOK.format(players=join_list([opponents.pair_called(*pair) for pair in running]), games=coming)
+    return [next_look, *([FINISHED.format(players=join_list(said))] if said else [])]
 
 
 def _on_whole_scale(chart: Chart) -> Chart:
@@ -499,7 +499,7 @@ def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -
             continue
         declaration = games.declaration(game)
         settings = {key: {**declaration.defaults(), **one.settings} for key, one in rulesets if one.game == game}
-        idle = {key: declaration.idle(each) for key, each in settings.items()}
+        idle = {key: declaration.without_effect(each) for key, each in settings.items()}
         for toggle in declaration.toggles:
             told = {key: _sentence(toggle, game, each, language) for key, each in settings.items()}
             distinct = list(dict.fromkeys(told.values()))
