@@ -17,7 +17,7 @@ LINES = {
 MODULES = 282
 SMALL_MODULES = 48
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_615
+TEST_LINES = 44_621
 
 
 def lines(path: Path) -> int:
