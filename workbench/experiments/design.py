@@ -28,6 +28,7 @@ from workbench.rules.settings import (
     combine_settings,
     price_list_schemas,
     read_setting,
+    read_settings,
     toggles_by_name,
     unknown_toggle_problem,
 )
@@ -406,22 +407,10 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
         if not isinstance(inner.value, dict) or not inner.value:
             problems.append(inner.expected(tr("toggles and their values")))
             continue
-        levels.append(Level(level, _changes(declaration, inner.value, problems)))
+        levels.append(Level(level, read_settings(declaration, inner.value, problems)))
     if len({frozenset(level.settings) for level in levels}) > 1:
         problems.append(node.problem(tr("expected the same toggles in each level")))
     return Factor(name, name, tuple(levels))
-
-
-def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
-    """The changes that a level makes."""
-    toggles = toggles_by_name(declaration)
-    changes: dict[str, Setting] = {}
-    for name, node in entries.items():
-        if name not in toggles:
-            problems.append(unknown_toggle_problem(declaration, name, node))
-        elif (setting := read_setting(toggles[name], node, problems)) is not None:
-            changes[name] = setting
-    return changes
 
 
 def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:

@@ -31,11 +31,22 @@ from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, L
 from workbench.base.language import bilingual, tr
 from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
 from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
-from workbench.experiments import kinds, lines, measures
+from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
-from workbench.experiments.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
-from workbench.experiments.kinds import PUBLISHED, THRESHOLD, Capped, Published, Target, Targets
-from workbench.experiments.lines import DrawnLines, Lines, Openings
+from workbench.experiments.experiment_files import (
+    LOOKS_PRECISION,
+    LOOKS_UNTIL,
+    PUBLISHED,
+    THRESHOLD,
+    Capped,
+    DrawnLines,
+    ExperimentReader,
+    Lines,
+    Openings,
+    Published,
+    Target,
+    Targets,
+)
 from workbench.games.declaration import Declaration
 from workbench.players import agents
 from workbench.players.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
@@ -341,8 +352,8 @@ class Experiment:
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(said.get("capped") or {}).get("threshold"),
             recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
-            openings=lines.lines_from_provenance(said.get("openings")),
-            published=kinds.published_from_provenance(said.get("published")),
+            openings=experiment_files.lines_from_provenance(said.get("openings")),
+            published=experiment_files.published_from_provenance(said.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
             left_out=tuple(said.get("left_out") or ()),
             quick_look=int(said.get("quick_look") or 0),

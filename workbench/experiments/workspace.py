@@ -24,7 +24,7 @@ from workbench.base.errors import InputError, Problem, abbreviated, display_path
 from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
-from workbench.experiments import experiment, lines
+from workbench.experiments import experiment, experiment_files
 from workbench.games import processes
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.drawings import Drawing
@@ -41,9 +41,7 @@ from workbench.rules.settings import (
     content_paths,
     find_conflicts,
     price_list_schemas,
-    read_setting,
-    toggles_by_name,
-    unknown_toggle_problem,
+    read_settings,
 )
 
 RULESET = "ruleset"
@@ -180,8 +178,8 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
 def _load_file(kind: FileKind, path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
     """Read a file, and have the lines played that an experiment gives under its rulesets."""
     loaded = kind.load(path, project)
-    if isinstance(loaded, experiment.Experiment) and isinstance(loaded.openings, lines.GivenLines):
-        return [uncompiled.submit(lines.check_given_lines, loaded.openings, loaded.rulesets)]
+    if isinstance(loaded, experiment.Experiment) and isinstance(loaded.openings, experiment_files.GivenLines):
+        return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
     return []
 
 
@@ -307,23 +305,18 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
 def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
     """The settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
     family = games.declaration(parent.game)
-    toggles = toggles_by_name(family)
-    settings: dict[str, Setting] = {}
+    nodes: dict[str, Node] = {}
     problems: list[Problem] = []
     for change in changes:
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
             problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
-        elif name not in toggles:
-            problems.append(unknown_toggle_problem(family, name, node))
-        elif name in settings:
+        elif name in nodes:
             problems.append(node.repeated(tr("toggle"), name))
         else:
-            mapping = written.startswith("{")
-            setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
-            if setting is not None:
-                settings[name] = setting
+            nodes[name] = yamlfile.parse_yaml(written, node.key) if written.startswith("{") else node
+    settings = read_settings(family, nodes, problems)
     if not problems:
         refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]

@@ -37,9 +37,7 @@ from workbench.rules.settings import (
     combine_settings,
     find_conflicts,
     read_contents,
-    read_setting,
-    toggles_by_name,
-    unknown_toggle_problem,
+    read_settings,
 )
 
 LONGEST_HEAD = 24
@@ -150,25 +148,23 @@ class Ruleset:
                 one short line; all problems.
         """
         family = games.declaration(self.game)
-        toggles = toggles_by_name(family)
         problems: list[Problem] = []
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
             what = tr("at most {most} characters on one line", most=LONGEST_LABEL)
             problems.append(Node("", 0, "label", None).expected(what, found=abbreviated(repr(label))))
-        changes: dict[str, Setting] = {}
+        nodes: dict[str, Node] = {}
         for toggle, value in settings.items():
             before = len(problems)
             node = node_of_value(value, f"rules.{toggle}", problems)
-            if toggle not in toggles:
-                problems.append(unknown_toggle_problem(family, toggle, node))
-            elif len(problems) == before and (setting := read_setting(toggles[toggle], node, problems)) is not None:
-                changes[toggle] = setting
+            if len(problems) == before:
+                nodes[toggle] = node
+        changes = read_settings(family, nodes, problems)
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
         said = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
         after = {**self.settings, **changes}
-        set_to = [tr("{toggle}: {setting}", toggle=toggles[name].title,
-                     setting=setting_words(self.game, toggles[name], after)) for name in changes]  # fmt: skip
+        set_to = [tr("{toggle}: {setting}", toggle=one.title, setting=setting_words(self.game, one, after))
+                  for one in map(family.toggle, changes)]  # fmt: skip
         own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
         derived = derive_ruleset(
             self,
@@ -342,14 +338,8 @@ def derive_ruleset(
     """
     family = games.declaration(ruleset.game)
     problems: list[Problem] = []
-    for toggle_name, setting in changes.items():
-        toggle = toggles_by_name(family).get(toggle_name)
-        written = setting_text(setting) if isinstance(setting, bool) else str(setting)
-        node = Node("", 0, f"rules.{toggle_name}", setting, written)
-        if toggle is None:
-            problems.append(unknown_toggle_problem(family, toggle_name, node))
-        else:
-            read_setting(toggle, node, problems)
+    nodes = {toggle: node_of_value(setting, f"rules.{toggle}") for toggle, setting in changes.items()}
+    read_settings(family, nodes, problems)
     problems = [replace(problem, line=None) for problem in problems]
     if not problems:
         settings = combine_settings(family, ruleset.settings, changes)

@@ -6,6 +6,7 @@ A setting may be a drawing, a price list, or the name of a YAML file such as the
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import re
@@ -96,6 +97,17 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
     problems.append(node.expected(toggle.choices(), hint))
     return None
+
+
+def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
+    """The settings of a mapping of toggles of a family; notes the problems of their names and values."""
+    toggles, settings = toggles_by_name(family), {}
+    for name, node in entries.items():
+        if name not in toggles:
+            problems.append(unknown_toggle_problem(family, name, node))
+        elif (setting := read_setting(toggles[name], node, problems)) is not None:
+            settings[name] = setting
+    return settings
 
 
 def _names_a_value(toggle: Toggle, text: str) -> bool:
@@ -189,32 +201,6 @@ def read_contents(
     if problems:
         raise InputError(problems)
     return by_toggle
-
-
-def unit_counts_by_file(
-    family: Declaration,
-    files: Files,
-    settings: Mapping[str, Setting],
-    project: Project | None = None,
-    names: Collection[str] | None = None,
-) -> dict[str, Mapping[str, int] | None]:
-    """For each file that a setting could name, how many units of each kind it sets up, whatever they cost.
-
-    None for a file that does not go with the other settings, or is wrong. ``names`` are the only ones asked for.
-    """
-    places = [project or projects.find_project(), projects.shipped_project()]
-    by_name: dict[str, Mapping[str, int] | None] = {}
-    for place in places:
-        folder = place.rulesets / family.name / files.folder
-        for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
-            if name not in by_name and (names is None or name in names):
-                try:
-                    by_name[name] = _reader(family, files).numbers(
-                        _read_tree(folder / f"{name}.yaml", places), settings
-                    )
-                except InputError:
-                    by_name[name] = None
-    return dict(sorted(by_name.items()))
 
 
 def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
@@ -394,20 +380,23 @@ def price_list(family: Declaration) -> PriceList | None:
     return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
 
 
+def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, name: str, units: Any) -> Cost:
+    points, budget = sum(prices.costs(units, settings[prices.name]).values()), settings[prices.budget]
+    assert isinstance(budget, int)
+    return Cost(toggle, name, points, budget - points)
+
+
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
     """The costs of the armies that the two players set up; ``contents`` are those of their files, by toggle."""
     prices = price_list(family)
-    spent = []
+    costs = []
     for toggle in family.toggles:
         if prices is not None and toggle.name in prices.paid and toggle.files and toggle.name in contents:
             units = _reader(family, toggle.files).held(contents[toggle.name])
-            points = sum(prices.costs(units, settings[prices.name]).values())
-            budget = settings[prices.budget]
-            assert isinstance(budget, int)
-            spent.append(Cost(toggle, str(settings[toggle.name]), points, budget - points))
-    return spent
+            costs.append(_cost(prices, settings, toggle, str(settings[toggle.name]), units))
+    return costs
 
 
 def army_offers(
@@ -424,14 +413,18 @@ def army_offers(
     if prices is None:
         return []
     toggle = family.toggle(prices.paid[0])
-    budget = settings[prices.budget]
-    assert toggle.files is not None and isinstance(budget, int)
-    offered = []
-    for name, units in unit_counts_by_file(family, toggle.files, settings, project, names).items():
-        if units is not None:
-            points = sum(prices.costs(units, settings[prices.name]).values())
-            offered.append(Cost(toggle, name, points, budget - points))
-    return sorted(offered, key=lambda cost: (-cost.points, cost.name))
+    assert toggle.files is not None
+    places = [project or projects.find_project(), projects.shipped_project()]
+    offered: dict[str, Cost | None] = {}
+    for folder in (place.rulesets / family.name / toggle.files.folder for place in places):
+        for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
+            if name not in offered and (names is None or name in names):
+                offered[name] = None
+                with contextlib.suppress(InputError):
+                    tree = _read_tree(folder / f"{name}.yaml", places)
+                    if (units := _reader(family, toggle.files).numbers(tree, settings)) is not None:
+                        offered[name] = _cost(prices, settings, toggle, name, units)
+    return sorted(filter(None, offered.values()), key=lambda cost: (-cost.points, cost.name))
 
 
 def armies_over_budget(
@@ -442,16 +435,10 @@ def armies_over_budget(
     if prices is None:
         return []
     names = {str(settings[name]) for name in prices.paid}
-    found = army_offers(family, settings, project, names)
-    if len(found) < len(names):
-        return []
+    costs = army_offers(family, settings, project, names)
+    text = tr("{army} costs {points} of {budget} points")
     return [
-        tr(
-            "{army} costs {points} of {budget} points",
-            army=cost.name,
-            points=cost.points,
-            budget=cost.points + cost.left,
-        )
-        for cost in found
-        if cost.left < 0
+        text.format(army=cost.name, points=cost.points, budget=cost.points + cost.left)
+        for cost in costs
+        if cost.left < 0 and len(costs) == len(names)
     ]

@@ -19,7 +19,7 @@ from workbench.base.project import Project
 from workbench.engine.contract import board_size
 from workbench.engine.training import Rows
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import library, nets, trainer
 from workbench.players.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.players.agents import AgentSpec

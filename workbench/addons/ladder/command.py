@@ -97,7 +97,7 @@ def ladder(
     """
     from workbench import games as families
     from workbench.base.yamlfile import Node
-    from workbench.experiments.lines import DrawnLines
+    from workbench.experiments.experiment_files import DrawnLines
     from workbench.players import agents
 
     where = find_project()
