@@ -11,7 +11,7 @@ TESTS = Path(__file__).parent
 LINES = {
     ".": 662, "api": 1_541, "cli": 2_904, "engine": 5_724, "exact": 918, "files": 1_031, "games": 20_094,
     "language": 349, "laws": 1_078, "learning": 1_126, "outside": 942, "people": 1_850, "play": 1_253,
-    "questions": 8_361, "report": 10_613, "run": 5_220, "statistics": 9_327, "store": 1_139, "studio": 9_434,
+    "questions": 8_361, "report": 10_613, "run": 5_219, "statistics": 9_327, "store": 1_139, "studio": 9_434,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 270

@@ -41,9 +41,7 @@ def check(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILES]...",
-            help="Files, folders, names or report folders.",
-            show_default="all of the project",
+            metavar="[FILES]...", help="Files, folders, names or report folders.", show_default="all of the project"
         ),
     ] = None,
 ) -> None:
