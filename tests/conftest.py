@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests import few
-from workbench import games, language
+from workbench import games
+from workbench.base import language
 from workbench.engine import jit
 from workbench.engine.players import SEARCHES
-from workbench.questions import rulesets
-from workbench.run import runner
+from workbench.rules import rulesets
+from workbench.runs import runner
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -140,7 +141,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
 @pytest.fixture
 def quick_records(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sixteen games a file."""
-    from workbench.store import records
+    from workbench.records import records
 
     monkeypatch.setattr(records, "GAMES_PER_FILE", 16)
 
@@ -200,7 +201,7 @@ def toy_records(folder: Path) -> Path:
     import pandas as pd
 
     from tests.toy import games, write_records
-    from workbench.store import provenance
+    from workbench.records import provenance
 
     trials = pd.concat([games("wl" * 20, "toy/a"), games("wu" * 20, "toy/b")])
     folder.mkdir(parents=True)

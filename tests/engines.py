@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 
-from tests.naive import chatra, chess, draughts, rengo, star
+from tests.games.chatra import twin as chatra
+from tests.games.chess import twin as chess
+from tests.games.draughts import twin as draughts
+from tests.games.rengo import twin as rengo
+from tests.games.star import twin as star
 from workbench.games.declaration import Declaration, Setting
-from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 Settings = Mapping[str, Setting]
 Setup = Mapping[str, Any] | str

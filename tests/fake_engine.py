@@ -19,7 +19,7 @@ import numpy as np
 from workbench.games import declaration
 
 if TYPE_CHECKING:
-    from workbench.questions.experiment import Experiment
+    from workbench.experiments.experiment import Experiment
 
 
 def play(
@@ -83,10 +83,10 @@ def main() -> int:
     import functools
 
     from tests import fake_engine  # not __main__, which workers cannot import
-    from workbench.errors import WorkbenchError
-    from workbench.files import project
-    from workbench.questions import experiment
-    from workbench.run import runner
+    from workbench.base import project
+    from workbench.base.errors import WorkbenchError
+    from workbench.experiments import experiment
+    from workbench.runs import runner
 
     path, folder, workers, seconds = sys.argv[1:]
     try:

@@ -10,7 +10,7 @@ import pytest
 
 from workbench.engine import jit
 from workbench.engine.players import ALPHABETA, GREEDY, RANDOM, SEARCHES
-from workbench.questions import rulesets
+from workbench.rules import rulesets
 
 FIRST = (
     *("chatra/15x15", "chatra/9x9", "chatra/B+C+E", "chatra/limited-7"),

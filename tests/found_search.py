@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from workbench.files.project import SEARCH, Project
-from workbench.questions import rule_search
-from workbench.run import rule_search as runs
-from workbench.store.kept_files import CANDIDATES, search_folder
+from workbench.addons.search import question as rule_search
+from workbench.addons.search import run as runs
+from workbench.base.project import SEARCH, Project
+from workbench.records.kept_files import CANDIDATES, search_folder
 
 TEXT = """\
 title: A fair star game

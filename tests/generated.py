@@ -18,10 +18,11 @@ from pathlib import Path
 
 from tests import playthroughs
 from workbench import games
-from workbench.files.project import Project
-from workbench.questions import rulesets, workspace
-from workbench.questions.agent_kinds import KINDS
-from workbench.store import records
+from workbench.base.project import Project
+from workbench.experiments import workspace
+from workbench.players.agent_kinds import KINDS
+from workbench.records import records
+from workbench.rules import rulesets
 
 ROOT = Path(__file__).resolve().parent.parent
 GUIDE, COLUMNS = ROOT / "docs" / "guide.md", ROOT / "docs" / "columns.md"

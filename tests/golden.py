@@ -20,17 +20,16 @@ import pandas as pd
 import workbench
 from tests.toy import drawn, pairs, plan_from, ruleset, traces
 from workbench import games as families
-from workbench.language import translated
-from workbench.questions.agents import AgentSpec
-from workbench.questions.kinds import published_from_provenance
-from workbench.questions.lines import GivenLines
-from workbench.questions.rulesets import Ruleset
+from workbench.base.language import translated
+from workbench.experiments.experiment_files import GivenLines, published_from_provenance
+from workbench.players.agents import AgentSpec
+from workbench.records.trials import Trials
 from workbench.report.marks import Course, Row, Survival
 from workbench.report.model import Document, Section, Table, TableCell
 from workbench.report.sections.document import build_document
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan, analyse, published_differences
 from workbench.statistics.portrait import Depth
-from workbench.store.trials import Trials
 
 FOLDER = Path(__file__).parent / "golden"
 SEED = 20080209

@@ -23,7 +23,7 @@ import pytest
 from tests import report_folders
 from tests.conftest import leave_out_charts, toy_records
 from workbench import report
-from workbench.store import provenance, records
+from workbench.records import provenance, records
 
 KINDS = ("kill", "lost")
 """A process ends before an operation; or right after it has renamed a file, whose content the disk then loses, too."""

@@ -11,12 +11,12 @@ import pytest
 
 from tests import fake_engine
 from tests.command_line import ROOT
-from workbench.files import project
-from workbench.questions import experiment
-from workbench.questions.experiment import Experiment
-from workbench.run import errors, runner
-from workbench.run.progress import Progress
-from workbench.run.worker import PlayBlock
+from workbench.base import project
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Experiment
+from workbench.runs import errors, runner
+from workbench.runs.progress import Progress
+from workbench.runs.worker import PlayBlock
 
 SAMPLE = ROOT / "reports" / "sample"
 TEXT = """\

@@ -18,13 +18,13 @@ import pandas as pd
 from scipy.special import ndtri
 
 import workbench as wb
-from workbench.questions import measures
-from workbench.questions.measures import FIRST_SCORE
+from workbench.experiments import measures
+from workbench.experiments.measures import FIRST_SCORE
+from workbench.records import provenance
 from workbench.statistics.intervals import Estimate, Z
 from workbench.statistics.plan import AnalysisPlan, prepare_trials
 from workbench.statistics.search_games import SearchGames
 from workbench.statistics.strong_play import StrongPlay
-from workbench.store import provenance
 
 KEPT = Path(__file__).resolve().parent.parent / "docs" / "results"
 CELLS = [

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from workbench.addons.search.statistics import Indices, Observations
 from workbench.statistics.intervals import Floats
-from workbench.statistics.rule_search import Indices, Observations
 
 
 def observed(values: Floats, rulesets: Indices, shape: tuple[int, ...]) -> Observations:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from workbench.files.project import Project
-from workbench.learning import library
-from workbench.questions import experiment
+from workbench.base.project import Project
+from workbench.experiments import experiment
+from workbench.players import library
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = """\

@@ -16,8 +16,8 @@ import workbench as wb
 from tests import few
 from tests.report_folders import SAMPLE
 from tests.toy import games, plan_for
-from workbench.questions import measures
-from workbench.store.trials import CELL
+from workbench.experiments import measures
+from workbench.records.trials import CELL
 
 
 @pytest.fixture(autouse=True)

@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 
 from workbench import games
+from workbench.base.project import Project
 from workbench.engine import advice, trials
 from workbench.engine import agents as engine_agents
 from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
-from workbench.files.project import Project
-from workbench.games.game_state import GameState
-from workbench.outside import players
-from workbench.questions import agents, rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players import agents
+from workbench.players import external as players
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 RULESET = rulesets.load_ruleset("star/5x5")
 CODES = RULESET.codes()

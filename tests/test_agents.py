@@ -12,10 +12,10 @@ from tests import few
 from workbench import games
 from workbench.engine.advice import best_move
 from workbench.engine.trials import run_block
-from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS
-from workbench.questions import rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 RULESET = rulesets.load_ruleset("chatra/2007-09")
 CODES = RULESET.codes()

@@ -18,16 +18,16 @@ from statsmodels.stats.multitest import multipletests
 from tests.test_strategies import met
 from tests.toy import drawn, games, plan_for, plan_from, ruleset, traces, with_keys
 from workbench import games as families
+from workbench.base.language import translated
 from workbench.engine.game_numbers import NUMBERS
-from workbench.language import translated
-from workbench.questions.lines import DrawnLines, GivenLines
+from workbench.experiments.experiment_files import DrawnLines, GivenLines
+from workbench.records.trials import CELL
 from workbench.report.sections.scores import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
 from workbench.statistics.factorial import _LinearModel, factorial_effects
 from workbench.statistics.overview import CRITERIA, VARIANTS, WARNING_CODES, _pareto, steadiness_tests, warning_table
 from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import cell_table, length_quantiles, survival_curve
-from workbench.store.trials import CELL
 
 SEED = 20080209
 

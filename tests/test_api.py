@@ -32,21 +32,21 @@ from tests import report_folders
 from tests.command_line import printed
 from tests.conftest import leave_out_charts
 from tests.report_folders import record_bytes
-from workbench.errors import without_internals
-from workbench.games.game_state import GameState
-from workbench.questions import experiment
-from workbench.store import records
+from workbench.base.errors import hide_internal_frames
+from workbench.experiments import experiment
+from workbench.positions.game_state import GameState
+from workbench.records import records
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"numpy", "numba", "pandas", "matplotlib", "scipy", "statsmodels", "pyarrow", "typer", "yaml", "joblib"}
 DOCUMENTED = [
     "workbench.api.games",
     "workbench.api.rulesets",
-    "workbench.questions.rulesets",
-    "workbench.files.yamlfile",
+    "workbench.rules.rulesets",
+    "workbench.base.yamlfile",
     "workbench.statistics.tables",
-    "workbench.language",
-    "workbench.console",
+    "workbench.base.language",
+    "workbench.base.console",
 ]
 """Modules whose examples are quick."""
 
@@ -68,17 +68,6 @@ def test_the_import_loads_nothing_heavy_and_every_promised_name_is_there() -> No
 def test_a_name_that_there_is_not_is_told_as_of_any_module() -> None:
     with pytest.raises(AttributeError, match="module 'workbench' has no attribute 'rulset'"):
         _ = wb.rulset  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(("name", "about"), [("play", "Plays games between two"), ("run", "Plays the games of an")])
-def test_functions_that_are_called_as_packages_are_shown_as_functions(name: str, about: str) -> None:
-    package = importlib.import_module(f"workbench.{name}")
-    importlib.import_module(f"workbench.{name}.errors" if name == "run" else f"workbench.{name}.match")
-    function = getattr(wb, name)
-    assert inspect.isfunction(function) and package is sys.modules[f"workbench.{name}"]
-    shown = pydoc.plain(pydoc.render_doc(function))
-    assert f"function {name} in module workbench.api" in shown and about in shown and "ruleset" in shown.split("->")[0]
-    assert "PACKAGE CONTENTS" not in shown
 
 
 @pytest.mark.family("chess")
@@ -119,7 +108,7 @@ def test_errors_name_arguments_instead_of_options(told: str, in_python: str) -> 
         raise wb.WorkbenchError(told)
 
     with pytest.raises(wb.WorkbenchError) as caught:
-        without_internals(raises)()
+        hide_internal_frames(raises)()
     assert str(caught.value) == in_python
 
 
@@ -289,8 +278,8 @@ def _everything() -> dict[str, object]:
 
 def _stopped() -> list[wb.Stopped]:
     """An error of every kind of ends of a run."""
-    from workbench.files.output import Unwritable
-    from workbench.run import errors
+    from workbench.base.output import Unwritable
+    from workbench.runs import errors
 
     path = Path("reports/x")
     return [
@@ -374,7 +363,7 @@ def test_what_is_wrong_is_told_in_words_from_the_line_that_said_it(
         call()
     # The caller's own lines, and the function that it called: nothing of what lies below that.
     inside = {Path(entry.path) for entry in caught.traceback if Path(entry.path).is_relative_to(ROOT / "workbench")}
-    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "errors.py"}
+    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "base" / "errors.py"}
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
 
 

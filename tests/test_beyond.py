@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import printed
-from workbench.questions import rulesets
-from workbench.questions.neighbours import AREA, LETTER, NUMBER, PLACE, VALUE, neighbours
+from workbench.addons.search.neighbours import AREA, LETTER, NUMBER, PLACE, VALUE, neighbours
+from workbench.rules import rulesets
 
 
 def settings_of(base: str, toggle: str, **changes: str) -> list[object]:

@@ -14,7 +14,7 @@ from tests import hexgame
 from tests.hexapawn import User
 from tests.studio import opened, page_of
 from workbench.games.declaration import Board
-from workbench.play.match import drawn
+from workbench.players.match import drawn
 from workbench.report.render import matplotlib
 from workbench.report.render.svg import CELL, Grid, Pieces, board_svg
 

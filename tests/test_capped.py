@@ -21,19 +21,21 @@ from tests import few
 from tests.report_folders import record_bytes
 from tests.toy import drawn, games, plan_for
 from workbench import games as families
+from workbench.addons.solver import solutions
+from workbench.base import project, yamlfile
+from workbench.base.errors import InputError
 from workbench.engine import contract, trials
-from workbench.errors import InputError
-from workbench.exact import solutions
-from workbench.files import project, yamlfile
-from workbench.questions import agents, experiment, rulesets, workspace
-from workbench.questions.agents import AgentSpec
-from workbench.run import errors, runner
+from workbench.experiments import experiment, workspace
+from workbench.players import agents
+from workbench.players.agents import AgentSpec
+from workbench.records import provenance
+from workbench.rules import rulesets
+from workbench.runs import errors, runner
 from workbench.statistics import AnalysisPlan, cell_table, comparison_table, target_table
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.sequential import analysis_sizes, critical_value
 from workbench.statistics.tallies import Tally
-from workbench.store import provenance
 
 ROOT = Path(__file__).parent.parent
 SEED = 20041100

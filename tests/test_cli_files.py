@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from tests.command_line import EXPERIMENT, MATE, ROOT, as_json, call, printed, refused
-from workbench.errors import InputError, Problem
-from workbench.files import project
-from workbench.questions import experiment, ruleset_files, rulesets, workspace
+from workbench.base import project
+from workbench.base.errors import InputError, Problem
+from workbench.experiments import experiment, workspace
+from workbench.rules import ruleset_files, rulesets
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 UNLISTED = sum(len(list((ROOT / "rulesets").glob(f"*/{folder}/*.yaml"))) for folder in ("armies", "solved"))

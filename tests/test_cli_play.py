@@ -11,14 +11,16 @@ import pytest
 
 from tests import few
 from tests.command_line import EXPERIMENT, MATE, ROOT, SMALL, as_json, call, printed, refused
+from workbench.base import project
 from workbench.engine import trials
-from workbench.files import project
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.lines import DrawnLines
-from workbench.run import bench
+from workbench.experiments import experiment
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.players import agents
+from workbench.records import records
+from workbench.rules import rulesets
+from workbench.runs import bench
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import decides_by_strong_play
-from workbench.store import records
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 

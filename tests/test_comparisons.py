@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 from tests import few
 from tests.toy import drawn, games, plan_for, with_keys
-from workbench.questions.measures import COMPARED
+from workbench.experiments.measures import COMPARED
 from workbench.statistics import comparison_table, score_interval
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.comparisons import (

@@ -9,7 +9,7 @@ import pandas as pd
 
 from tests.test_strong_play import specs
 from tests.toy import plan_for
-from workbench.questions.agents import AgentSpec
+from workbench.players.agents import AgentSpec
 from workbench.statistics.analysis import InterimAnalyses, decides_by_strong_play
 from workbench.statistics.plan import AnalysisPlan
 

@@ -1,4 +1,4 @@
-"""The laws of `workbench.laws`, asked of every ruleset of every family, and those of the engine.
+"""The laws of `workbench.conformance`, asked of every ruleset of every family, and those of the engine.
 
 Those of `few.AGAIN` are asked again with bounds checks and without machine code.
 
@@ -20,12 +20,12 @@ import pytest
 
 from tests import few
 from workbench import games
+from workbench.conformance import families, positions
+from workbench.conformance.families import samples_are_uniform
+from workbench.conformance.positions import Law, Subject, legal_moves_may_be_typed
 from workbench.engine import contract, jit, trials
-from workbench.games.game_state import GameState
-from workbench.laws import families, positions
-from workbench.laws.families import samples_are_uniform
-from workbench.laws.positions import Law, Subject, legal_moves_may_be_typed
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 ROOT = Path(__file__).parent.parent
 every_ruleset = few.every_ruleset(first=(pytest.mark.kernel,))
@@ -202,7 +202,7 @@ def test_only_the_first_process_compiles(family: str, tmp_path: Path) -> None:
 
 COUNT = """
 import sys
-from workbench.games.game_state import GameState
+from workbench.positions.game_state import GameState
 print(GameState(sys.argv[1], {codes}).perft(1))
 """
 

@@ -22,17 +22,18 @@ from tests.command_line import ROOT
 from tests.report_folders import SAMPLE, contents, flip, load, partly, record_bytes, run
 from tests.toy import games, write_records
 from workbench import report
+from workbench.addons.solver import solutions
+from workbench.base import output, project
+from workbench.base.errors import InputError, WorkbenchError
 from workbench.engine import agents
-from workbench.errors import InputError, WorkbenchError
-from workbench.exact import solutions
-from workbench.files import output, project
+from workbench.experiments import experiment
 from workbench.games import added
-from workbench.learning import library
-from workbench.questions import experiment, rulesets
+from workbench.players import library
+from workbench.records import kept_files, provenance, records
 from workbench.report.reading import read_report_trials
-from workbench.run import errors, worker
-from workbench.run.status import FolderState, folder_status
-from workbench.store import kept_files, provenance, records
+from workbench.rules import rulesets
+from workbench.runs import errors, worker
+from workbench.runs.status import FolderState, folder_status
 
 # NumPy leaves a file open that is no archive.
 pytestmark = [
@@ -373,7 +374,7 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     digest = worker._engine_digest.__wrapped__
     assert digest("star") == worker.engine_digests(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
-                          ("games/star/rules.py", True), ("questions/agents.py", False)):  # fmt: skip
+                          ("games/star/rules.py", True), ("players/agents.py", False)):  # fmt: skip
         before = digest("star")
         with open(package / name, "a", encoding="utf-8") as stream:
             stream.write("\n# another rule\n")

@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 
 from workbench import games
-from workbench.errors import InputError
-from workbench.files.project import Project
+from workbench.base.errors import InputError
+from workbench.base.language import in_all
+from workbench.base.project import Project
 from workbench.games import drawings, wording
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn, marked
-from workbench.games.game_state import GameState, IllegalMove, setup_of
 from workbench.games.uci_variants import UciVariant, uci_variant
-from workbench.language import in_all
-from workbench.play.touch import Painting, palette
-from workbench.questions import rulebook, rulesets
-from workbench.questions.edits import RulesetReading, read_ruleset_text
-from workbench.questions.rulesets import Ruleset
+from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.positions.touch import Painting, palette
 from workbench.report.sections.rules import distinct_changes
+from workbench.rules import rulebook, rulesets
+from workbench.rules.edits import RulesetReading, read_ruleset_text
+from workbench.rules.rulesets import Ruleset
 from workbench.studio import rules_view
 from workbench.studio.visitor import Visitor
 

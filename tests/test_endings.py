@@ -26,9 +26,9 @@ from workbench.games import results
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.draughts import kernel_board, kernel_tables
 from workbench.games.draughts import rules_squares as draughts_squares
-from workbench.games.game_state import GameState, IllegalMove
-from workbench.questions import rulebook, rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState, IllegalMove
+from workbench.rules import rulebook, rulesets
 
 pytestmark = pytest.mark.skipif(jit.DISABLED, reason="thousands of moves")
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.toy import games, plan_from, ruleset
-from workbench.questions import measures
+from workbench.experiments import measures
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import event_table as events_table
 from workbench.statistics.tallies import measure_estimate, measure_ranges, tally_with_correlations

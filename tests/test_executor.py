@@ -19,18 +19,18 @@ import pytest
 from tests import fake_engine
 from tests.patience import WHOLE_RUNS
 from tests.report_folders import record_bytes
+from workbench.base import project
+from workbench.base.errors import InputError
 from workbench.engine.players import Agent, Player
-from workbench.errors import InputError
-from workbench.files import project
-from workbench.learning import trainer
-from workbench.learning.trainer import Budget
-from workbench.questions import experiment
-from workbench.questions.experiment import Block, Experiment
-from workbench.questions.lines import DrawnLines
-from workbench.run import errors, executor, planning, runner, training, worker
-from workbench.run.executor import Executor, open_executor, parse_cluster_address
-from workbench.run.progress import Progress
-from workbench.run.worker import Call, Preparation
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Block, Experiment
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.players import trainer
+from workbench.players.trainer import Budget
+from workbench.runs import errors, executor, planning, runner, training, worker
+from workbench.runs.executor import Executor, open_executor, parse_cluster_address
+from workbench.runs.progress import Progress
+from workbench.runs.worker import Call, Preparation
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = """\
@@ -274,9 +274,9 @@ def test_machine_code_is_made_once_by_one_process_after_the_other(
 
 
 def test_a_worker_needs_the_compiled_world_only() -> None:
-    code = "import sys, workbench.run.worker; print(*sys.modules)"
+    code = "import sys, workbench.runs.worker; print(*sys.modules)"
     completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    unwanted = {"pandas", "pyarrow", "yaml", "rich", "distributed", "numba", "workbench.run.runner"}
+    unwanted = {"pandas", "pyarrow", "yaml", "rich", "distributed", "numba", "workbench.runs.runner"}
     assert not unwanted & set(completed.stdout.split())
 
 
@@ -329,8 +329,8 @@ def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
 LOSING = """
 import subprocess, sys, time
 from pathlib import Path
-from workbench.run import executor
-from workbench.run.worker import Call
+from workbench.runs import executor
+from workbench.runs.worker import Call
 
 executor.CONNECT_TIMEOUT = 60.0
 file = Path(sys.argv[1])

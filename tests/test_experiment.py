@@ -17,14 +17,15 @@ import numpy as np
 import pytest
 
 from workbench import games, statistics
+from workbench.base import keys, project, yamlfile
+from workbench.base.errors import InputError
 from workbench.engine.players import ALPHABETA, BEST_FIRST, DEEPEST, GREEDY, PRINCIPAL, RANDOM, Agent, Player
-from workbench.errors import InputError
-from workbench.files import project, yamlfile
-from workbench.questions import agents, experiment, keys, workspace
-from workbench.questions.agent_kinds import KINDS
-from workbench.questions.agents import AgentSpec
-from workbench.questions.design import DESIGNS, MOST_COMBINATIONS, Factor, Level, Point, _model_row, design_points
-from workbench.questions.experiment import Experiment
+from workbench.experiments import experiment, workspace
+from workbench.experiments.design import DESIGNS, MOST_COMBINATIONS, Factor, Level, Point, _model_row, design_points
+from workbench.experiments.experiment import Experiment
+from workbench.players import agents
+from workbench.players.agent_kinds import KINDS
+from workbench.players.agents import AgentSpec
 
 ROOT = Path(__file__).parent.parent
 CHATRA = games.declaration("chatra")
@@ -518,7 +519,7 @@ def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
 
 def test_checking_a_file_starts_neither_pandas_nor_a_compiler() -> None:
     code = (
-        "import sys; from workbench.questions import experiment\n"
+        "import sys; from workbench.experiments import experiment\n"
         "experiment.load_experiment('experiments/quickstart.yaml'); print(*sys.modules)"
     )
     completed = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -16,11 +16,11 @@ from tests import few
 from tests.command_line import ROOT, call, refused
 from tests.report_folders import SAMPLE, TEXT, contents, copy_records, load, partly, record_bytes, run
 from workbench import report
-from workbench.errors import InputError
-from workbench.files import output, project
-from workbench.questions import experiment
-from workbench.run import errors
-from workbench.store import provenance
+from workbench.base import output, project
+from workbench.base.errors import InputError
+from workbench.experiments import experiment
+from workbench.records import provenance
+from workbench.runs import errors
 
 pytestmark = pytest.mark.usefixtures("quick_records")
 
@@ -268,7 +268,7 @@ def test_what_a_killed_process_left_is_swept_away(tmp_path: Path) -> None:
 HALF_WAY = """
 import os, signal, sys, time
 from pathlib import Path
-from workbench.files import output
+from workbench.base import output
 
 folder = output.claim_folder(Path(sys.argv[1]), ["one.txt"])
 with folder.transaction() as stage, output.atomic_write(folder.path / "one.txt") as stream:

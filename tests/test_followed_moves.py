@@ -9,8 +9,8 @@ import pytest
 
 from tests import few
 from workbench.engine import contract, jit
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 RULESETS = [
     "chatra/9x9",

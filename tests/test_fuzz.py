@@ -20,11 +20,11 @@ from typer.testing import CliRunner
 
 from tests import few
 from tests.patience import PATIENCE
+from workbench.base.errors import InputError
 from workbench.cli import app
 from workbench.engine.trials import Codes
-from workbench.errors import InputError
-from workbench.games.game_state import GameState, IllegalMove, setup_of
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState, IllegalMove, setup_of
+from workbench.rules import rulesets
 
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 60.0

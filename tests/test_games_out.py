@@ -17,12 +17,13 @@ from draughts.PDN import PDNReader
 from tests import few
 from tests.command_line import call, refused
 from tests.engines import Twin
-from tests.naive import star as twin
+from tests.games.star import twin
 from workbench.engine import trials as engine
-from workbench.questions import experiment, rulesets
-from workbench.run import runner
-from workbench.run.worker import engine_digests
-from workbench.store import provenance as provenances
+from workbench.experiments import experiment
+from workbench.records import provenance as provenances
+from workbench.rules import rulesets
+from workbench.runs import runner
+from workbench.runs.worker import engine_digests
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 RESULTS = {"first": "1-0", "second": "0-1", "draw": "1/2-1/2", "unfinished": "*"}

@@ -14,13 +14,13 @@ import yaml
 
 from tests.command_line import printed
 from workbench import games
-from workbench.errors import InputError
-from workbench.files.project import Project
+from workbench.addons.ideas import ideas
+from workbench.base.errors import InputError
+from workbench.base.language import bilingual, in_all
+from workbench.base.project import Project
 from workbench.games.chess import rules as chess
 from workbench.games.declaration import Toggle, Value
-from workbench.language import given, in_all
-from workbench.questions import ideas
-from workbench.questions.toggle_search import read_synonyms, toggle_index
+from workbench.rules.toggle_search import read_synonyms, toggle_index
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST: dict[str, list[dict[str, Any]]] = yaml.safe_load((ROOT / "tests/ideas.yaml").read_text(encoding="utf-8"))
@@ -117,10 +117,10 @@ def test_the_command_that_shows_all_values_can_be_typed(in_the_checkout: None) -
 
 def test_a_new_toggle_is_found_by_its_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
     hill = Toggle(
-        "hill", given(en="King on the hill", ja="丘の上のキング"), "", "off",
+        "hill", bilingual(en="King on the hill", ja="丘の上のキング"), "", "off",
         values=(
-            Value("off", given(en="A summit wins nothing.", ja="頂上に着いても勝ちにはならない。")),
-            Value("summit", given(en="Whoever brings the king to the summit wins.", ja="キングを頂上に進めれば勝ち。")),
+            Value("off", bilingual(en="A summit wins nothing.", ja="頂上に着いても勝ちにはならない。")),
+            Value("summit", bilingual(en="Bringing the king to the summit wins.", ja="キングを頂上に進めれば勝ち。")),
         ),
     )  # fmt: skip
     more = replace(chess.DECLARATION, toggles=(*chess.DECLARATION.toggles, hill))

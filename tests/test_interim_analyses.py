@@ -15,9 +15,9 @@ from scipy.special import ndtr
 from scipy.stats import norm
 
 from tests.toy import drawn, games, plan_for, with_keys
-from workbench.files import project
-from workbench.questions import experiment
-from workbench.run import planning
+from workbench.base import project
+from workbench.experiments import experiment
+from workbench.runs import planning
 from workbench.statistics import AnalysisPlan, analyse, comparison_table
 from workbench.statistics.analysis import InterimAnalyses, decides_by_strong_play, games_per_cell
 from workbench.statistics.comparisons import FUTILITY_CHANCE, _Analyses, _equivalence, _separation, corrected_p_values

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.exact import solutions
-from workbench.files import project
-from workbench.files.project import Project
-from workbench.games.game_state import GameState
-from workbench.play import judgement
-from workbench.play.judgement import Judge, Worth, best_first
-from workbench.questions import rulesets
+from workbench.addons.solver import solutions
+from workbench.base import project
+from workbench.base.project import Project
+from workbench.players import judgement
+from workbench.players.judgement import Judge, Worth, best_first
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 MATE_IN_ONE = {"fen": "7k/8/6K1/8/8/8/8/R7 w - - 0 1"}
 pytestmark = pytest.mark.usefixtures("in_the_checkout")

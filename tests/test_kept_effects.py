@@ -14,13 +14,13 @@ import pytest
 from tests import few
 from tests.command_line import call, printed
 from workbench import games
-from workbench.console import width_of
-from workbench.errors import InputError
-from workbench.files.project import find_project
-from workbench.questions import rulesets
-from workbench.questions.measures import Wish, read_wish
-from workbench.statistics import kept_effects
-from workbench.statistics.kept_effects import CHANGE, CLAIM, COLUMNS, Model, kept_estimates, known_changes, serve
+from workbench.addons.effects import kept_effects
+from workbench.addons.effects.kept_effects import CHANGE, CLAIM, COLUMNS, Model, kept_estimates, known_changes, serve
+from workbench.base.console import width_of
+from workbench.base.errors import InputError
+from workbench.base.project import find_project
+from workbench.experiments.measures import Wish, read_wish
+from workbench.rules import rulesets
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "docs" / "results"

@@ -15,20 +15,21 @@ import yaml
 
 from tests.command_line import ROOT, call
 from workbench import statistics
-from workbench.errors import Problem
-from workbench.exact import solutions
-from workbench.files import yamlfile
-from workbench.files.project import Project
-from workbench.files.yamlfile import Node
-from workbench.language import translated
-from workbench.questions import rulebook, rulesets, workspace
-from workbench.questions.ruleset_files import KnownValue
+from workbench.addons.solver import solutions
+from workbench.base import yamlfile
+from workbench.base.errors import Problem
+from workbench.base.language import translated
+from workbench.base.project import Project
+from workbench.base.yamlfile import Node
+from workbench.experiments import workspace
+from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
 from workbench.report.names import Names
 from workbench.report.sections.elsewhere import best_play_section
+from workbench.rules import rulebook, rulesets
+from workbench.rules.ruleset_files import KnownValue
 from workbench.statistics import Analysis, AnalysisPlan
-from workbench.store.trials import Trials
 
 SHIPPED = Project(ROOT)
 KNOWN = tuple(solutions.load_exact_results(SHIPPED).values())

@@ -12,19 +12,21 @@ import pytest
 
 from tests.command_line import as_json, call, printed, refused
 from tests.report_folders import record_bytes
+from workbench.addons.ladder import report as pages
+from workbench.addons.ladder import run as ladders
+from workbench.addons.ladder.run import Ladder
+from workbench.base.language import translated
 from workbench.engine import trials
-from workbench.language import translated
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.lines import DrawnLines
-from workbench.report import ladder as pages
+from workbench.experiments import experiment
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.players import agents
+from workbench.records import kept_files, provenance, records
 from workbench.report.marks import Bounds, Interval
 from workbench.report.model import Chart
 from workbench.report.sections.strong import ladder_standings
-from workbench.run import errors, runner
-from workbench.run import ladder as ladders
-from workbench.run.executor import Executor
-from workbench.run.ladder import Ladder
-from workbench.store import kept_files, provenance, records
+from workbench.rules import rulesets
+from workbench.runs import errors, runner
+from workbench.runs.executor import Executor
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYERS = ("random", "greedy", "alphabeta-1")

@@ -14,19 +14,16 @@ import pytest
 from typer.testing import CliRunner
 
 from tests import catalogues, few
-from workbench import games, language
-from workbench.cli import app
-from workbench.errors import Problem
-from workbench.files import project, yamlfile
-from workbench.files.yamlfile import Node
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
-from workbench.language import (
+from workbench import games
+from workbench.base import language, project, yamlfile
+from workbench.base.errors import Problem
+from workbench.base.language import (
     LANGUAGES,
     SOURCE,
-    given,
+    bilingual,
     in_all,
     join,
-    listed,
+    join_list,
     preferred,
     sentences,
     speaking,
@@ -34,11 +31,14 @@ from workbench.language import (
     translated,
     trn,
 )
-from workbench.questions import rulesets
-from workbench.questions.agent_kinds import KINDS
-from workbench.questions.experiment import KEYS
-from workbench.questions.ruleset_files import Library
-from workbench.questions.settings import read_setting
+from workbench.base.yamlfile import Node
+from workbench.cli import app
+from workbench.experiments.experiment import KEYS
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.players.agent_kinds import KINDS
+from workbench.rules import rulesets
+from workbench.rules.ruleset_files import Library
+from workbench.rules.settings import read_setting
 from workbench.statistics.metrics import METRICS
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
@@ -283,10 +283,10 @@ class TestAMessage:
             assert "リストが必要だが" in translated(made, "ja")
         later = tr("there is no game '{name}'").format(name="go")
         assert translated(later, "ja") == "ゲーム「go」はない"
-        caption = sentences([tr("there is no game '{name}'"), given(en="One.", ja="一。")]).format(name="go")
+        caption = sentences([tr("there is no game '{name}'"), bilingual(en="One.", ja="一。")]).format(name="go")
         assert in_all(caption) == ("there is no game 'go' One.", "ゲーム「go」はない一。")
-        assert in_all(listed(["A", "B", "C"])) == ("A, B and C", "A、B、C")
-        assert in_all(sentences([given(en="One.", ja="一。"), given(en="Two.", ja="二。")])) == (
+        assert in_all(join_list(["A", "B", "C"])) == ("A, B and C", "A、B、C")
+        assert in_all(sentences([bilingual(en="One.", ja="一。"), bilingual(en="Two.", ja="二。")])) == (
             "One. Two.",
             "一。二。",
         )

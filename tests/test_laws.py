@@ -13,11 +13,11 @@ from tests import few, hexapawn
 from tests.command_line import as_json, call
 from tests.hexapawn import User
 from workbench import report
+from workbench.conformance import families, positions
+from workbench.conformance.positions import Broken, Subject
 from workbench.engine import contract, jit
-from workbench.laws import families, positions
-from workbench.laws.positions import Broken, Subject
-from workbench.play.judgement import Search
-from workbench.questions import rulesets
+from workbench.players.judgement import Search
+from workbench.rules import rulesets
 
 KERNEL, NOTATION = "kernel.py", "notation.py"
 BREAKS = [
@@ -50,8 +50,8 @@ BREAKS = [
      "an unpacked state has other legal moves"),
     ("complete", KERNEL, "def key(", "def _key(", "kernel.py has no key"),
     ("complete", NOTATION, "def explain(", "def _explain(", "notation.py has no explain"),
-    ("imports", KERNEL, "import numpy as np\n", "import numpy as np\nfrom workbench.files import yamlfile\n",
-     "kernel.py, line 7: workbench.files cannot be imported there"),
+    ("imports", KERNEL, "import numpy as np\n", "import numpy as np\nfrom workbench.base import yamlfile\n",
+     "kernel.py, line 7: workbench.base cannot be imported there"),
     ("imports", KERNEL, "from .rules", "from . import notation\nfrom .rules",
      "workbench.games.hexapawn.notation cannot be imported there"),
     ("imports", "rules.py", "from workbench.games", "import numpy\nfrom workbench.games",

@@ -12,15 +12,16 @@ import pytest
 from tests.command_line import as_json, call, printed, refused
 from tests.star_project import FILE, star_experiment, star_project
 from workbench import games
-from workbench.errors import InputError
-from workbench.files.project import Project
-from workbench.learning import library, trainer
-from workbench.learning.library import Learned, Match
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.agent_kinds import SEEDS
-from workbench.questions.agents import AgentSpec
+from workbench.base.errors import InputError
+from workbench.base.project import Project
+from workbench.experiments import experiment
+from workbench.players import agents, library, trainer
+from workbench.players.agent_kinds import SEEDS
+from workbench.players.agents import AgentSpec
+from workbench.players.library import Learned, Match
 from workbench.report.sections.choices import UnitWorth, unit_worths
-from workbench.run import training
+from workbench.rules import rulesets
+from workbench.runs import training
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=20_000, rounds=2, plies=60, positions=2_000, match=10)

@@ -17,24 +17,26 @@ from tests.report_folders import record_bytes
 from tests.test_planning import alike
 from workbench import games
 from workbench import report as reports
+from workbench.base.errors import InputError
 from workbench.engine import contract, trials
-from workbench.errors import InputError
-from workbench.games.game_state import GameState
-from workbench.games.playing import opening_moves, opening_texts
-from workbench.play.match import Match
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.experiment import Experiment
-from workbench.questions.lines import JUDGE, DrawnLines, GivenLines
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.experiment_files import JUDGE, DrawnLines, GivenLines
+from workbench.players import agents
+from workbench.players.match import Match
+from workbench.positions.game_state import GameState
+from workbench.positions.playing import opening_moves, opening_texts
+from workbench.records import provenance
 from workbench.report.sections.games import replay_games
-from workbench.run import errors, planning, runner
-from workbench.run.executor import Executor
-from workbench.run.lines import RulesetLines, _LineSource, draw_experiment_lines
+from workbench.rules import rulesets
+from workbench.runs import errors, planning, runner
+from workbench.runs.executor import Executor
+from workbench.runs.lines import RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.intervals import CLUSTER
 from workbench.statistics.plan import prepare_trials
 from workbench.statistics.sequential import games_for_precision
-from workbench.store import provenance
 
 pytestmark = pytest.mark.thorough
 EXACT = ("result", "termination", "plies", "turns", "game_hash", "events", "opening", "lead_changes", "drama")

@@ -87,8 +87,8 @@ def test_where_nothing_can_be_written_nothing_is_kept(
 APART = """\
 from workbench.engine import trials
 from workbench.engine.players import ALPHABETA, GREEDY, RANDOM
-from workbench.questions import rulesets
-from workbench.run.runner import compile_in_parallel, game_preparation
+from workbench.rules import rulesets
+from workbench.runs.runner import compile_in_parallel, game_preparation
 
 needed = game_preparation(rulesets.load_ruleset("star/default"), (RANDOM, GREEDY, ALPHABETA))
 compile_in_parallel(needed, 2)
@@ -271,8 +271,8 @@ def test_a_kernel_imports_nothing_that_its_folder_is_not_named_after() -> None:
 
 INTERRUPTED = """\
 from workbench.engine import contract
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 game_state = GameState("star", rulesets.load_ruleset("star/default").codes())
 

@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 
 import workbench as wb
 from tests.command_line import ROOT, printed, refused
-from workbench.errors import InputError
-from workbench.exact import solutions
-from workbench.files import project, yamlfile
-from workbench.files.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
+from workbench.addons.solver import solutions
+from workbench.base import project, yamlfile
+from workbench.base.errors import InputError
+from workbench.base.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
+from workbench.experiments import experiment, workspace
 from workbench.games import added
-from workbench.learning import library
-from workbench.questions import experiment, rulebook, rulesets, workspace
-from workbench.store import kept_files
+from workbench.players import library
+from workbench.records import kept_files
+from workbench.rules import rulebook, rulesets
 from workbench.studio import drafts
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.experiments import ExperimentSheets

@@ -18,6 +18,8 @@ from tests.command_line import refused
 from tests.star_project import star_experiment, star_project
 from tests.test_training import positions, practice_of
 from workbench import games
+from workbench.base.errors import InputError
+from workbench.base.project import Project
 from workbench.engine import contract, net_training
 from workbench.engine.net_training import Fit, add_gradients, logistic, no_fit
 from workbench.engine.players import DEEPEST, PRINCIPAL, WITH_NET, WITHOUT_NET, Agent
@@ -26,17 +28,15 @@ from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.inputs import HIDDEN, input_count, input_table, mirrored_inputs
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, SIZE, workspace
 from workbench.engine.training import values_of_rows
-from workbench.errors import InputError
-from workbench.files.project import Project
-from workbench.learning import library, trainer
-from workbench.learning import nets as net_trainer
-from workbench.learning.library import Learned, Match
-from workbench.learning.nets import Base, NetBudget
-from workbench.questions import rulesets
-from workbench.questions.agent_kinds import NET, fallback_training, split_training_key, training_key
-from workbench.questions.agents import AgentSpec
-from workbench.run import training
-from workbench.run.executor import Executor
+from workbench.players import library, trainer
+from workbench.players import nets as net_trainer
+from workbench.players.agent_kinds import NET, fallback_training, split_training_key, training_key
+from workbench.players.agents import AgentSpec
+from workbench.players.library import Learned, Match
+from workbench.players.nets import Base, NetBudget
+from workbench.rules import rulesets
+from workbench.runs import training
+from workbench.runs.executor import Executor
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAYER = Agent(PRINCIPAL, DEEPEST, 0.0, 0.0, 0, nodes=1_000, reductions=1, follows=1, learned=WITH_NET)

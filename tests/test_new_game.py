@@ -81,7 +81,7 @@ def test_a_package_brings_the_game_to_every_project(tmp_path: Path) -> None:
     assert "hexapawn/gardner: fine" in done.stdout
     done = user.run("play", "hexapawn/4x4", "--first", "random", "--second", "random", folder=project, **paths)
     assert done.returncode == 0, done.stderr
-    digests = "from workbench.run.worker import engine_digests; print(engine_digests(['hexapawn']))"
+    digests = "from workbench.runs.worker import engine_digests; print(engine_digests(['hexapawn']))"
     installed = user.python("-c", digests, folder=project, **paths)
     own = hexapawn.project(tmp_path / "own")
     trusted = user.python("-c", digests, folder=own, WORKBENCH_TRUST=str(own / "games"))

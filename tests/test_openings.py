@@ -12,9 +12,10 @@ import pytest
 
 from workbench import games
 from workbench.engine import trials
-from workbench.games.game_state import GameState
-from workbench.games.playing import opening_texts
-from workbench.questions import agents, rulesets
+from workbench.players import agents
+from workbench.positions.game_state import GameState
+from workbench.positions.playing import opening_texts
+from workbench.rules import rulesets
 from workbench.statistics.openings import FirstMoves
 
 RULESETS = {
@@ -48,7 +49,7 @@ def test_texts_are_those_of_the_game_in_hand(name: str) -> None:
 @pytest.mark.thorough
 def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
     code = (
-        "import sys, workbench.run.worker, workbench.games.playing\n"
+        "import sys, workbench.runs.worker, workbench.positions.playing\n"
         "from workbench import games\n"
         "for family in games.shipped(): games.notation(family)\n"
         "print(*sys.modules)"
@@ -59,7 +60,7 @@ def test_writing_them_takes_the_compiled_world_and_notation_alone() -> None:
     assert "workbench.games.star.notation" in loaded
     assert not {"pandas", "pyarrow", "rich", "joblib", "matplotlib"} & loaded  # Numba itself reads YAML
     assert not [
-        name for name in loaded if name.startswith(("workbench.questions", "workbench.files", "workbench.store"))
+        name for name in loaded if name.startswith(("workbench.experiments", "workbench.base", "workbench.records"))
     ]
 
 

@@ -13,7 +13,7 @@ import draughts
 import pytest
 
 import workbench as wb
-from workbench.errors import InputError
+from workbench.base.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/other-programs.md"

@@ -23,17 +23,19 @@ from tests.patience import PATIENCE
 from tests.report_folders import record_bytes
 from workbench import games
 from workbench import report as reports
-from workbench.errors import InputError
-from workbench.files.project import Project
-from workbench.games.game_state import GameState
-from workbench.outside import PlayerFailed, players
-from workbench.outside.players import Outsider, open_player
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.agent_kinds import PythonClass
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.run import errors, runner
-from workbench.store import provenance
+from workbench.base.errors import InputError, PlayerFailed
+from workbench.base.project import Project
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Experiment
+from workbench.players import agents
+from workbench.players import external as players
+from workbench.players.agent_kinds import PythonClass
+from workbench.players.agents import AgentSpec
+from workbench.players.external import Outsider, open_player
+from workbench.positions.game_state import GameState
+from workbench.records import provenance
+from workbench.rules import rulesets
+from workbench.runs import errors, runner
 
 pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parent.parent
@@ -309,7 +311,7 @@ def test_progress_on_standard_error_is_no_part_of_an_answer(own: Project) -> Non
 
 
 def test_programs_that_cannot_play(own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.outside.uci.GAMES_FOLDERS", ())
+    monkeypatch.setattr("workbench.addons.engines.uci.GAMES_FOLDERS", ())
     monkeypatch.setenv("PATH", os.pathsep.join([".", str(own.root / "players")]))
     program(own.root / "stockfish", "print('not this one')")
     with pytest.raises(PlayerFailed, match="'stockfish' is not on PATH. To install it: apt-get install stockfish"):
@@ -476,10 +478,10 @@ def gone(process: int, seconds: float) -> bool:
 def test_an_engine_does_not_outlive_who_started_it(own: Project) -> None:
     script = (
         "import sys, time\n"
-        "from workbench.files.project import Project\n"
-        "from workbench.outside.uci import Engine\n"
+        "from workbench.base.project import Project\n"
+        "from workbench.addons.engines.uci import Engine\n"
         "from workbench.games.uci_variants import UciVariant\n"
-        "from workbench.questions.agent_kinds import Program\n"
+        "from workbench.players.agent_kinds import Program\n"
         f"program = Program('engines/random', (('Mood', 'deaf'),), 'nodes', 1, root={str(own.root)!r})\n"
         "engine = Engine(program, 'deaf', UciVariant('chess'), 'chess')\n"
         "print(engine._process.pid, flush=True)\n"

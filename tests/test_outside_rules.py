@@ -17,15 +17,17 @@ from tests import few
 from tests.command_line import call
 from tests.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
 from workbench import games
-from workbench.files.project import Project
+from workbench.base.errors import PlayerFailed
+from workbench.base.project import Project
+from workbench.experiments import experiment
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
-from workbench.games.game_state import GameState
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
-from workbench.outside import PlayerFailed, players
-from workbench.outside.players import Outsider, probe_outsider
-from workbench.questions import experiment, rulebook, rulesets
-from workbench.run import runner
-from workbench.run.runner import probe_outside_players
+from workbench.players import external as players
+from workbench.players.external import Outsider, probe_outsider
+from workbench.positions.game_state import GameState
+from workbench.rules import rulebook, rulesets
+from workbench.runs import runner
+from workbench.runs.runner import probe_outside_players
 from workbench.studio import opponents
 
 own = own  # the fixture
@@ -247,7 +249,7 @@ def test_what_happens_when_moves_are_compared_is_one_sentence(own: Project, mood
 def test_one_that_cannot_list_its_moves_plays_orthodox_chess_alone(
     own: Project, monkeypatch: pytest.MonkeyPatch, mood: str
 ) -> None:
-    monkeypatch.setattr("workbench.outside.uci.LISTING_SECONDS", 0.2)
+    monkeypatch.setattr("workbench.addons.engines.uci.LISTING_SECONDS", 0.2)
     cannot = "(Random Mover 1.0) does not list its legal moves ('go perft 1')"
     (note,) = said_of(engine(Mood=mood), own, "chess/orthodox")
     assert cannot in note and "cannot be compared" in note

@@ -10,7 +10,7 @@ import pytest
 
 from tests import few, hexapawn, hexgame
 from tests.hexapawn import User
-from workbench.exact import graph
+from workbench.addons.solver import graph
 
 KERNEL, NOTATION, RULES = (f"{hexapawn.FAMILY}/{name}.py" for name in ("kernel", "notation", "rules"))
 WITNESSES = f"{hexapawn.FAMILY}/witnesses.yaml"
@@ -173,7 +173,7 @@ import json, os, shutil, sys
 from pathlib import Path
 from workbench.cli import app
 from workbench.report import writing
-from workbench.laws import families
+from workbench.conformance import families
 from workbench.games.star import notation
 
 answers = {}
@@ -280,7 +280,7 @@ class TestAKernelThatDoesNotCompile:
         script = (
             "from workbench import games\n"
             "from workbench.engine import contract, linking\n"
-            "from workbench.questions import rulesets\n"
+            "from workbench.experiments import rulesets\n"
             "rules = rulesets.load_ruleset('hex/3x3').rules()\n"
             "games.kernel('hex')\n"
             "for _ in range(3):\n"
@@ -327,8 +327,8 @@ SOLVE = """
 import sys
 import numpy as np
 from workbench.engine import contract, solver
-from workbench.exact import graph, solutions
-from workbench.questions import rulesets
+from workbench.addons.solver import graph, solutions
+from workbench.rules import rulesets
 
 ruleset = rulesets.load_ruleset("hex/3x3")
 rules = ruleset.rules()
@@ -408,8 +408,8 @@ COMES_AGAIN = (
 SOLVE_AGAIN = """
 import numpy as np
 from workbench.engine import contract
-from workbench.exact import solutions
-from workbench.questions import rulesets
+from workbench.addons.solver import solutions
+from workbench.rules import rulesets
 
 ruleset = rulesets.load_ruleset("hexapawn/gardner")
 rules, moves = ruleset.rules(), np.zeros(64, np.int32)

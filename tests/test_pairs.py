@@ -8,15 +8,15 @@ import pytest
 
 from tests.report_folders import SAMPLE
 from workbench.engine import contract
-from workbench.games.game_state import GameState
-from workbench.play.match import between_agents
-from workbench.questions import rulesets
-from workbench.questions.agents import agent_from_text
+from workbench.players.agents import agent_from_text
+from workbench.players.match import between_agents
+from workbench.positions.game_state import GameState
 from workbench.report.model import Finding, Findings, Paragraph, ReplayList
 from workbench.report.names import Names
 from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.report.sections import games as moments
 from workbench.report.sections.games import decisive_moment, games_section, with_moments
+from workbench.rules import rulesets
 from workbench.statistics import AnalysisPlan
 
 SEARCH = moments.searcher([agent_from_text("greedy"), agent_from_text("alphabeta-100k")])

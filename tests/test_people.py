@@ -22,19 +22,19 @@ import workbench as wb
 from tests.command_line import call, printed, refused
 from tests.few import first
 from workbench import games
+from workbench.addons.people import importing, reading
+from workbench.addons.people.importing import Difference, Proposal
+from workbench.addons.people.reading import GameReader, Games, GameText, ended
+from workbench.base.errors import InputError
 from workbench.engine import trials
 from workbench.engine.players import nobody
-from workbench.errors import InputError
 from workbench.games.draughts import notation
-from workbench.games.game_state import GameState
-from workbench.games.playing import opening_texts
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.people import importing, reading
-from workbench.people.importing import Difference, Proposal
-from workbench.people.reading import GameReader, Games, GameText, ended
-from workbench.questions import rulesets
-from workbench.questions.rulesets import Ruleset
-from workbench.store import provenance
+from workbench.positions.game_state import GameState
+from workbench.positions.playing import opening_texts
+from workbench.records import provenance
+from workbench.rules import rulesets
+from workbench.rules.rulesets import Ruleset
 
 pytestmark = pytest.mark.thorough
 MATE = "1. f3 e5 2. g4 Qh4# 0-1"
@@ -513,7 +513,7 @@ def test_people_stand_beside_players(club: Path, tmp_path: Path) -> None:
 def test_players_of_a_ladder_are_asked_what_they_would_have_played(
     club: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbench.run.worker import engine_digests
+    from workbench.runs.worker import engine_digests
 
     ladder = {
         "engine": engine_digests(["chess"])["chess"],
@@ -523,7 +523,7 @@ def test_players_of_a_ladder_are_asked_what_they_would_have_played(
         ],
     }
     with monkeypatch.context() as kept:
-        kept.setattr("workbench.store.kept_files.saved_ladders", lambda reports, rules: iter([ladder]))
+        kept.setattr("workbench.records.kept_files.saved_ladders", lambda reports, rules: iter([ladder]))
         wb.read_games(club, "chess/orthodox", tmp_path / "asked", positions=6)
     said = provenance.load_provenance(tmp_path / "asked")["people"]["chess/orthodox"]["rungs"]
     assert list(said) == ["greedy"]

@@ -8,9 +8,8 @@ import chess
 import chess.pgn
 import pytest
 
-from workbench.games.draughts.notation_pdn import GAMES
-from workbench.people import reading
-from workbench.people.reading import (
+from workbench.addons.people import reading
+from workbench.addons.people.reading import (
     BROKEN,
     LEFT_OVER,
     REPEATED,
@@ -22,7 +21,8 @@ from workbench.people.reading import (
     read_result,
     spelled,
 )
-from workbench.questions import rulesets
+from workbench.games.draughts.notation_pdn import GAMES
+from workbench.rules import rulesets
 
 TWO = '[Event "x"]{0}[Result "1-0"]{0}{0}1. e4 e5 2. Nf3 1-0{0}{0}[Event "y"]{0}{0}1. d4 0-1{0}'
 

@@ -15,14 +15,14 @@ import pytest
 from rich.console import Console
 
 from tests import few
-from workbench.files import project
-from workbench.files.project import Project
-from workbench.questions import experiment
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.run import planning, runner
-from workbench.run.executor import Executor
-from workbench.run.worker import PlayBlock
+from workbench.base import project
+from workbench.base.project import Project
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Experiment
+from workbench.players.agents import AgentSpec
+from workbench.runs import planning, runner
+from workbench.runs.executor import Executor
+from workbench.runs.worker import PlayBlock
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.sequential import games_for_gain, games_for_precision
 

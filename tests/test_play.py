@@ -10,14 +10,15 @@ from typer.testing import CliRunner
 
 from tests.command_line import MATE, SMALL
 from workbench import games
+from workbench.base.language import translated
 from workbench.cli import app
 from workbench.engine.advice import best_move
 from workbench.games.declaration import Board
-from workbench.games.game_state import GameState
-from workbench.language import translated
-from workbench.play.match import Match, drawn, grouped
-from workbench.questions import agents, rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players import agents
+from workbench.players.agents import AgentSpec
+from workbench.players.match import Match, drawn, grouped
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 RULESET = rulesets.load_ruleset(SMALL)
 CODES = RULESET.codes()

@@ -12,9 +12,9 @@ import pytest
 
 import workbench as wb
 from tests import few
-from workbench.errors import InputError
-from workbench.people.reading import GameReader
-from workbench.questions import rulesets
+from workbench.addons.people.reading import GameReader
+from workbench.base.errors import InputError
+from workbench.rules import rulesets
 
 pytestmark = pytest.mark.usefixtures("in_the_checkout")
 BOARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"

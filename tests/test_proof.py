@@ -6,9 +6,9 @@ import pytest
 
 from tests import few
 from tests.command_line import as_json, refused
-from workbench.errors import InputError
-from workbench.exact import solutions
-from workbench.questions import rulesets
+from workbench.addons.solver import solutions
+from workbench.base.errors import InputError
+from workbench.rules import rulesets
 
 FORWARD = [
     "star/solved/two-own-pieces",

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 from tests.search_games import Chance, observed
-from workbench.statistics.intervals import Floats
-from workbench.statistics.rule_search import (
+from workbench.addons.search.statistics import (
     FAILED,
     RACING,
     ROUNDS,
@@ -32,6 +31,7 @@ from workbench.statistics.rule_search import (
     fit_scales,
     fresh_estimates,
 )
+from workbench.statistics.intervals import Floats
 
 SOLVED = Path(__file__).parent / "calibration" / "solved_space.csv"
 

@@ -16,20 +16,12 @@ import pytest
 
 from tests.command_line import call, printed, refused
 from tests.search_games import Chance
-from workbench.errors import InputError
-from workbench.files import yamlfile
-from workbench.files.project import Project
-from workbench.language import translated, verbatim
-from workbench.questions import rule_search as searches
-from workbench.questions import workspace
-from workbench.questions.agents import AgentSpec
-from workbench.questions.rule_search import Candidates, RuleSearch, list_candidates, load_search
-from workbench.report import rule_search as pages
-from workbench.run import rule_search as runs
-from workbench.run.errors import RunInterrupted
-from workbench.run.executor import Executor
-from workbench.run.rule_search import Search, Status, plan_games
-from workbench.statistics.rule_search import (
+from workbench.addons.search import question as searches
+from workbench.addons.search import report as pages
+from workbench.addons.search import run as runs
+from workbench.addons.search.question import Candidates, RuleSearch, list_candidates, load_search
+from workbench.addons.search.run import Search, Status, plan_games
+from workbench.addons.search.statistics import (
     MET,
     MISSED,
     OPEN,
@@ -42,7 +34,15 @@ from workbench.statistics.rule_search import (
     judge_band,
     search_verdict,
 )
-from workbench.store.kept_files import kept_search, search_folder
+from workbench.base import yamlfile
+from workbench.base.errors import InputError
+from workbench.base.language import translated, untranslated
+from workbench.base.project import Project
+from workbench.experiments import workspace
+from workbench.players.agents import AgentSpec
+from workbench.records.kept_files import kept_search, search_folder
+from workbench.runs.errors import RunInterrupted
+from workbench.runs.executor import Executor
 
 ROOT = Path(__file__).resolve().parent.parent
 STAR = """
@@ -98,7 +98,7 @@ def whole(project: Project, workers: int = 1) -> Search:
 def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) -> None:
     search = begun(project)
     pupils = [AgentSpec.of("greedy", training=seed, evaluation="learned") for seed in (1, 2)]
-    asked = search.experiment("asked", verbatim("Asked"), search.rulesets[:3], pupils, 10, 0)
+    asked = search.experiment("asked", untranslated("Asked"), search.rulesets[:3], pupils, 10, 0)
     assert {asked.games_of(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
 
 

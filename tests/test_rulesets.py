@@ -18,14 +18,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench import games
-from workbench.errors import InputError, Problem
-from workbench.files import yamlfile
-from workbench.files.project import Project
+from workbench.base import yamlfile
+from workbench.base.errors import InputError, Problem
+from workbench.base.language import speaking
+from workbench.base.project import Project
+from workbench.experiments import workspace
 from workbench.games.declaration import COMMON, Blank, Conflict, Toggle, equal_settings
 from workbench.games.drawings import Drawing
-from workbench.language import speaking
-from workbench.questions import rulebook, rulesets, workspace
-from workbench.questions.rulesets import Ruleset, load_ruleset
+from workbench.rules import rulebook, rulesets
+from workbench.rules.rulesets import Ruleset, load_ruleset
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = Project(ROOT)

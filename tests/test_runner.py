@@ -28,17 +28,17 @@ from tests import fake_engine, few
 from tests.patience import PATIENCE
 from tests.report_folders import partly, record_bytes, run, stop_after
 from workbench import games, report
+from workbench.base import project
 from workbench.engine import trials as engine
-from workbench.files import project
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Block, Experiment
 from workbench.games import results
-from workbench.questions import experiment
-from workbench.questions.experiment import Block, Experiment
-from workbench.run import errors, runner
-from workbench.run.executor import Executor
-from workbench.run.progress import Clock, Progress
-from workbench.run.worker import PlayBlock, Preparation
+from workbench.records import records
+from workbench.runs import errors, runner
+from workbench.runs.executor import Executor
+from workbench.runs.progress import Clock, Progress
+from workbench.runs.worker import PlayBlock, Preparation
 from workbench.statistics import AnalysisPlan
-from workbench.store import records
 from workbench.studio.findings import tally_games
 
 Load = Callable[..., Experiment]

@@ -17,9 +17,9 @@ from tests.alike import apart
 from tests.report_folders import copy_records
 from workbench import report
 from workbench.cli import app
+from workbench.records import trials
+from workbench.records.trials import Trials
 from workbench.statistics import tallies
-from workbench.store import trials
-from workbench.store.trials import Trials
 
 SAMPLE = Path(__file__).resolve().parent.parent / "reports" / "sample"
 

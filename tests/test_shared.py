@@ -11,16 +11,17 @@ import pytest
 from tests.command_line import call, printed, refused
 from tests.star_project import star_experiment, star_project
 from workbench import games
-from workbench.errors import InputError
-from workbench.files.project import Project
-from workbench.learning import library, trainer
-from workbench.learning.library import Learned, Match
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.agent_kinds import SHARED, fallback_training, shares_weights, split_training_key, training_key
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.questions.rulesets import Ruleset
-from workbench.run import training
+from workbench.base.errors import InputError
+from workbench.base.project import Project
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Experiment
+from workbench.players import agents, library, trainer
+from workbench.players.agent_kinds import SHARED, fallback_training, shares_weights, split_training_key, training_key
+from workbench.players.agents import AgentSpec
+from workbench.players.library import Learned, Match
+from workbench.rules import rulesets
+from workbench.rules.rulesets import Ruleset
+from workbench.runs import training
 
 ROOT = Path(__file__).resolve().parent.parent
 TINY = trainer.Budget(nodes=40_000, rounds=2, plies=60, positions=2_000, match=10)

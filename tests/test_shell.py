@@ -128,7 +128,7 @@ def test_too_little_memory(error: Exception, monkeypatch: pytest.MonkeyPatch) ->
     def fails(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("workbench.questions.workspace.check_files", fails)
+    monkeypatch.setattr("workbench.experiments.workspace.check_files", fails)
     done = call("check")
     if "no x" in str(error):
         assert done.exception is error

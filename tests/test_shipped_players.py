@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from workbench import games
-from workbench.files.project import Project
-from workbench.learning import library, nets, trainer
-from workbench.questions import rulesets
-from workbench.questions.agent_kinds import NET, SEEDS, SHARED
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import load_experiment
-from workbench.run.training import experiment_trainings, missing_trainings
+from workbench.base.project import Project
+from workbench.experiments.experiment import load_experiment
+from workbench.players import library, nets, trainer
+from workbench.players.agent_kinds import NET, SEEDS, SHARED
+from workbench.players.agents import AgentSpec
+from workbench.rules import rulesets
+from workbench.runs.training import experiment_trainings, missing_trainings
 
 PROJECT = Project(Path(__file__).resolve().parent.parent)
 UNTRAINED = {

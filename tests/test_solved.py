@@ -17,17 +17,21 @@ import typer
 from tests import few
 from tests.calibration import estimates
 from tests.command_line import call, printed
-from tests.naive import chatra, chess, draughts, exact, star
-from workbench.cli.engine import solving
+from tests.games import exact
+from tests.games.chatra import twin as chatra
+from tests.games.chess import twin as chess
+from tests.games.draughts import twin as draughts
+from tests.games.star import twin as star
+from workbench.addons.solver import solutions
+from workbench.addons.solver.command import solving
+from workbench.addons.solver.graph import SolutionStep, StateGraph
+from workbench.base import project
+from workbench.base.errors import InputError
 from workbench.engine import contract, trials
-from workbench.errors import InputError
-from workbench.exact import solutions
-from workbench.exact.graph import SolutionStep, StateGraph
-from workbench.files import project
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
-from workbench.questions.agents import AgentSpec
-from workbench.questions.ruleset_files import Library
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
+from workbench.rules.ruleset_files import Library
 
 ROOT = Path(__file__).parent.parent
 ENTRIES: dict[str, dict[str, Any]] = {

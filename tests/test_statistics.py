@@ -14,8 +14,8 @@ from rich.console import Console
 
 from tests.toy import games, plan_for, write_records
 from workbench import report, statistics
-from workbench.errors import InputError
-from workbench.store import provenance
+from workbench.base.errors import InputError
+from workbench.records import provenance
 
 
 def only(trials: pd.DataFrame) -> pd.Series:

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from tests.toy import drawn, games, plan_for, ruleset, with_keys
+from workbench.records.trials import CELL
 from workbench.statistics.intervals import score_interval
 from workbench.statistics.styles import equilibrium, placement_table, score_matrices, value_bound
 from workbench.statistics.tables import cell_table
-from workbench.store.trials import CELL
 
 SEED = 20080209
 

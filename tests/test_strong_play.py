@@ -16,11 +16,10 @@ from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, tog
 from tests.simulations.scoring import true_effect
 from tests.simulations.worlds import Experiment, World
 from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
-from workbench.questions.agent_kinds import Program
-from workbench.questions.agents import AgentSpec
-from workbench.questions.kinds import Published, PublishedEstimate
-from workbench.questions.lines import DrawnLines
-from workbench.questions.measures import FIRST_SCORE
+from workbench.experiments.experiment_files import DrawnLines, Published, PublishedEstimate
+from workbench.experiments.measures import FIRST_SCORE
+from workbench.players.agent_kinds import Program
+from workbench.players.agents import AgentSpec
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.joint_model import TYPICAL, rule_factors
 from workbench.statistics.plan import prepare_trials

@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, Page
 from tests.found_search import write_found
 from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, unfold
 from workbench import report
-from workbench.files.project import Project
-from workbench.questions import experiment as experiments
-from workbench.run import runner
+from workbench.base.project import Project
+from workbench.experiments import experiment as experiments
+from workbench.runs import runner
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.experiments import ANALYSES, make_tryout
 

@@ -22,12 +22,12 @@ from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
 from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
-from workbench.files.project import Project
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
-from workbench.questions.experiment import load_experiment, with_strong_players
-from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.studio import drafts, gate, pages, workers
+from workbench.base.project import Project
+from workbench.experiments.experiment import load_experiment, with_strong_players
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
+from workbench.runs.status import FolderState, FolderStatus, folder_status
+from workbench.studio import drafts, game_tasks, gate, pages
 from workbench.studio.drafts import Desk, History, Unsaved
 from workbench.studio.experiments import ExperimentSheets
 from workbench.studio.gate import Session
@@ -296,7 +296,7 @@ def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
 
 def test_a_game_is_taken_up(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    taken = workers.restore_game(ruleset, json.loads(json.dumps(left)))
+    taken = game_tasks.restore_game(ruleset, json.loads(json.dumps(left)))
     assert taken is not None and (taken["played"][1][1], len(taken["later"])) == (1, 1)
 
 
@@ -320,7 +320,7 @@ CHANGES: list[Callable[[dict[str, Any]], Any]] = [
 def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Callable[[dict[str, Any]], Any]) -> None:
     ruleset, left = a_game()
     change(left)
-    assert workers.restore_game(ruleset, left) is None
+    assert game_tasks.restore_game(ruleset, left) is None
 
 
 class Here:

@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.studio import ROOT, Studio, opened, own_project, page_of
 from workbench import report
-from workbench.questions import experiment
+from workbench.experiments import experiment
 from workbench.report.render.replay import SCRIPT
-from workbench.run import runner
+from workbench.runs import runner
 
 TEXT = """\
 title: <img src=x onerror=alert(1)> & games

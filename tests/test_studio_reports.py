@@ -22,8 +22,8 @@ from tests import few
 from tests.patience import PATIENCE
 from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
-from workbench.files.project import Project
-from workbench.language import translated
+from workbench.base.language import translated
+from workbench.base.project import Project
 from workbench.studio import findings, report_files
 from workbench.studio.findings import Source, compare
 from workbench.studio.report_files import ReportFolder

@@ -14,12 +14,12 @@ from tests.found_search import FINALISTS, write_found
 from tests.patience import PATIENCE
 from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml
 from workbench import games
-from workbench.errors import InputError
-from workbench.files.project import Project
-from workbench.language import translated
-from workbench.questions import rule_search
-from workbench.run import rule_search as runs
-from workbench.run.status import FolderState, hold_folder_lock
+from workbench.addons.search import question as rule_search
+from workbench.addons.search import run as runs
+from workbench.base.errors import InputError
+from workbench.base.language import translated
+from workbench.base.project import Project
+from workbench.runs.status import FolderState, hold_folder_lock
 from workbench.studio import search_page, searches
 from workbench.studio.drafts import Desk, NameTaken, Unsaved
 from workbench.studio.jobs import Queue

@@ -21,12 +21,12 @@ from tests.patience import PATIENCE
 from tests.report_folders import flip, record_bytes, run, stop_after
 from tests.studio import DESK, HOSTILE, ROOT, Line, Studio, opened, own_project, page_of, run_apart, until, yaml
 from workbench import games as families
-from workbench.errors import InputError
-from workbench.files.project import Project
+from workbench.base.errors import InputError
+from workbench.base.project import Project
+from workbench.experiments import experiment, measures
 from workbench.games.results import BY_POINTS
-from workbench.questions import experiment, measures
-from workbench.run import errors, runner
-from workbench.run.status import FolderState, FolderStatus, folder_status, hold_folder_lock
+from workbench.runs import errors, runner
+from workbench.runs.status import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import experiments, shelf
 from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
 from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout, sheet_view

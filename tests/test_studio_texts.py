@@ -14,14 +14,14 @@ from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
 from workbench import games
 from workbench import studio as package
-from workbench.errors import InputError
-from workbench.files import yamlfile
-from workbench.files.project import Project
+from workbench.base import yamlfile
+from workbench.base.errors import InputError
+from workbench.base.language import translated
+from workbench.base.project import Project
 from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
-from workbench.language import translated
-from workbench.questions import rulesets
-from workbench.questions.edits import (
+from workbench.rules import rulesets
+from workbench.rules.edits import (
     add_item,
     list_items,
     read_ruleset_text,
@@ -30,7 +30,7 @@ from workbench.questions.edits import (
     set_text_key,
     yaml_scalar,
 )
-from workbench.studio import frame, pages, rules_view, visitor, workers
+from workbench.studio import frame, game_tasks, pages, rules_view, visitor
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor, preferred_language
@@ -254,7 +254,7 @@ def test_no_setting_is_called_as_files_write_it_where_choices_exclude_each_other
 
 
 def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
-    other, shown = (workers._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
+    other, shown = (game_tasks._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
         told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
@@ -262,7 +262,7 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
-    drawn = workers._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
+    drawn = game_tasks._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
     assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
     told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
     assert told and len(told["captions"]) > 1

@@ -20,13 +20,13 @@ from tests.patience import PATIENCE
 from tests.report_folders import run, stop_after
 from tests.studio import opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
-from workbench.files.project import Project
-from workbench.language import in_all, verbatim
-from workbench.questions import experiment as experiments
-from workbench.questions import rulesets
+from workbench.base.language import in_all, untranslated
+from workbench.base.project import Project
+from workbench.experiments import experiment as experiments
 from workbench.report.labels import ruleset_labels
-from workbench.run import errors, planning, runner
-from workbench.run.status import FolderState, FolderStatus, folder_status, is_folder_in_use
+from workbench.rules import rulesets
+from workbench.runs import errors, planning, runner
+from workbench.runs.status import FolderState, FolderStatus, folder_status, is_folder_in_use
 from workbench.studio import findings
 from workbench.studio.drafts import Desk, Unsaved, save_ruleset
 from workbench.studio.experiment_page import TryPages, experiment_address, sizes_view
@@ -320,10 +320,10 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
     shelf = Shelf(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
     now = FolderStatus(FolderState.DONE, 236, 236)
-    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == figures
     job.phase = "reporting"
-    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]
 
 

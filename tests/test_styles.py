@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from workbench import games
+from workbench.base.errors import InputError
 from workbench.engine import jit, trials
-from workbench.errors import InputError
-from workbench.games.game_state import GameState
-from workbench.games.playing import opening_texts
-from workbench.questions import agents, rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players import agents
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.positions.playing import opening_texts
+from workbench.rules import rulesets
 
 pytestmark = pytest.mark.kernel
 searches = pytest.mark.skipif(jit.DISABLED, reason="thousands of positions")

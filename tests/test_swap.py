@@ -19,19 +19,20 @@ from tests.report_folders import record_bytes, stop_after
 from tests.toy import games as records
 from tests.toy import plan_for
 from workbench import games
+from workbench.addons.solver import solutions
+from workbench.base import project as projects
 from workbench.engine import contract, trials
 from workbench.engine.advice import OFFERED, OPEN, best_move
 from workbench.engine.players import Player
-from workbench.exact import solutions
-from workbench.files import project as projects
-from workbench.games.game_state import GameState, IllegalMove
-from workbench.learning import library
-from workbench.outside.players import WorkbenchPlayer, play_game
-from workbench.play.judgement import Judge, Search
-from workbench.play.match import Match, written_down
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.rulesets import Ruleset
-from workbench.run import errors, runner
+from workbench.experiments import experiment
+from workbench.players import agents, library
+from workbench.players.external import WorkbenchPlayer, play_game
+from workbench.players.judgement import Judge, Search
+from workbench.players.match import Match, written_down
+from workbench.positions.game_state import GameState, IllegalMove
+from workbench.rules import rulesets
+from workbench.rules.rulesets import Ruleset
+from workbench.runs import errors, runner
 from workbench.statistics.openings import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")

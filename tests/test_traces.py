@@ -17,20 +17,22 @@ from tests.report_folders import record_bytes, stop_after
 from tests.toy import write_records
 from workbench import games as families
 from workbench import report
+from workbench.base import project
 from workbench.engine import contract
 from workbench.engine import trials as engine
 from workbench.engine.agents import memory_of
 from workbench.engine.search.memory import SIZE
-from workbench.files import project
-from workbench.games.game_state import GameState
-from workbench.games.playing import UNIT, traces
-from workbench.questions import agents, experiment, rulesets
-from workbench.questions.experiment import Experiment
+from workbench.experiments import experiment
+from workbench.experiments.experiment import Experiment
+from workbench.players import agents
+from workbench.positions.game_state import GameState
+from workbench.positions.playing import UNIT, traces
+from workbench.records import records, trials
+from workbench.records.records import Note, RecordFile, Segment
+from workbench.records.trials import Trials
 from workbench.report.reading import read_report_trials, read_run_provenance
-from workbench.run import errors, runner
-from workbench.store import records, trials
-from workbench.store.records import Note, RecordFile, Segment
-from workbench.store.trials import Trials
+from workbench.rules import rulesets
+from workbench.runs import errors, runner
 
 pytestmark = pytest.mark.usefixtures("no_charts")
 CHATRA = families.declaration("chatra")

@@ -16,11 +16,11 @@ from workbench.engine.search.evaluation import heuristic
 from workbench.engine.search.memory import EARLY_PLACES, FULL, LATE, LATE_PLACES, WORTH
 from workbench.engine.search.placing import placing
 from workbench.engine.training import Practice
-from workbench.games.game_state import GameState
-from workbench.learning import trainer
-from workbench.learning.library import Match
-from workbench.questions import rulesets
-from workbench.questions.agents import AgentSpec
+from workbench.players import trainer
+from workbench.players.agents import AgentSpec
+from workbench.players.library import Match
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 pytestmark = pytest.mark.kernel
 

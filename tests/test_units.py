@@ -15,8 +15,8 @@ import pytest
 
 from workbench.engine import contract
 from workbench.games import declaration, notation
-from workbench.games.game_state import GameState
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 NAMES = [
     pytest.param(

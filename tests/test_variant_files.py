@@ -12,16 +12,16 @@ import pytest
 import workbench as wb
 from tests import few
 from tests.command_line import call, refused
-from tests.test_chess_fairy import agree
-from workbench.errors import InputError, Problem
+from tests.games.chess.test_fairy import agree
+from workbench.addons.engines.import_rules import BEYOND, read_variants
+from workbench.base.errors import InputError, Problem
 from workbench.games.chess import uci_reading
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.chess.uci_sections import sections
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, uci_variant
-from workbench.questions import rulebook, rulesets
-from workbench.questions.rulesets import Ruleset
-from workbench.questions.variant_files import BEYOND, read_variants
+from workbench.rules import rulebook, rulesets
+from workbench.rules.rulesets import Ruleset
 
 pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("in_the_checkout")]
 

@@ -10,15 +10,9 @@ import numpy as np
 import pytest
 
 from tests.command_line import as_json, call, printed, refused
-from workbench.cli.common import print_json
-from workbench.errors import InputError
-from workbench.games.declaration import Setting
-from workbench.questions import rulesets
-from workbench.questions.agents import AgentSpec
-from workbench.report import changes as pages
-from workbench.report.changes import Why, explain
-from workbench.run.self_play import play_switched
-from workbench.statistics.effect_place import (
+from workbench.addons.effects import changes as pages
+from workbench.addons.effects.changes import Why, explain
+from workbench.addons.why.effect_place import (
     END,
     MIDDLE,
     OPENING,
@@ -27,6 +21,12 @@ from workbench.statistics.effect_place import (
     effect_place,
     event_columns,
 )
+from workbench.base.errors import InputError
+from workbench.cli.common import print_json
+from workbench.games.declaration import Setting
+from workbench.players.agents import AgentSpec
+from workbench.rules import rulesets
+from workbench.runs.self_play import play_switched
 
 AFTER = (0, 2, 4, 8, 16, 32, 60)
 

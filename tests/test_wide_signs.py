@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.errors import InputError, guess, half_width
-from workbench.files.yamlfile import Node, parse_yaml
+from workbench.base.errors import InputError, guess, half_width
+from workbench.base.yamlfile import Node, parse_yaml
 
 
 def hints(text: str) -> list[tuple[int | None, str]]:

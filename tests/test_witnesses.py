@@ -9,9 +9,9 @@ from tests.engines import Kernel, Outcome, Twin
 from workbench import games
 from workbench.engine import contract, jit, trials
 from workbench.games.declaration import Setting
-from workbench.games.game_state import GameState
-from workbench.questions import rulebook, rulesets
-from workbench.questions.agents import agent_from_text
+from workbench.players.agents import agent_from_text
+from workbench.positions.game_state import GameState
+from workbench.rules import rulebook, rulesets
 
 FAMILIES = games.names()
 

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.questions.rulesets import Ruleset
+from workbench.experiments.experiment import Experiment
+from workbench.players.agents import AgentSpec
+from workbench.records import records
+from workbench.records.records import Note, Segment
+from workbench.records.trials import CELL
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
-from workbench.store import records
-from workbench.store.records import Note, Segment
-from workbench.store.trials import CELL
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 

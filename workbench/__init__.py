@@ -2,9 +2,9 @@
 
 The way of the data:
 
-1. ``rulesets/*.yaml`` -> `workbench.questions.rulesets` -> one small tuple of integers per variant;
-2. ``experiments/*.yaml`` -> `workbench.questions.experiment` -> cells (ruleset x pairing) -> blocks of games;
-3. `workbench.run` -> `workbench.engine` and `workbench.games` (compiled) -> records in `workbench.store`;
+1. ``rulesets/*.yaml`` -> `workbench.rules.rulesets` -> one small tuple of integers per variant;
+2. ``experiments/*.yaml`` -> `workbench.experiments.experiment` -> cells (ruleset x pairing) -> blocks of games;
+3. `workbench.runs` -> `workbench.engine` and `workbench.games` (compiled) -> records in `workbench.records`;
 4. ``reports/<experiment>/trials`` -> `workbench.statistics` -> tables and verdicts;
 5. `workbench.report` -> what a designer reads.
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
         write_report,
     )
     from workbench.api.rulesets import Ruleset, read_variants, ruleset, rulesets
-    from workbench.errors import InputError, Problem, WorkbenchError
-    from workbench.games.game_state import IllegalMove
-    from workbench.run.errors import Stopped
-    from workbench.run.progress import Progress
+    from workbench.base.errors import InputError, Problem, WorkbenchError
+    from workbench.positions.game_state import IllegalMove
+    from workbench.runs.errors import Stopped
+    from workbench.runs.progress import Progress
 
 __version__ = "1.0.0"
 
@@ -77,15 +77,15 @@ __all__ = [
 _HOMES = {
     "EvenGame": "api.experiments",
     "Game": "api.games",
-    "IllegalMove": "games.game_state",
-    "InputError": "errors",
+    "IllegalMove": "positions.game_state",
+    "InputError": "base.errors",
     "Outcome": "api.games",
     "PlayedGame": "api.games",
-    "Problem": "errors",
-    "Progress": "run.progress",
+    "Problem": "base.errors",
+    "Progress": "runs.progress",
     "Ruleset": "api.rulesets",
-    "Stopped": "run.errors",
-    "WorkbenchError": "errors",
+    "Stopped": "runs.errors",
+    "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",
     "handicap": "api.experiments",
@@ -107,15 +107,7 @@ _HOMES = {
 
 
 class _Workbench(ModuleType):
-    """This package. Some of its functions are called as packages in it are: here the name means the function.
-
-    Packages are imported under their whole names all the same, ``from workbench.run import runner``.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        # An import binds the package that it has loaded.
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
+    """This package."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Functions of notebooks that are sent to workers take along what they name.

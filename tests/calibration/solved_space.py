@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench import games
-from workbench.errors import InputError
-from workbench.exact.solutions import solve_ruleset
-from workbench.questions import rulesets
+from workbench.addons.solver.solutions import solve_ruleset
+from workbench.base.errors import InputError
+from workbench.rules import rulesets
 
 BASE = "draughts/solved/4x4-one-row-all-first-king"
 TOGGLES = (

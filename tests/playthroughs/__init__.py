@@ -21,9 +21,9 @@ import numpy as np
 from tests import few
 from workbench.engine import contract
 from workbench.games.declaration import Board
-from workbench.games.game_state import GameState
 from workbench.games.results import RESULTS, SEATS
-from workbench.questions import rulesets
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
 
 FOLDER = Path(__file__).parent
 PLIES = 60

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from tests.simulations.worlds import Experiment, World
-from workbench.questions.measures import FIRST_SCORE, Measure
+from workbench.experiments.measures import FIRST_SCORE, Measure
 from workbench.statistics import strong_play as told
 from workbench.statistics.analysis import InterimAnalyses
 from workbench.statistics.intervals import Estimate, Floats

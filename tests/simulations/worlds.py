@@ -34,8 +34,8 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from tests.toy import plan_from, ruleset
-from workbench.questions.agents import AgentSpec
-from workbench.questions.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.players.agents import AgentSpec
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.intervals import Floats
 

@@ -7,19 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.errors import InputError, Problem, WorkbenchError, abbreviated, guess, input_error, without_internals
-from workbench.files.project import find_project
-from workbench.files.yamlfile import node_of_value
-from workbench.language import tr
-from workbench.questions import agents, variant_files
-from workbench.questions.agent_kinds import PYTHON, PythonClass
-from workbench.questions.agents import AgentSpec
-from workbench.questions.rulesets import Ruleset, load_ruleset, ruleset_names
+from workbench.addons.engines import import_rules as variant_files
+from workbench.base.errors import (
+    InputError,
+    Problem,
+    WorkbenchError,
+    abbreviated,
+    guess,
+    hide_internal_frames,
+    input_error,
+)
+from workbench.base.language import tr
+from workbench.base.project import find_project
+from workbench.base.yamlfile import node_of_value
+from workbench.players import agents
+from workbench.players.agent_kinds import PYTHON, PythonClass
+from workbench.players.agents import AgentSpec
+from workbench.rules.rulesets import Ruleset, load_ruleset, ruleset_names
 
 __all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
 
 
-@without_internals
+@hide_internal_frames
 def ruleset(name: str | Path) -> Ruleset:
     """The ruleset of a name, or of a YAML file.
 
@@ -40,7 +49,7 @@ def ruleset(name: str | Path) -> Ruleset:
     return to_ruleset(name)
 
 
-@without_internals
+@hide_internal_frames
 def rulesets(game: str = "") -> list[str]:
     """The names of the rulesets that there are, sorted.
 
@@ -65,7 +74,7 @@ def rulesets(game: str = "") -> list[str]:
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
 
 
-@without_internals
+@hide_internal_frames
 def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
     """The rulesets of chess that the sections of a ``variants.ini`` of Fairy-Stockfish say, by the sections' names.
 

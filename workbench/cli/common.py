@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench import language
-from workbench.errors import BAD_INPUT, WorkbenchError
-from workbench.files.project import find_project
-from workbench.language import LANGUAGES, tr, translated, verbatim
+from workbench.base import language
+from workbench.base.errors import BAD_INPUT, WorkbenchError
+from workbench.base.language import LANGUAGES, tr, translated, untranslated
+from workbench.base.project import find_project
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from workbench.questions.agents import AgentSpec
-    from workbench.questions.rulesets import Ruleset
-    from workbench.store.trials import Trials
+    from workbench.players.agents import AgentSpec
+    from workbench.records.trials import Trials
+    from workbench.rules.rulesets import Ruleset
 
 UNBOUNDED_WIDTH = 100_000
 """Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`console.wrapped`)."""
@@ -30,7 +30,7 @@ UNBOUNDED_WIDTH = 100_000
 
 def echo(text: object = "", err: bool = False) -> None:
     """Prints a text of the workbench, or an error, in the language that is spoken."""
-    typer.echo(translated(text.text if isinstance(text, WorkbenchError) else verbatim(text)), err=err)
+    typer.echo(translated(text.text if isinstance(text, WorkbenchError) else untranslated(text)), err=err)
 
 
 def console(**options: Any) -> Console:
@@ -133,7 +133,7 @@ def kept_folder(name: str) -> Path:
 
 def load_ruleset(name: str) -> Ruleset:
     """The ruleset of a name such as chatra/2008-02, or of a YAML file."""
-    from workbench.questions import rulesets
+    from workbench.rules import rulesets
 
     return rulesets.load_ruleset(name)
 

@@ -8,7 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.cli.app import app, examples
+from workbench.base.console import WIDEST
+from workbench.base.errors import display_path
+from workbench.base.language import tr
+from workbench.base.project import BEYOND, CONFIRMED, find_project
+from workbench.cli.app import PLAYERS, QUESTIONS, app
 from workbench.cli.common import (
     AsJson,
     Lang,
@@ -23,20 +27,15 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.cli.play import MAX_PLIES, MAX_SEED
-from workbench.console import WIDEST
-from workbench.errors import display_path
-from workbench.files.project import BEYOND, CONFIRMED, find_project
-from workbench.language import tr
+from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
 @app.command(
-    epilog=examples(
-        'workbench effects draughts --want "fewer draws, same length"',
-        'workbench effects chatra/2008-02 --want "fairer"',
-        "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
-        "workbench effects --want 引き分けを減らしたい --json",
-    )
+    QUESTIONS,
+    'workbench effects draughts --want "fewer draws, same length"',
+    'workbench effects chatra/2008-02 --want "fairer"',
+    "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
+    "workbench effects --want 引き分けを減らしたい --json",
 )
 def effects(
     name: Annotated[
@@ -67,11 +66,12 @@ def effects(
     "chance"}]}; an effect is {"value", "low", "high"}.
     """
     from workbench import games
-    from workbench.questions import measures, rulebook, rulesets
-    from workbench.questions.ruleset_files import Library
-    from workbench.report import changes as pages
+    from workbench.addons.effects import changes as pages
+    from workbench.addons.effects import kept_effects
+    from workbench.experiments import measures
     from workbench.report.render.documents import print_document
-    from workbench.statistics import kept_effects
+    from workbench.rules import rulebook, rulesets
+    from workbench.rules.ruleset_files import Library
 
     project = find_project()
     wish = measures.read_wish(want) if want else None
@@ -106,11 +106,10 @@ def effects(
 
 
 @app.command(
-    epilog=examples(
-        "workbench why chatra/2007-09 chatra/C",
-        "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
-        "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
-    )
+    QUESTIONS,
+    "workbench why chatra/2007-09 chatra/C",
+    "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
+    "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
 )
 def why(
     was: Annotated[str, typer.Argument(metavar="RULESET", help="The rules without the change.", show_default=False)],
@@ -145,10 +144,10 @@ def why(
     "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
     as the place of an effect that is not sure.
     """
+    from workbench.addons.effects import changes as pages
     from workbench.api.rulesets import to_agent
-    from workbench.report import changes as pages
     from workbench.report.render.documents import print_document
-    from workbench.run.self_play import play_switched
+    from workbench.runs.self_play import play_switched
 
     rulesets = load_ruleset(was), load_ruleset(now)
     players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
@@ -171,11 +170,10 @@ def why(
 
 
 @app.command(
-    epilog=examples(
-        "workbench handicap rengo/go9 --toggle komi --agent alphabeta-1k",
-        "workbench handicap star/four-pieces star/default star/two-pieces --games 2_000",
-        "workbench handicap chatra/2008-02 --toggle subjects --from 5 --to 25 --json",
-    )
+    PLAYERS,
+    "workbench handicap rengo/go9 --toggle komi --agent alphabeta-1k",
+    "workbench handicap star/four-pieces star/default star/two-pieces --games 2_000",
+    "workbench handicap chatra/2008-02 --toggle subjects --from 5 --to 25 --json",
 )
 def handicap(
     names: Annotated[
@@ -224,14 +222,13 @@ def handicap(
 
 
 @app.command(
-    epilog=examples(
-        "workbench search fair-chatra",
-        "workbench search fair-chatra --dry-run      what it would look at, without a game",
-        "workbench search searches/fair-chatra.yaml --workers 4",
-        "workbench search fair-chatra --beyond 12 --why",
-        "workbench search fair-chatra --on dask:tcp://host:8786",
-        "workbench search fair-chatra --fresh --yes --json",
-    )
+    QUESTIONS,
+    "workbench search fair-chatra",
+    "workbench search fair-chatra --dry-run      what it would look at, without a game",
+    "workbench search searches/fair-chatra.yaml --workers 4",
+    "workbench search fair-chatra --beyond 12 --why",
+    "workbench search fair-chatra --on dask:tcp://host:8786",
+    "workbench search fair-chatra --fresh --yes --json",
 )
 def search(
     name: Annotated[str, typer.Argument(metavar="SEARCH", help="A YAML file, or the stem of its name in searches/.")],
@@ -268,10 +265,10 @@ def search(
     "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base", "players"}}; verdict is met,
     nearest, promising or base_as_near.
     """
-    from workbench.questions import rule_search as searches
-    from workbench.run import rule_search as runs
-    from workbench.run.executor import open_executor, parse_cluster_address
-    from workbench.store import kept_files
+    from workbench.addons.search import question as searches
+    from workbench.addons.search import run as runs
+    from workbench.records import kept_files
+    from workbench.runs.executor import open_executor, parse_cluster_address
 
     if on:
         parse_cluster_address(on)
@@ -314,9 +311,10 @@ def search(
             with runs.progress_display(None if as_json else console) as report:
                 if played := runs.play_beyond(begun, beyond, report):
                     written.append(played)
-    from workbench.questions.agents import AgentSpec
-    from workbench.report import changes, writing
-    from workbench.run.self_play import play_switched
+    from workbench.addons.effects import changes
+    from workbench.players.agents import AgentSpec
+    from workbench.report import writing
+    from workbench.runs.self_play import play_switched
 
     best = begun.best_ruleset()
     kept = kept_files.kept_search(folder)
@@ -339,7 +337,7 @@ def search(
 
 def show_search(folder: Path, lang: Language | None) -> None:
     """Writes the page of a search into its folder, and prints what it says."""
-    from workbench.report import rule_search as pages
+    from workbench.addons.search import report as pages
 
     kept = _write_page(folder, lang)
     pages.print_search(kept, make_console())
@@ -350,9 +348,9 @@ def show_search(folder: Path, lang: Language | None) -> None:
 def _write_page(folder: Path, lang: Language | None) -> dict[str, Any]:
     import pandas as pd
 
-    from workbench.questions import rulesets
-    from workbench.report import rule_search as pages
-    from workbench.store import kept_files
+    from workbench.addons.search import report as pages
+    from workbench.records import kept_files
+    from workbench.rules import rulesets
 
     kept = kept_files.kept_search(folder)
     base = rulesets.load_ruleset(str(kept["base"]))

@@ -10,7 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.cli.app import app, examples
+from workbench.base.errors import InputError, Problem, display_path, guess, input_error
+from workbench.base.language import capitalized, current, join, tr, translated
+from workbench.base.project import LADDERS, find_project
+from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
     AllowPrograms,
     AsJson,
@@ -24,22 +27,18 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.errors import InputError, Problem, display_path, guess, input_error
-from workbench.files.project import LADDERS, find_project
-from workbench.language import capitalized, current, join, tr, translated
 
 
 @app.command(
-    epilog=examples(
-        "workbench train chatra/C chatra/D",
-        "workbench train star/default --seed 1 --seed 2",
-        "workbench train draughts/english --net            a small network beside the weights",
-        "workbench train chess/007 --workers 2 --force     learns again what is there",
-        "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
-        "workbench train chatra/2007-09 chatra/B --shared   the same weights for both",
-        "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
-        "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
-    )
+    PLAYERS,
+    "workbench train chatra/C chatra/D",
+    "workbench train star/default --seed 1 --seed 2",
+    "workbench train draughts/english --net            a small network beside the weights",
+    "workbench train chess/007 --workers 2 --force     learns again what is there",
+    "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
+    "workbench train chatra/2007-09 chatra/B --shared   the same weights for both",
+    "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
+    "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
 )
 def train(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets to learn.")],
@@ -104,10 +103,10 @@ def train(
     What is learned is kept in reports/players/GAME/, and found by the fingerprint of the rules. What is there is not
     learned again; a command that is stopped keeps what is done. workbench run trains by itself what is not there.
     """
-    from workbench.questions.agent_kinds import LEARNED, NET, SEEDS, SHARED
-    from workbench.questions.agents import AgentSpec
-    from workbench.run import training
-    from workbench.run.executor import open_executor, parse_cluster_address
+    from workbench.players.agent_kinds import LEARNED, NET, SEEDS, SHARED
+    from workbench.players.agents import AgentSpec
+    from workbench.runs import training
+    from workbench.runs.executor import open_executor, parse_cluster_address
 
     where = find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
@@ -128,7 +127,7 @@ def train(
     command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
     command += [f"--workers={workers}"] if workers else []
     if base:
-        from workbench.run import training
+        from workbench.runs import training
 
         training.check_base(rulesets, where)
         announce_compiling("training._play_games", rulesets)
@@ -169,13 +168,11 @@ def train(
 
 
 @app.command(
-    "show-player",
-    epilog=examples(
-        "workbench show-player chatra/C",
-        "workbench show-player chess/orthodox chess/007 --lang ja",
-        "workbench show-player star/default --json",
-        "workbench show-player chatra/C --out worth.svg",
-    ),
+    PLAYERS,
+    "workbench show-player chatra/C",
+    "workbench show-player chess/orthodox chess/007 --lang ja",
+    "workbench show-player star/default --json",
+    "workbench show-player chatra/C --out worth.svg",
 )
 def show_player(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game, beside each other.")],
@@ -194,9 +191,9 @@ def show_player(
     JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"evaluation", "training", "digest", "accepted", "wins",
     "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
     """
-    from workbench.questions import workspace
-    from workbench.questions.agent_kinds import SEEDS, TRAINED, split_training_key
-    from workbench.run import training
+    from workbench.experiments import workspace
+    from workbench.players.agent_kinds import SEEDS, TRAINED, split_training_key
+    from workbench.runs import training
 
     if out and out.suffix not in (".svg", ".png"):
         raise typer.BadParameter(
@@ -216,14 +213,14 @@ def show_player(
         find_project(),
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
+        reason = tr("no player has learned {labels}", labels=", ".join(dict.fromkeys(unknown)))
         raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import choices as sections
     from workbench.report.sections.choices import unit_worths
 
     by_ruleset, relative = unit_worths(learned)
     if out:
-        from workbench.files import output
+        from workbench.base import output
         from workbench.report.render import matplotlib as drawing
 
         figure = drawing.draw_figure(sections.worth_chart(game, learned, {}), current())
@@ -281,15 +278,14 @@ def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
 
 
 @app.command(
-    epilog=examples(
-        "workbench ladder chess/orthodox",
-        "workbench ladder star/default --games 1_000 --precision 100",
-        "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
-        "workbench ladder chess/orthodox chess/007 --seconds 600",
-        "workbench ladder draughts/english --lines 50 --plies 6 --json",
-        "workbench ladder chess/orthodox --on dask:tcp://host:8786",
-        "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
-    )
+    PLAYERS,
+    "workbench ladder chess/orthodox",
+    "workbench ladder star/default --games 1_000 --precision 100",
+    "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
+    "workbench ladder chess/orthodox chess/007 --seconds 600",
+    "workbench ladder draughts/english --lines 50 --plies 6 --json",
+    "workbench ladder chess/orthodox --on dask:tcp://host:8786",
+    "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
 )
 def ladder(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets, each with a ladder of its own.")],
@@ -349,9 +345,9 @@ def ladder(
     "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an end that nothing bounds.
     """
     from workbench import games as families
-    from workbench.files.yamlfile import Node
-    from workbench.questions import agents
-    from workbench.questions.lines import DrawnLines
+    from workbench.base.yamlfile import Node
+    from workbench.experiments.experiment_files import DrawnLines
+    from workbench.players import agents
 
     where = find_project()
     reports = where.reports
@@ -359,7 +355,7 @@ def ladder(
     for ruleset in rulesets:
         where.report(f"{LADDERS}/{ruleset.name}")
     declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
-    from workbench.run import ladder as ladders
+    from workbench.addons.ladder import run as ladders
 
     listed = [word for words in which or [] for word in words.split()] or ladders.default_rungs()
     players = tuple(
@@ -380,10 +376,10 @@ def ladder(
     for each in planned:
         each.check_players(games)
     announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
-    from workbench.report import ladder as pages
-    from workbench.run import training
-    from workbench.run.executor import open_executor
-    from workbench.run.runner import probe_outside_players
+    from workbench.addons.ladder import report as pages
+    from workbench.runs import training
+    from workbench.runs.executor import open_executor
+    from workbench.runs.runner import probe_outside_players
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
@@ -439,7 +435,7 @@ def ladder(
 
 def show_ladder(content: Mapping[str, Any], folder: Path, lang: Language | None) -> None:
     """Writes the page of a kept ladder into its folder, and prints what it says."""
-    from workbench.report import ladder as pages
+    from workbench.addons.ladder import report as pages
 
     files = pages.write_ladder(folder, content, lang)
     pages.print_ladder(content, make_console())

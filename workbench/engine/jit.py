@@ -36,7 +36,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
-from workbench.language import tr
+from workbench.base.language import tr
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,8 +51,8 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False, "nogil": True,
 """How everything is compiled. The kernels divide only by numbers that cannot be zero, hence NumPy's error model: no
 branch for each division. And no compiled function allocates, so Numba's runtime is left out: with it, passing an array
 to a function counts references by atomic instructions, which took three quarters of the time of a small game. The
-interpreter's lock is free while a block is played, so that the threads of `workbench.run.worker` run meanwhile. C calls
-none of it, so there are no wrappers for that."""
+interpreter's lock is free while a block is played, so that the threads of `workbench.runs.worker` run meanwhile. C
+calls none of it, so there are no wrappers for that."""
 
 IN_USE = 7 * 24 * 3600
 """Seconds for which a folder may belong to a run that is still going on."""

@@ -35,7 +35,7 @@ SEARCHES: Mapping[int, Search] = {
     PRINCIPAL: Search("principal.principal", table=True, worth=True),
     BEST_FIRST: Search("bestfirst.best_first", tree=True, worth=True),
 }
-"""The compiled half of the kinds of agents, by their numbers; `workbench.questions.agent_kinds` is the other one."""
+"""The compiled half of the kinds of agents, by their numbers; `workbench.players.agent_kinds` is the other one."""
 
 
 class Agent(NamedTuple):

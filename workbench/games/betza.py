@@ -19,9 +19,9 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from workbench.base.language import AND, capitalized, join, quoted, strip_period, tr, trc, untranslated, words
 from workbench.games.declaration import Setting, Value
 from workbench.games.drawings import Drawing, Misdrawn
-from workbench.language import AND, capitalized, join, quoted, tr, trc, verbatim, without_stop, words
 
 ATOMS = {
     "W": (0, 1), "F": (1, 1), "D": (0, 2), "N": (1, 2), "A": (2, 2), "H": (0, 3), "C": (1, 3), "L": (1, 3),
@@ -52,7 +52,7 @@ _REFUSED = {
     "t": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
     "x": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
 }
-"""What a letter means that the kernel cannot play, and the nearest that can be said."""
+"""Meanings of letters that the kernel cannot play, and the nearest piece that it can."""
 
 _STRAIGHT = re.compile(r"[fblrsv]")
 _DIAGONAL = re.compile(r"[fb][lr]|[lr][fb]|[fblr]")
@@ -80,7 +80,7 @@ class Part(NamedTuple):
     mode: str
     """``m`` only moves, ``c`` only captures, or nothing."""
     leaps: int
-    """How many in a row; 0 for any number."""
+    """The number of leaps in a row; 0 for any."""
 
 
 def rays(text: str) -> tuple[Ray, ...]:
@@ -173,7 +173,7 @@ def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 def _points(leap: tuple[int, int], direction: str, oblique: bool) -> bool:
-    """Whether a leap goes in a direction."""
+    """Return whether a leap goes in a direction."""
     right, ahead = leap
     steep = abs(ahead) > abs(right)
     halves = {"f": ahead > 0, "b": ahead < 0, "l": right < 0, "r": right > 0}
@@ -223,7 +223,7 @@ _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
 def in_words(text: str) -> str:
-    """What a text says of pieces: ``go one square straight``."""
+    """The meaning of a text: ``go one square straight``."""
     return join(trc("betza", "; or they "), (_in_words(part) for part in parts(text)))
 
 
@@ -261,7 +261,7 @@ def _way(direction: str, oblique: bool) -> str:
 
 
 def of_colours(text: str) -> tuple[str, str]:
-    """What a text says of White's pieces, and of Black's: the same, if there is no / in it."""
+    """The texts of White's pieces and of Black's: the same, if there is no / in it."""
     white, _, black = text.partition("/")
     return white, black or white
 
@@ -295,7 +295,7 @@ class Moves(Drawing):
             white, black = map(in_words, of_colours(str(setting)))
         except Misdrawn:
             return super().sentence(setting)
-        before = {"sentence": without_stop(self.drawn), "notation": verbatim(setting)}
+        before = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
         if white == black:
             return tr("{sentence} ({notation}): they {words}.", words=white, **before)
         return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **before)

@@ -14,28 +14,28 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.errors import InputError, Problem, display_path, guess, input_error
-from workbench.exact import solutions
-from workbench.files import project
-from workbench.files.project import Project, find_project
+from workbench.addons.solver import solutions
+from workbench.base import project
+from workbench.base.errors import InputError, Problem, display_path, guess, input_error
+from workbench.base.language import OR, tr
+from workbench.base.project import Project, find_project
 from workbench.games.declaration import NO_SWAP, SWAP
-from workbench.games.game_state import GameState
 from workbench.games.results import SCORES, SEATS
-from workbench.language import OR, tr
-from workbench.play import match
-from workbench.questions import rulesets
-from workbench.questions.agents import AgentSpec
-from workbench.questions.ruleset_files import KnownValue
-from workbench.questions.rulesets import Ruleset, with_saved_titles
-from workbench.run.executor import Executor
-from workbench.run.worker import Call
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.records import provenance as provenances
+from workbench.records import records
+from workbench.records.records import OPENING_PLIES, RecordFile, read_traces
+from workbench.records.trials import CellName, Trials, load_trials
+from workbench.report import replaying
+from workbench.rules import rulesets
+from workbench.rules.ruleset_files import KnownValue
+from workbench.rules.rulesets import Ruleset, with_saved_titles
+from workbench.runs.executor import Executor
+from workbench.runs.worker import Call
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.tables import cell_indices
-from workbench.store import provenance as provenances
-from workbench.store import records
-from workbench.store.records import OPENING_PLIES, RecordFile, read_traces
-from workbench.store.trials import CellName, Trials, load_trials
 
 KNOWN_COLUMNS = (
     *("ruleset", "first", "second", "best_play", "source", "solved", "best_plies", "random_score"),
@@ -379,7 +379,7 @@ def export_formats(families: set[str]) -> dict[str, str]:
     """What games of all these families can be written as: the name of a format, and how it is written."""
     own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
     exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
-    return exchanged | {match.JSON: "JSON", match.TEXT: "text"}
+    return exchanged | {replaying.JSON: "JSON", replaying.TEXT: "text"}
 
 
 def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | None = None) -> GameExport:
@@ -427,7 +427,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     if not cells:
         raise input_error(tr("no game in it is like that"), file=display_path(folder))
     weights = provenance.get("weights", {})
-    blocks = match.replay_blocks([match.Again.of(cell, plan, weights) for cell in cells], plan.agents)
+    blocks = replaying.replay_blocks([replaying.ReplayBatch.of(cell, plan, weights) for cell in cells], plan.agents)
     return GameExport(
         kind,
         _game_texts(blocks, kind, workers),
@@ -437,7 +437,7 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     )
 
 
-_ALL = ("pgn", "pdn", match.JSON, match.TEXT)
+_ALL = ("pgn", "pdn", replaying.JSON, replaying.TEXT)
 
 
 def _selected_cells(
@@ -470,14 +470,14 @@ def _selected_cells(
     return rulesets or names, pairings, problems
 
 
-def _game_texts(blocks: Sequence[match.Again], kind: str, workers: int | None) -> Iterator[list[str | None]]:
+def _game_texts(blocks: Sequence[replaying.ReplayBatch], kind: str, workers: int | None) -> Iterator[list[str | None]]:
     """The texts of each block, in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
-    yield match.replayed_texts(blocks[0], kind)
+    yield replaying.replayed_texts(blocks[0], kind)
     waiting: dict[int, list[str | None]] = {}
     due = 1
     calls = Executor(workers).as_completed(
-        range(1, len(blocks)), lambda number: Call(match.replayed_texts, (blocks[number], kind), str(number))
+        range(1, len(blocks)), lambda number: Call(replaying.replayed_texts, (blocks[number], kind), str(number))
     )
     for number, texts in calls:
         waiting[number] = texts

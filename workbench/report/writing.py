@@ -10,10 +10,12 @@ import pandas as pd
 from rich.console import Console
 
 from workbench import statistics
-from workbench.errors import display_path
-from workbench.files import output
-from workbench.language import current, join, sentences, tr, translated
-from workbench.questions import kinds
+from workbench.base import output
+from workbench.base.errors import display_path
+from workbench.base.language import current, join, sentences, tr, translated
+from workbench.experiments import experiment_files
+from workbench.records import provenance as provenances
+from workbench.records import records
 from workbench.report.labels import games_command
 from workbench.report.model import Bullets, Document, Facts, Findings, Paragraph
 from workbench.report.reading import AnalysedRecords, Report, analyse_records, best_play_table, checked_provenance
@@ -21,8 +23,6 @@ from workbench.report.render.documents import print_document, write_document
 from workbench.report.sections.document import build_document, build_printout
 from workbench.report.sections.strong import depths_by_ruleset, ladder_standings
 from workbench.statistics.portrait import depth_table
-from workbench.store import provenance as provenances
-from workbench.store import records
 
 GUIDES = {"en": "how-to-read.md", "ja": "how-to-read.ja.md"}
 """The long guide, in the folder that holds the report folders."""
@@ -56,7 +56,7 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
     folder, provenance, analysis, cells = found.folder, found.provenance, found.analysis, found.cells
     lang = asked or current()
     owned = provenances.claim_report_folder(folder)
-    publication = kinds.published_from_provenance(provenance["experiment"].get("published"))
+    publication = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(
         publication, analysis.comparisons, analysis.strong_verdicts, analysis.plan
     )

@@ -10,7 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games as families
-from workbench.questions.measures import PLIES, added_measures
+from workbench.experiments.measures import PLIES, added_measures
+from workbench.records.records import STOPPED
+from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table
 from workbench.statistics.factorial import factorial_effects
 from workbench.statistics.intervals import ClusterWidths, Floats, Z, clusters_of, score_interval, t_from_normal, wilson
@@ -30,8 +32,6 @@ from workbench.statistics.strong_play import StrongPlay, strong_play_tables, und
 from workbench.statistics.styles import placement_table, score_matrices
 from workbench.statistics.tables import cell_indices, cell_table, strength_table, survival_curve, target_table
 from workbench.statistics.tallies import error_inflation, fewest_lines, measure_ranges, score_behind, tally
-from workbench.store.records import STOPPED
-from workbench.store.trials import CELL, CellName, Trials
 
 EVENT_COLUMNS = [
     *CELL, "event", "games", "mean", "mean_low", "mean_high", "share", "share_low", "share_high", "when_fired",

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from workbench.questions.measures import Estimator
+from workbench.experiments.measures import Estimator
 from workbench.statistics.intervals import Floats, Z, holm, normal_from_t, t_from_normal
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tallies import (

@@ -44,8 +44,8 @@ from scipy.optimize import minimize
 from scipy.special import ndtr
 from threadpoolctl import threadpool_limits
 
+from workbench.experiments.design import combined_changes
 from workbench.games.declaration import Setting
-from workbench.questions.design import combined_changes
 from workbench.statistics.intervals import Floats
 
 WIDE = 0.3

@@ -39,8 +39,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.errors import WorkbenchError
-from workbench.language import SEMICOLON, tr
+from workbench.base.errors import WorkbenchError
+from workbench.base.language import SEMICOLON, tr
 from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
 
 ELO = 400 / math.log(10)
@@ -449,7 +449,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """A ladder as plain data: see `workbench.store.kept_files`."""
+    """A ladder as plain data: see `workbench.records.kept_files`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {

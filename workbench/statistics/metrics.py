@@ -1,6 +1,6 @@
 """The one dictionary of all numbers: what each is, in which unit, which way is better, and where it comes from.
 
-Those by which rulesets are compared are declared as `workbench.questions.measures.MEASURES`, all others here.
+Those by which rulesets are compared are declared as `workbench.experiments.measures.MEASURES`, all others here.
 Two versions of one number under the same name would point in two directions; so a name means one thing in all tables,
 and a test sees to it that every number of every table is here.
 """
@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.language import tr
-from workbench.questions.measures import BERGER, CHAO, COCHRAN, IMBENS, MEASURES, SEKI, TANGO, WILSON
+from workbench.base.language import tr
+from workbench.experiments.measures import BERGER, CHAO, COCHRAN, IMBENS, MEASURES, SEKI, TANGO, WILSON
 
 MOVER = "R. G. Newcombe, Statistics in Medicine 17, 1998; G. Y. Zou, A. Donner, Statistics in Medicine 27, 2008"
 KAPLAN = "E. L. Kaplan, P. Meier, JASA 53, 1958"

@@ -17,8 +17,10 @@ import pyarrow.compute as pc
 from scipy.optimize import brentq, newton
 from scipy.special import digamma, entr, gammaln, ndtr, ndtri, xlogy
 
+from workbench.experiments.experiment_files import GivenLines
 from workbench.games.results import BY_POINTS, SWAP
-from workbench.questions.lines import GivenLines
+from workbench.records.records import LINE, OPENING_PLIES, SWAPPED
+from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.intervals import (
     Floats,
     Range,
@@ -34,8 +36,6 @@ from workbench.statistics.intervals import (
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.sequential import ALPHA
 from workbench.statistics.tables import band_verdict, encode_words
-from workbench.store.records import LINE, OPENING_PLIES, SWAPPED
-from workbench.store.trials import CELL, CellName, Trials
 
 Places = npt.NDArray[np.intp]
 BATCH = 1 << 18

@@ -15,7 +15,9 @@ from scipy.special import chdtrc, fdtrc
 
 from workbench import games
 from workbench import games as families
-from workbench.questions.measures import FAIRNESS
+from workbench.experiments.measures import FAIRNESS
+from workbench.records.records import STOPPED
+from workbench.records.trials import CELL, Trials
 from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.intervals import Floats, Z, holm, score_interval, t_from_normal
 from workbench.statistics.metrics import METRICS
@@ -24,8 +26,6 @@ from workbench.statistics.search_games import SearchGames
 from workbench.statistics.sequential import games_for_equivalence, games_for_precision
 from workbench.statistics.tables import target_band
 from workbench.statistics.tallies import error_inflation, fewest_lines, tally
-from workbench.store.records import STOPPED
-from workbench.store.trials import CELL, Trials
 
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
 """What the Pareto set is about; `METRICS` says whether more or less of it is better."""

@@ -16,19 +16,19 @@ import numpy as np
 import pandas as pd
 
 from workbench import games as families
-from workbench.errors import InputError, Problem
-from workbench.language import tr
-from workbench.questions import measures
-from workbench.questions.agents import AgentSpec
-from workbench.questions.experiment import Experiment
-from workbench.questions.lines import DrawnLines
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE, Measure
-from workbench.questions.rulesets import Ruleset
+from workbench.base.errors import InputError, Problem
+from workbench.base.language import tr
+from workbench.experiments import measures
+from workbench.experiments.experiment import Experiment
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, Measure
+from workbench.players.agents import AgentSpec
+from workbench.records.records import LINE
+from workbench.records.trials import CellName, Trials
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import CLUSTER, Floats
 from workbench.statistics.sequential import analysis_sizes, critical_value, error_share, interim_critical_value
 from workbench.statistics.tables import BALANCED_WITHIN, Target, target_band
-from workbench.store.records import LINE
-from workbench.store.trials import CellName, Trials
 
 RANDOM = "random"
 """The kind of agent whose games are a yardstick."""
@@ -147,7 +147,7 @@ class AnalysisPlan:
         installed = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
         for ruleset in self.rulesets:
-            choice = families.declaration(ruleset.game).own if ruleset.game in installed else None
+            choice = families.declaration(ruleset.game).player_choice if ruleset.game in installed else None
             if choice and set(choice.toggles) <= set(ruleset.settings):
                 mine, theirs = (str(ruleset.settings[toggle]) for toggle in choice.toggles)
                 others = [(name, str(value)) for name, value in ruleset.settings.items() if name not in choice.toggles]

@@ -1,6 +1,6 @@
 """A portrait of each cell's games: who leads when, how early games are decided, comebacks; and the depth of a ladder.
 
-What is measured, from the traces of the first games of a cell (`workbench.store.records`), is the **evaluation**: the
+What is measured, from the traces of the first games of a cell (`workbench.records.records`), is the **evaluation**: the
 first seat's expected score, -1 to 1, as the players' own heuristic or learned weights see a position, without search.
 
 * *Courses*: the median of the evaluation over the games, with the tenth and the ninetieth percentile, at each twentieth
@@ -33,12 +33,12 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from workbench.questions.agent_kinds import kind_of
+from workbench.players.agent_kinds import kind_of
+from workbench.records.records import CELL_COLUMNS
+from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.intervals import CLUSTER, ClusterWidths, Floats, clusters_of, median_interval, wilson
 from workbench.statistics.ladder import ELO
 from workbench.statistics.plan import AnalysisPlan
-from workbench.store.records import CELL_COLUMNS
-from workbench.store.trials import CELL, CellName, Trials
 
 CLEAR_LEAD = 0.5
 """A clear lead: an evaluation of more than this, from -1 to 1, is an expected score of more than three quarters."""

@@ -39,13 +39,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions import measures
-from workbench.questions.agent_kinds import KINDS, OWN, Program, fallback_training, shares_weights, split_training_key
-from workbench.questions.agents import AgentSpec
-from workbench.questions.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE
+from workbench.experiments import measures
+from workbench.experiments.measures import DECISIVE_FIRST, FINISHED, FIRST_SCORE
+from workbench.players.agent_kinds import KINDS, OWN, Program, fallback_training, shares_weights, split_training_key
+from workbench.players.agents import AgentSpec
+from workbench.records.trials import CELL, Trials
 from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, line_sums
 from workbench.statistics.plan import AnalysisPlan
-from workbench.store.trials import CELL, Trials
 
 MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
 """What is estimated, of games that ended."""

@@ -22,8 +22,8 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from workbench.language import tr, trn
-from workbench.questions.measures import FIRST_SCORE
+from workbench.base.language import tr, trn
+from workbench.experiments.measures import FIRST_SCORE
 from workbench.statistics.intervals import CONFIDENCE, LARGEST_CRITICAL, Floats
 
 ALPHA = 1 - CONFIDENCE

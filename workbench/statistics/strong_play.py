@@ -35,8 +35,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from workbench.questions.lines import DrawnLines
-from workbench.questions.measures import DECISIVE_FIRST, FIRST_SCORE
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.experiments.measures import DECISIVE_FIRST, FIRST_SCORE
+from workbench.records.trials import Trials
 from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
 from workbench.statistics.joint_model import (
     TYPICAL,
@@ -58,7 +59,6 @@ from workbench.statistics.search_games import (
     rung_of,
 )
 from workbench.statistics.sequential import ALPHA, error_share, interim_critical_value
-from workbench.store.trials import Trials
 
 FAMILY_SURE = 0.9
 """How sure a direction must be among the players of each family of search by themselves."""

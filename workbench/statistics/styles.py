@@ -17,12 +17,12 @@ from workbench import games as families
 from workbench.engine.folds import Fold
 from workbench.games.declaration import Landmark
 from workbench.games.results import BY_POINTS, SEATS, SWAP
+from workbench.records.records import SWAPPED
+from workbench.records.trials import CELL, Trials
 from workbench.statistics.intervals import CONFIDENCE, Floats, holm, lines_and_inflation, score_interval, t_from_normal
 from workbench.statistics.openings import FirstMoves, side_results
 from workbench.statistics.plan import AnalysisPlan
 from workbench.statistics.tables import encode_words
-from workbench.store.records import SWAPPED
-from workbench.store.trials import CELL, Trials
 
 MATRIX_COLUMNS = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
 EQUILIBRIUM_COLUMNS = [

@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.base.language import tr
 from workbench.engine.game_numbers import NUMBERS
-from workbench.language import tr
-from workbench.questions.agent_kinds import KINDS
-from workbench.questions.measures import MEASURES, RESULTS, TARGETS
+from workbench.experiments.measures import MEASURES, RESULTS, TARGETS
+from workbench.players.agent_kinds import KINDS
+from workbench.records.records import STOPPED
+from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.intervals import (
     CLUSTER,
     FEWEST_GAMES,
@@ -30,8 +32,6 @@ from workbench.statistics.intervals import (
     t_from_normal,
     wilson,
 )
-from workbench.store.records import STOPPED
-from workbench.store.trials import CELL, CellName, Trials
 
 RATE_MEASURES = [one for one in MEASURES.values() if one.results]
 """Shares of all games."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.questions.measures import (
+from workbench.experiments.measures import (
     FAIRNESS,
     FIRST_SCORE,
     MEASURES,
@@ -19,6 +19,7 @@ from workbench.questions.measures import (
     compared_measures,
     measure_by_name,
 )
+from workbench.records.trials import CellName, Trials
 from workbench.statistics.intervals import (
     CLUSTER,
     UNSHARED_LINES,
@@ -37,7 +38,6 @@ from workbench.statistics.intervals import (
     wilson,
 )
 from workbench.statistics.tables import cell_indices, encode_words
-from workbench.store.trials import CellName, Trials
 
 FIRST, SECOND, DRAW, UNFINISHED, OTHER = range(5)
 RESULTS = {"first": FIRST, "second": SECOND, "draw": DRAW, "unfinished": UNFINISHED}

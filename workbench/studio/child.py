@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from workbench.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
-from workbench.language import preferred, speaking
+from workbench.base.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
+from workbench.base.language import preferred, speaking
 
 REPORT_SECONDS = 0.15
 """Seconds between two lines about the progress."""
@@ -72,7 +72,7 @@ def main() -> None:
     try:
         words = sys.argv[2:]
         on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
-        from workbench.run.executor import open_executor
+        from workbench.runs.executor import open_executor
 
         with compiler_in_words(), open_executor(on) as executor:
             if "--search" in words:
@@ -90,9 +90,9 @@ def main() -> None:
 
 def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -> None:
     tell(phase="starting")
-    from workbench.files import project
-    from workbench.questions import experiment as experiments
-    from workbench.run import runner, training
+    from workbench.base import project
+    from workbench.experiments import experiment as experiments
+    from workbench.runs import runner, training
 
     where = project.find_project()
     path = Path(word)
@@ -132,11 +132,11 @@ def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -
 
 def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     tell(phase="starting")
-    from workbench.files import project
+    from workbench.addons.search import question as searches
+    from workbench.addons.search import run as runs
+    from workbench.base import project
     from workbench.games import processes
-    from workbench.questions import rule_search as searches
-    from workbench.run import rule_search as runs
-    from workbench.store.kept_files import kept_search, search_folder
+    from workbench.records.kept_files import kept_search, search_folder
 
     where = project.find_project()
     search = searches.load_search(path, where)
@@ -159,7 +159,7 @@ def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     tell(phase="starting", stage=runs.CONFIRMATION)
     _, confirmed = begun.confirm(on_progress)
     tell(phase="reporting", games=last.total)
-    from workbench.report import rule_search as pages
+    from workbench.addons.search import report as pages
     from workbench.report import writing
 
     with speaking(preferred(os.environ)):

@@ -21,15 +21,18 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError, display_path, input_error
-from workbench.files import output, yamlfile
-from workbench.files import project as projects
-from workbench.files.project import Project
-from workbench.files.yamlfile import snapshot
+from workbench.addons.ideas.ideas import NamedRules
+from workbench.base import output, yamlfile
+from workbench.base import project as projects
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error
+from workbench.base.keys import without_groups
+from workbench.base.language import bilingual, tr
+from workbench.base.project import Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import workspace
 from workbench.games.declaration import Setting
-from workbench.language import given, tr
-from workbench.questions import edits, rulesets, workspace
-from workbench.questions.edits import (
+from workbench.rules import edits, rulesets
+from workbench.rules.edits import (
     TITLES,
     RulesetReading,
     RulesetText,
@@ -39,9 +42,7 @@ from workbench.questions.edits import (
     settings_of,
     short_title,
 )
-from workbench.questions.ideas import NamedRules
-from workbench.questions.keys import without_groups
-from workbench.questions.ruleset_files import Library
+from workbench.rules.ruleset_files import Library
 
 MAX_STEPS = 500
 """Steps that can be taken back."""
@@ -302,11 +303,11 @@ class Draft(History):
 
     def title(self, reading: RulesetReading) -> str:
         """What the rules are called: as the file says, or by what they change in their base or in their saved file."""
-        written = given(en=reading.file.title, ja=reading.file.title_ja)
+        written = bilingual(en=reading.file.title, ja=reading.file.title_ja)
         if not reading.understood:
             lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
             titles = {language: found[1].strip(" \"'") for language, found in lines.items() if found}
-            return given(**titles) if titles else self._base_title
+            return bilingual(**titles) if titles else self._base_title
         if self.kind == "new":
             named = written not in ("", self._base_title)
             before = reading.inherited
@@ -638,7 +639,7 @@ class Reading:
     @property
     def title(self) -> str:
         """What the file calls itself, in both languages; "" if it says nothing."""
-        return given(en=plain_word(self.said.get("title")), ja=plain_word(self.said.get("title_ja")))
+        return bilingual(en=plain_word(self.said.get("title")), ja=plain_word(self.said.get("title_ja")))
 
 
 ReadingType = TypeVar("ReadingType", bound=Reading)

@@ -17,10 +17,10 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import InputError, WorkbenchError, text_of
-from workbench.files.yamlfile import snapshot
-from workbench.language import join, tr
-from workbench.questions.rulesets import tried_ruleset_names
+from workbench.base.errors import InputError, WorkbenchError, text_of
+from workbench.base.language import join, tr
+from workbench.base.yamlfile import snapshot
+from workbench.rules.rulesets import tried_ruleset_names
 from workbench.studio import experiments, findings, frame, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.experiments import (

@@ -23,20 +23,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from workbench import games
-from workbench.errors import InputError, display_path, text_of
-from workbench.files import output, yamlfile
-from workbench.files.project import Project
-from workbench.files.yamlfile import snapshot
-from workbench.language import COMMA, SOURCE, in_all, join, sentences, speaking, tr, translated, trc, without_stop
-from workbench.learning.library import can_share
-from workbench.questions import edits, experiment, measures, rulesets, workspace
-from workbench.questions.agent_kinds import KINDS, LEARNED, NET, OWN, SEEDS, SHARED
-from workbench.questions.edits import TITLES, RulesetReading
-from workbench.questions.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
-from workbench.questions.ruleset_files import TRIED, Library
-from workbench.questions.rulesets import Ruleset, is_tried, with_saved_titles
+from workbench.base import output, yamlfile
+from workbench.base.errors import InputError, display_path, text_of
+from workbench.base.language import COMMA, SOURCE, in_all, join, sentences, speaking, strip_period, tr, translated, trc
+from workbench.base.project import Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import experiment, measures, workspace
+from workbench.experiments.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
+from workbench.players.agent_kinds import KINDS, LEARNED, NET, OWN, SEEDS, SHARED
+from workbench.players.library import can_share
 from workbench.report.labels import ruleset_labels
-from workbench.run.status import FolderState
+from workbench.rules import edits, rulesets
+from workbench.rules.edits import TITLES, RulesetReading
+from workbench.rules.ruleset_files import TRIED, Library
+from workbench.rules.rulesets import Ruleset, is_tried, with_saved_titles
+from workbench.runs.status import FolderState
 from workbench.studio.drafts import (
     Desk,
     Draft,
@@ -55,9 +56,9 @@ from workbench.studio.rules_view import problem_view
 from workbench.studio.visitor import Visitor
 
 if TYPE_CHECKING:
-    from workbench.files.project import Project
+    from workbench.base.project import Project
+    from workbench.experiments.experiment import Experiment
     from workbench.games.declaration import Named
-    from workbench.questions.experiment import Experiment
     from workbench.studio.jobs import Job
 
 
@@ -234,8 +235,8 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
     """
     import time
 
-    from workbench.questions import experiment
-    from workbench.run import planning
+    from workbench.experiments import experiment
+    from workbench.runs import planning
 
     loaded = experiment.load_experiment(path, project, text)
     loaded = replace(loaded, rulesets=(*loaded.rulesets, own))
@@ -432,13 +433,13 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     Raises:
         InputError: the text is no experiment.
     """
-    from workbench.questions import experiment, lines
-    from workbench.run import planning
-    from workbench.store import provenance
+    from workbench.experiments import experiment, experiment_files
+    from workbench.records import provenance
+    from workbench.runs import planning
 
     loaded = experiment.load_experiment(path, project, text)
     return {
-        "problems": lines.check_given_lines(loaded.openings, loaded.rulesets),
+        "problems": experiment_files.check_given_lines(loaded.openings, loaded.rulesets),
         "lines": planning.describe_power(loaded, provenance.read_provenance(project.reports / loaded.name)),
         "programs": starts_programs(loaded),
     }
@@ -451,8 +452,8 @@ def starts_programs(experiment: Experiment) -> bool:
 
 def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
     """Whether machine code is still to be made before a pilot."""
+    from workbench.experiments import experiment
     from workbench.games import processes
-    from workbench.questions import experiment
 
     loaded = experiment.load_experiment(path, project, text)
     return processes.games_must_compile((player.function for player in loaded.players), loaded.families())
@@ -461,7 +462,7 @@ def pilot_must_compile(path: Path, project: Project, text: str) -> bool:
 def write_partial_report(folder: Path, language: str) -> str:
     """Writes the report of a folder, even of an unfinished run, in a language; returns why it could not, or ""."""
     from workbench import report
-    from workbench.errors import WorkbenchError
+    from workbench.base.errors import WorkbenchError
 
     try:
         with speaking(language):
@@ -472,7 +473,7 @@ def write_partial_report(folder: Path, language: str) -> str:
 
 
 def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[str, Any]:
-    """A pilot, and what each target costs by its rates: a `workbench.run.planning.CostPlan`, its notes in English.
+    """A pilot, and what each target costs by its rates: a `workbench.runs.planning.CostPlan`, its notes in English.
 
     ``programs``: whether players from outside may be started.
 
@@ -480,9 +481,9 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
         InputError: the text is no experiment.
         WorkbenchError: it starts programs, and may not.
     """
-    from workbench.errors import WorkbenchError
-    from workbench.questions import experiment
-    from workbench.run import planning
+    from workbench.base.errors import WorkbenchError
+    from workbench.experiments import experiment
+    from workbench.runs import planning
 
     loaded = experiment.load_experiment(path, project, text)
     if starts_programs(loaded) and not programs:
@@ -654,7 +655,7 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     played = list(played)
     known = measures.possible_questions(played)
     events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
-    sentences = {name: without_stop(event.sentence) for name, event in events.items()} | {
+    sentences = {name: strip_period(event.sentence) for name, event in events.items()} | {
         measures.PLIES: trc("shelf words", "plies")
     }
     for name in known:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from workbench.errors import InputError
+from workbench.base.errors import InputError
+from workbench.base.language import join_list, sentences, tr, translated, trc
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import BY_POINTS
-from workbench.language import listed, sentences, tr, translated, trc
-from workbench.questions.measures import FAIRNESS, FIRST_SCORE
-from workbench.store import provenance, records
+from workbench.records import provenance, records
 from workbench.studio import opponents
 from workbench.studio.opponents import reading
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from workbench.games.declaration import Setting, Toggle
-    from workbench.questions.rulesets import Ruleset
+    from workbench.records.trials import CellName, Trials
     from workbench.report.model import Chart
     from workbench.report.names import Names, Record
+    from workbench.rules.rulesets import Ruleset
     from workbench.statistics import Analysis, AnalysisPlan
-    from workbench.store.trials import CellName, Trials
 
 
 NOT_YET = tr("Not decided yet.")
@@ -60,8 +60,8 @@ def interim_markup(folder: Path) -> str:
 
     import pandas as pd
 
-    from workbench.errors import InputError
-    from workbench.questions.measures import FAIRNESS
+    from workbench.base.errors import InputError
+    from workbench.experiments.measures import FAIRNESS
     from workbench.report.names import Names, primary_comparisons
     from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.report.sections.scores import gain_chart, score_chart
@@ -116,8 +116,8 @@ def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[st
         return []
     said = [opponents.pair_called(*pair) for pair in pairs if pair not in running]
     coming = f"{min(ahead.values()):,}"
-    next_look = NEXT_LOOK.format(players=listed([opponents.pair_called(*pair) for pair in running]), games=coming)
-    return [next_look, *([FINISHED.format(players=listed(said))] if said else [])]
+    next_look = NEXT_LOOK.format(players=join_list([opponents.pair_called(*pair) for pair in running]), games=coming)
+    return [next_look, *([FINISHED.format(players=join_list(said))] if said else [])]
 
 
 def _on_whole_scale(chart: Chart) -> Chart:
@@ -499,7 +499,7 @@ def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -
             continue
         declaration = games.declaration(game)
         settings = {key: {**declaration.defaults(), **one.settings} for key, one in rulesets if one.game == game}
-        idle = {key: declaration.idle(each) for key, each in settings.items()}
+        idle = {key: declaration.without_effect(each) for key, each in settings.items()}
         for toggle in declaration.toggles:
             told = {key: _sentence(toggle, game, each, language) for key, each in settings.items()}
             distinct = list(dict.fromkeys(told.values()))

@@ -19,9 +19,9 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError, display_path, text_of
-from workbench.files.yamlfile import snapshot
-from workbench.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, text_of
+from workbench.base.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
+from workbench.base.yamlfile import snapshot
 from workbench.report import render
 from workbench.studio import rules_view
 from workbench.studio.drafts import History, ListedRuleset, NameTaken, Sheet, Sheets, SheetType, ShippedName

@@ -36,9 +36,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from workbench.errors import WorkbenchError
-from workbench.files import output, project
-from workbench.language import tr, translated
+from workbench.base import output, project
+from workbench.base.errors import WorkbenchError
+from workbench.base.language import tr, translated
 from workbench.report.render.documents import script_element
 from workbench.studio.visitor import preferred_language
 

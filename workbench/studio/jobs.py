@@ -26,13 +26,13 @@ from typing import Any
 from urllib.parse import quote
 
 import workbench
-from workbench.errors import InputError, display_path, input_error, text_of
-from workbench.files.project import SEARCHES, Project, leads_outside
-from workbench.language import SOURCE, VARIABLES, preferred, tr
-from workbench.questions import experiment as experiments
-from workbench.questions import rule_search as searches
-from workbench.questions.rulesets import Ruleset
-from workbench.run.status import FolderState
+from workbench.addons.search import question as searches
+from workbench.base.errors import InputError, display_path, input_error, text_of
+from workbench.base.language import SOURCE, VARIABLES, preferred, tr
+from workbench.base.project import SEARCHES, Project, leads_outside
+from workbench.experiments import experiment as experiments
+from workbench.rules.rulesets import Ruleset
+from workbench.runs.status import FolderState
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
@@ -64,9 +64,9 @@ class Job:
     total: int = 0
     """Games in the end, should no further cell end early; 0: not known yet."""
     stage: str = ""
-    """Of a search that is played: a stage of `workbench.statistics.rule_search`, or ``confirmation``."""
+    """Of a search that is played: a stage of `workbench.addons.search.statistics`, or ``confirmation``."""
     pace: float = 0.0
-    """Games a second, of all processes together; 0: not known yet. See `workbench.run.progress`."""
+    """Games a second, of all processes together; 0: not known yet. See `workbench.runs.progress`."""
     left: float | None = None
     """Seconds up to the last game, should no further cell end early; None: not known yet."""
     begun: float = 0.0
@@ -114,7 +114,7 @@ class Queue:
     ) -> None:
         """``programs``: whoever opened the studio allows it to start what experiments name as players from outside.
 
-        ``on``: the cluster that plays; see `workbench.run.executor`. ``save`` is called with the names of what is
+        ``on``: the cluster that plays; see `workbench.runs.executor`. ``save`` is called with the names of what is
         still to be played whenever these change, the one that runs first.
         """
         self.project = project

@@ -15,20 +15,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench import games
-from workbench.errors import InputError, WorkbenchError
-from workbench.files import output
-from workbench.files.yamlfile import snapshot
-from workbench.language import join, sentences, tr, trc, without_stop
-from workbench.questions import agents
-from workbench.questions.agent_kinds import KINDS, OUTSIDE
-from workbench.studio.workers import MOST_PLIES, remember, state_after
+from workbench.base import output
+from workbench.base.errors import InputError, WorkbenchError
+from workbench.base.language import join, sentences, strip_period, tr, trc
+from workbench.base.yamlfile import snapshot
+from workbench.players import agents
+from workbench.players.agent_kinds import KINDS, OUTSIDE
+from workbench.studio.game_tasks import MOST_PLIES, remember, state_after
 
 if TYPE_CHECKING:
+    from workbench.base.project import Project
     from workbench.engine.players import Player
-    from workbench.files.project import Project
-    from workbench.outside.players import Outsider, SeatPlayer
-    from workbench.questions.agents import AgentSpec
-    from workbench.questions.rulesets import Ruleset
+    from workbench.players.agents import AgentSpec
+    from workbench.players.external import Outsider, SeatPlayer
+    from workbench.rules.rulesets import Ruleset
 
 
 EASY, PERFECT = "greedy", "optimal"
@@ -54,7 +54,7 @@ LEVELS = (
 
 def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
     """The levels of a ruleset: the strong one has learned it if some player has, and a solution plays perfectly."""
-    from workbench.play.judgement import solvable, trainings
+    from workbench.players.judgement import solvable, trainings
 
     names = {level.name: level.player for level in LEVELS}
     if training := next(trainings(ruleset, project), ""):
@@ -71,7 +71,7 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
 def called(player: str, levels: Sequence[Level] = LEVELS) -> str:
     """A player by its level, or else by what it reads, its identifier behind that."""
     title = next((level.name for level in levels if level.player == player), "")
-    told = title or without_stop(reading(player, whole=False))
+    told = title or strip_period(reading(player, whole=False))
     return tr("{told} ({player})", told=told, player=player) if told else player
 
 
@@ -112,7 +112,7 @@ def _share(difference: float) -> float:
 
 def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
     """The Elo of players by the largest ladder that was played under the rules."""
-    from workbench.store.kept_files import saved_ladders
+    from workbench.records.kept_files import saved_ladders
 
     ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
     entries = ((str(entry["player"]), entry["elo"]["value"]) for entry in (ladder or {"players": ()})["players"])
@@ -150,9 +150,9 @@ def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]
     All players from outside of experiments with rulesets of the same family; of equal labels the first one. A UCI
     engine that cannot be told the ruleset is left out.
     """
-    from workbench.outside import PlayerFailed
-    from workbench.outside.players import Outsider
-    from workbench.questions import experiment
+    from workbench.base.errors import PlayerFailed
+    from workbench.experiments import experiment
+    from workbench.players.external import Outsider
 
     found: dict[str, Outsider] = {}
     for path in sorted(project.experiments.glob("*.yaml")):
@@ -183,7 +183,7 @@ def outsider_reply(
     Raises:
         WorkbenchError: no file names it any more, or it fails.
     """
-    from workbench.outside.players import open_player, probe_outsiders
+    from workbench.players.external import open_player, probe_outsiders
 
     key = (ruleset.fingerprint, start, player, seat, seed)
     if key not in _seated:
@@ -221,7 +221,7 @@ def list_opponents(
     opening that the family declares; where ``programs`` may be started, those that experiments name.
     """
     from workbench import games
-    from workbench.play.judgement import trainings
+    from workbench.players.judgement import trainings
 
     # Of each evaluation the first one.
     first: dict[str, str] = {}
@@ -233,7 +233,7 @@ def list_opponents(
     groups = [
         (tr("Has learned these rules"), [f"{player}-{training}" for training in first.values() for player in searches]),
         *(
-            (tr("Opening: {style}", style=without_stop(style.sentence)), [f"{player}-{style.name}" for player in quick])
+            (tr("Opening: {style}", style=strip_period(style.sentence)), [f"{player}-{style.name}" for player in quick])
             for style in games.declaration(ruleset.game).styles
         ),
         (tr("From outside, named by experiments"), list(outsiders_by_name(ruleset, project)) if programs else []),
@@ -247,8 +247,8 @@ def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
     Raises:
         WorkbenchError: there is no such player, or it cannot play by these rules.
     """
-    from workbench.errors import WorkbenchError
-    from workbench.questions import agents
+    from workbench.base.errors import WorkbenchError
+    from workbench.players import agents
 
     if is_outside(written.strip()):
         raise WorkbenchError(
@@ -263,10 +263,9 @@ def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
 
 def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
     from workbench import games
-    from workbench.exact import solutions
-    from workbench.learning import library
-    from workbench.play.judgement import solvable
-    from workbench.questions import agents
+    from workbench.addons.solver import solutions
+    from workbench.players import agents, library
+    from workbench.players.judgement import solvable
 
     spec = agents.agent_from_text(written, [games.declaration(ruleset.game)], "player")
     if spec.declared.solved and not solutions.solution_path(ruleset, project).is_file() and solvable(ruleset, project):
@@ -278,7 +277,7 @@ def agent_reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], agent: str, seat: int, seed: int, project: Project
 ) -> int:
     """The move of a player of the workbench."""
-    from workbench.outside.players import WorkbenchPlayer
+    from workbench.players.external import WorkbenchPlayer
 
     key = (f"{ruleset.fingerprint} {start}", agent, seat, seed)
     if key not in _players:
@@ -291,6 +290,6 @@ def agent_reply(
 def player_must_compile(game: str, agent: str) -> bool:
     """Whether a player's machine code for a game is still to be made."""
     from workbench.games import processes
-    from workbench.questions import agents
+    from workbench.players import agents
 
     return processes.must_compile(["advice._advise", agents.agent_from_text(agent).function], [game])

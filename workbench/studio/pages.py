@@ -20,25 +20,26 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import InputError, Problem, WorkbenchError, text_of
-from workbench.files.yamlfile import snapshot
+from workbench.addons.ideas import ideas
+from workbench.base.errors import InputError, Problem, WorkbenchError, text_of
+from workbench.base.language import LANGUAGES, bilingual, tr, untranslated
+from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Toggle
-from workbench.language import LANGUAGES, given, tr, verbatim
-from workbench.questions import ideas
 from workbench.studio import drafts, frame, report_files, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
 from workbench.studio.experiment_page import ExperimentPages, TryPages
 from workbench.studio.frame import Editor, Pages, rules_address
+from workbench.studio.game_tasks import Positions
 from workbench.studio.jobs import Queue
 from workbench.studio.play_page import PlayPages
 from workbench.studio.report_pages import ReplayPages, ReportPages
 from workbench.studio.search_page import SearchPages
 from workbench.studio.shelf import Shelf
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
-from workbench.studio.workers import Positions, Workers
+from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
-    from workbench.questions.edits import RulesetReading
+    from workbench.rules.edits import RulesetReading
 
 View = dict[str, Any]
 
@@ -63,18 +64,18 @@ class IdeaPage:
         self.panel.on("ask", self.ask)
         self.panel.on("open", self.open)
 
-    def ask(self, given: GenericEventArguments) -> None:
+    def ask(self, event: GenericEventArguments) -> None:
         """Show what comes closest to an idea."""
-        idea = " ".join(str(given.args).split())[: ideas.LONGEST]
+        idea = " ".join(str(event.args).split())[: ideas.LONGEST]
         with snapshot():
             self.panel.props["answer"] = self._answer(idea) if idea else None
         self.panel.update()
 
-    def open(self, given: GenericEventArguments) -> None:
+    def open(self, event: GenericEventArguments) -> None:
         """Open the draft with one value of a toggle more."""
-        toggle = self.draft.read().family.toggle(str(given.args["toggle"]))
+        toggle = self.draft.read().family.toggle(str(event.args["toggle"]))
         with snapshot():
-            self.draft.set_toggle(toggle.name, toggle.values[int(given.args["value"])].name)
+            self.draft.set_toggle(toggle.name, toggle.values[int(event.args["value"])].name)
             self.desk.save_draft(self.draft)
             for draw in list(self.pages[id(self.draft)]):
                 draw()
@@ -387,7 +388,7 @@ class _RulesPage(Editor):
 
     def _written_title(self) -> str:
         reading = self.draft.read()
-        return given(en=reading.file.title, ja=reading.file.title_ja)
+        return bilingual(en=reading.file.title, ja=reading.file.title_ja)
 
     async def save(self, asked: GenericEventArguments) -> None:
         """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""
@@ -507,7 +508,7 @@ def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
     for one in own[:MOST]:
         yield tr("Your rules"), one.heading or one.name, f"/edit/{quote(one.name)}"
     for folder in report_files.list_folders(desk.project)[:1]:
-        title = report_files.folder_title(desk.project.reports / folder.name) or verbatim(folder.name)
+        title = report_files.folder_title(desk.project.reports / folder.name) or untranslated(folder.name)
         yield tr("Latest report"), title, f"/report/{quote(folder.name)}"
 
 

@@ -17,13 +17,13 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.errors import InputError, WorkbenchError, text_of
-from workbench.files.project import Project
-from workbench.language import COMMA, join, listed, looked_up, sentences, tr, trc, verbatim
-from workbench.questions.agent_kinds import KINDS
-from workbench.questions.edits import RulesetReading
-from workbench.questions.rulesets import Ruleset, load_ruleset
-from workbench.studio import frame, opponents, rules_view, workers
+from workbench.base.errors import InputError, WorkbenchError, text_of
+from workbench.base.language import COMMA, from_catalogue, join, join_list, sentences, tr, trc, untranslated
+from workbench.base.project import Project
+from workbench.players.agent_kinds import KINDS
+from workbench.rules.edits import RulesetReading
+from workbench.rules.rulesets import Ruleset, load_ruleset
+from workbench.studio import frame, game_tasks, opponents, rules_view
 from workbench.studio.drafts import Desk, Draft, Kind
 from workbench.studio.opponents import BUDGETS, DEPTHS, EASY, LEVELS, Level, offered_agents
 from workbench.studio.report_pages import BOARD
@@ -32,9 +32,9 @@ from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
-    from workbench.play.judgement import Standing, Worth
-    from workbench.questions.rulesets import Ruleset
-    from workbench.studio.workers import Step
+    from workbench.players.judgement import Standing, Worth
+    from workbench.rules.rulesets import Ruleset
+    from workbench.studio.game_tasks import Step
 
 
 HUMAN = "human"
@@ -42,7 +42,7 @@ GROUPS: Mapping[str, list[str]] = {
     tr("By plies"): [*offered_agents(), *offered_agents("depth", DEPTHS)],
     tr("By positions a move"): offered_agents("nodes", BUDGETS),
 }
-"""Agents of `workbench.questions.agents` that may sit at a seat of any game, besides people."""
+"""Agents of `workbench.players.agents` that may sit at a seat of any game, besides people."""
 MOVES_JUDGED_AT_ONCE = 8
 """Moves that are judged before the page is told."""
 MAX_NAME = 200
@@ -90,7 +90,7 @@ class Table:
     waiting: str = ""
     """``thinking`` or ``compiling`` while an agent's move is awaited, or what moves are worth."""
     shown: dict[str, Any] = field(default_factory=dict)
-    """The position, as `workers.position_view` tells it."""
+    """The position, as `game_tasks.position_view` tells it."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
     left: Mapping[str, Any] | None = None
@@ -101,7 +101,7 @@ class Table:
     @property
     def is_over(self) -> bool:
         """Whether nothing more can be played."""
-        return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= workers.MOST_PLIES
+        return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= game_tasks.MOST_PLIES
 
     def as_json(self) -> dict[str, Any] | None:
         """Plain data of which another studio can go on with the game; None if nothing was done."""
@@ -124,7 +124,7 @@ class Table:
         if self.left is None:
             return
         await self.look_for_players()
-        game = await self.workers.drawing.run(workers.restore_game, self.ruleset, self.left)
+        game = await self.workers.drawing.run(game_tasks.restore_game, self.ruleset, self.left)
         players = [await self._admit_player(player) for player in game["players"]] if game else []
         if game and self.left is not None and not self._turn:
             self.start, self.played, self.later = game["start"], game["played"], game["later"]
@@ -185,7 +185,7 @@ class Table:
         await self._prepare_judge()
         try:
             arguments = self.ruleset, self.start, self.moves(), self.project
-            hinted = await self.workers.strong.run(workers.best_move, *arguments)
+            hinted = await self.workers.strong.run(game_tasks.best_move, *arguments)
         except WorkbenchError as error:
             self.trouble, hinted = text_of(error), None
         if turn == self._turn:
@@ -195,13 +195,13 @@ class Table:
     async def paint(self, done: dict[str, Any]) -> dict[str, Any]:
         """A painted position after one more thing was done to it."""
         arguments = (self.ruleset, self.start, self.moves(), done)
-        painted: dict[str, Any] = await self.workers.drawing.run(workers.paint_position, *arguments)
+        painted: dict[str, Any] = await self.workers.drawing.run(game_tasks.paint_position, *arguments)
         return painted
 
     async def set_up(self, position: str) -> bool:
         """Takes a position, or the start if none is given, for the next `new` game; False if it cannot be set up."""
         try:
-            await self.workers.drawing.run(workers.position_view, self.ruleset, position.strip(), ())
+            await self.workers.drawing.run(game_tasks.position_view, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
             self.trouble = text_of(error)
             self._notify()
@@ -243,9 +243,9 @@ class Table:
             await self.begin()
 
     async def position_after(self, plies: int) -> dict[str, Any]:
-        """The position after some of the moves, as `workers.position_view` tells it."""
+        """The position after some of the moves, as `game_tasks.position_view` tells it."""
         arguments = self.ruleset, self.start, self.moves()[:plies]
-        return dict(await self.workers.drawing.run(workers.position_view, *arguments))
+        return dict(await self.workers.drawing.run(game_tasks.position_view, *arguments))
 
     async def new(self) -> None:
         """Begins another game."""
@@ -286,13 +286,15 @@ class Table:
     async def forbidding_rule(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
         """Which rule forbids what was touched."""
         touched = origin, target, hand
-        why: str = await self.workers.drawing.run(workers.why_not, self.ruleset, self.start, self.moves(), *touched)
+        why: str = await self.workers.drawing.run(game_tasks.why_not, self.ruleset, self.start, self.moves(), *touched)
         return why
 
     async def replay_so_far(self, about: str, ending: str, language: str) -> dict[str, Any]:
         """The game so far, to be looked through."""
         run = self.workers.drawing.run
-        return dict(await run(workers.render_replay, self.ruleset, self.start, self.moves(), about, ending, language))
+        return dict(
+            await run(game_tasks.render_replay, self.ruleset, self.start, self.moves(), about, ending, language)
+        )
 
     async def record(self) -> str:
         """The game, which began at the start, as players exchange it."""
@@ -301,7 +303,7 @@ class Table:
             over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
         names = (self.players[0], self.players[1])
         told = over["result"], over["termination"]
-        return str(await self.workers.drawing.run(workers.game_record, self.ruleset, self.moves(), *told, names))
+        return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.moves(), *told, names))
 
     def moves(self) -> tuple[int, ...]:
         """The moves alone."""
@@ -310,7 +312,7 @@ class Table:
     async def _go_on(self, turn: int) -> None:
         """Shows the position, and plays the agents' moves, until a person's turn or until something else was done."""
         while True:
-            shown = await self.workers.drawing.run(workers.position_view, self.ruleset, self.start, self.moves())
+            shown = await self.workers.drawing.run(game_tasks.position_view, self.ruleset, self.start, self.moves())
             if turn != self._turn:
                 return
             self.shown = shown
@@ -350,12 +352,12 @@ class Table:
         if turn != self._turn or not self.shown:
             return
         arguments = self.ruleset, self.start, self.moves()
-        must_compile = await self.workers.quick.run(workers.judge_must_compile, self.ruleset.game)
+        must_compile = await self.workers.quick.run(game_tasks.judge_must_compile, self.ruleset.game)
         if must_compile or self.standing is None:
             # The process that looks ahead may have to be started yet.
-            self._show_standing(turn, "", await self.workers.quick.run(workers.standing_at_a_glance, *arguments))
+            self._show_standing(turn, "", await self.workers.quick.run(game_tasks.standing_at_a_glance, *arguments))
         if not must_compile:
-            self._show_standing(turn, *await self.workers.strong.run(workers.standing, *arguments, self.project))
+            self._show_standing(turn, *await self.workers.strong.run(game_tasks.standing, *arguments, self.project))
 
     def _show_standing(self, turn: int, observer: str, standing: Standing) -> None:
         if turn == self._turn:
@@ -376,7 +378,7 @@ class Table:
                 tuple(moves[place : place + MOVES_JUDGED_AT_ONCE]),
                 self.project,
             )
-            judge, worths = await self.workers.strong.run(workers.evaluate_moves, *arguments)
+            judge, worths = await self.workers.strong.run(game_tasks.evaluate_moves, *arguments)
             if turn != self._turn or not self.judging:
                 return
             self.judge, self.worths = judge, [*self.worths, *worths]
@@ -385,7 +387,7 @@ class Table:
         self._notify()
 
     async def _prepare_judge(self) -> None:
-        compiling = await self.workers.strong.run(workers.judge_must_compile, self.ruleset.game)
+        compiling = await self.workers.strong.run(game_tasks.judge_must_compile, self.ruleset.game)
         self.waiting = "compiling" if compiling else "judging"
         self._notify()
 
@@ -412,7 +414,7 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
     """The rules in force: their title, what is changed from their base, and the rule book."""
     assert reading.ruleset is not None
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
-    base = listed(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
+    base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
     book = list(rule_book_view(reading, visitor))
     changes = [sentence for sentence in book if sentence["was"]]
     against = tr("Changed from {base}:") if changes else tr("Nothing is changed from {base}.")
@@ -425,7 +427,7 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
 
 
 def _title(ruleset: Ruleset) -> str:
-    return ruleset.heading if ruleset.title or ruleset.title_ja else verbatim(ruleset.name)
+    return ruleset.heading if ruleset.title or ruleset.title_ja else untranslated(ruleset.name)
 
 
 def table_view(table: Table, visitor: Visitor, looked_at: tuple[int, View] | None) -> View:
@@ -505,7 +507,7 @@ def _sides(table: Table, visitor: Visitor) -> list[View]:
     for place, (name, (sign, picture)) in enumerate(
         zip(games.declaration(table.ruleset.game).seats, signs, strict=True)
     ):
-        seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, looked_up(str(name))))
+        seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, from_catalogue(str(name))))
         named = colour in (seat, str(name)) or (sign and sign in seat)
         both = seat if named else visitor.translate(tr("{seat} ({colour})", seat=seat, colour=colour))
         sides.append({"name": both, "sign": picture, "dark": dark[place]})
@@ -604,7 +606,7 @@ def _strength(table: Table, player: str) -> str:
 
 
 def _best_first(table: Table) -> list[Worth]:
-    from workbench.play.judgement import best_first
+    from workbench.players.judgement import best_first
 
     return best_first(table.worths)
 

@@ -12,14 +12,14 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.errors import InputError, Problem, WorkbenchError, display_path
-from workbench.files.project import Project
-from workbench.files.yamlfile import snapshot
+from workbench.addons.search.question import FIELDS, PRICE
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path
+from workbench.base.language import SEMICOLON, join, tr, trc
+from workbench.base.project import Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments.measures import PLIES, TARGETS
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import change_words, sentence_beside
-from workbench.language import SEMICOLON, join, tr, trc
-from workbench.questions.measures import PLIES, TARGETS
-from workbench.questions.rule_search import FIELDS, PRICE
 from workbench.studio import experiments, frame, rules_view, searches
 from workbench.studio.drafts import Desk, plain_item, plain_number
 from workbench.studio.experiment_page import REFRESH_SECONDS, show_list

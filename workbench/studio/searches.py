@@ -17,20 +17,22 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from workbench import games
-from workbench.errors import InputError, Problem, text_of
-from workbench.files import project as projects
-from workbench.files import yamlfile
-from workbench.files.project import CONFIRMED, SEARCH, SEARCHES, Project
-from workbench.files.yamlfile import snapshot
+from workbench.addons.search import question as rule_search
+from workbench.addons.search.question import KEYS, STANDARD, RuleSearch
+from workbench.base import project as projects
+from workbench.base import yamlfile
+from workbench.base.errors import InputError, Problem, text_of
+from workbench.base.language import bilingual, tr, translated, untranslated
+from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import workspace
+from workbench.experiments.measures import PLIES
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import changes_words, sentence_beside
-from workbench.language import given, tr, translated, verbatim
-from workbench.questions import edits, rule_search, workspace
-from workbench.questions.measures import PLIES
-from workbench.questions.rule_search import KEYS, STANDARD, RuleSearch
-from workbench.questions.settings import combine_settings
-from workbench.run.status import FolderState, is_folder_in_use
-from workbench.store.kept_files import CANDIDATES, kept_search, search_folder
+from workbench.records.kept_files import CANDIDATES, kept_search, search_folder
+from workbench.rules import edits
+from workbench.rules.settings import combine_settings
+from workbench.runs.status import FolderState, is_folder_in_use
 from workbench.studio import report_files
 from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, plain_word, quoted
 from workbench.studio.experiments import games_progress_text
@@ -420,7 +422,7 @@ def _read_entry(project: Project, name: str, stamp: tuple[int, ...]) -> SearchEn
     elif damaged:
         state = FolderState.DAMAGED
     total = budget["strong"] + budget["confirm"]
-    title = read_titles(path) or given(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name
+    title = read_titles(path) or bilingual(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name
     leaders = kept["rounds"][-1]["leaders"] if kept.get("rounds") else []
     return SearchEntry(
         name=name,
@@ -470,7 +472,7 @@ def _title(search: RuleSearch | None, name: str) -> str:
     """What a ruleset of a search changes, in words; of the base its title."""
     settings = _settings(search, name) if search else None
     if search is None or settings is None:
-        return verbatim(name)
+        return untranslated(name)
     family = games.declaration(search.base.game)
     after = combine_settings(family, search.base.settings, settings)
     return changes_words(family.name, family.toggles, search.base.settings, after) or search.base.heading
@@ -479,7 +481,7 @@ def _title(search: RuleSearch | None, name: str) -> str:
 @snapshot()
 def read_overview(project: Project, name: str) -> Overview | None:
     """What is known of the rulesets of a search; None as long as nothing is."""
-    from workbench.report import rule_search as pages
+    from workbench.addons.search import report as pages
     from workbench.report.render.svg import scatter_svg
 
     folder = search_folder(project, name)
@@ -532,7 +534,7 @@ def _loaded(project: Project, name: str) -> RuleSearch | None:
 
 
 def _read_candidates(folder: Path) -> pd.DataFrame | None:
-    """What is known of every ruleset, as `workbench.run.rule_search.Search.save_estimates` wrote it."""
+    """What is known of every ruleset, as `workbench.addons.search.run.Search.save_estimates` wrote it."""
     import pandas as pd
 
     try:
@@ -551,7 +553,7 @@ def _finalists(kept: Kept) -> dict[str, Mapping[str, Any]]:
 
 
 def _ruleset(row: Mapping[str, Any], kept: Kept, title: str) -> Ruleset:
-    from workbench.report import rule_search as pages
+    from workbench.addons.search import report as pages
 
     finalists = _finalists(kept)
     own = finalists.get(row["ruleset"])
@@ -582,7 +584,7 @@ def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
     Raises:
         InputError: the text is no search.
     """
-    from workbench.run import rule_search as runs
+    from workbench.addons.search import run as runs
 
     search = rule_search.load_search(path, project, text)
     try:
@@ -601,7 +603,7 @@ STAGES: Mapping[str, str] = {
     "race": tr("race of the most promising"),
     "confirmation": tr("fresh games of the finalists"),
 }
-"""The stages of `workbench.run.rule_search.STAGES`, and their words here."""
+"""The stages of `workbench.addons.search.run.STAGES`, and their words here."""
 
 
 @dataclass(frozen=True)

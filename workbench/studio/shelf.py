@@ -18,17 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
-from workbench.errors import InputError, Problem, display_path, input_error, reason_of
-from workbench.files.project import CONFIRMED, SEARCHES, Project
-from workbench.files.yamlfile import snapshot
+from workbench.base.errors import InputError, Problem, display_path, input_error, reason_of
+from workbench.base.language import join, tr
+from workbench.base.project import CONFIRMED, SEARCHES, Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import experiment as experiments
+from workbench.experiments.experiment import Experiment
 from workbench.games.results import BY_POINTS
-from workbench.language import join, tr
-from workbench.questions import experiment as experiments
-from workbench.questions import rulesets
-from workbench.questions.experiment import Experiment
+from workbench.records import provenance, records
 from workbench.report.labels import ruleset_labels
-from workbench.run.status import FolderState, FolderStatus, folder_status
-from workbench.store import provenance, records
+from workbench.rules import rulesets
+from workbench.runs.status import FolderState, FolderStatus, folder_status
 from workbench.studio import findings, opponents, report_files
 from workbench.studio.drafts import is_shipped_experiment
 from workbench.studio.experiments import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.language import LANGUAGES, tr, translated, trc
+from workbench.base.language import LANGUAGES, tr, translated, trc
 
 if TYPE_CHECKING:
     from fastapi import Request

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from workbench.base.language import tr
 from workbench.games.chatra.rules_seats import PLAYERS
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, rows_of, rows_of_signs, signed
-from workbench.language import tr
 
 AREAS = {"object_area": 2, "drop_area": 1}
 """The toggles that mark squares, and how many they must mark at least."""

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.language import tr
 from workbench.engine.contract import start
-from workbench.games import positions
+from workbench.games import boards as positions
 from workbench.games.chatra import kernel
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra import kernel_drops as drops
@@ -22,7 +23,6 @@ from workbench.games.chatra.kernel_board import TOGGLES
 from workbench.games.chatra.rules_seats import PLAYERS
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
-from workbench.language import tr
 
 SQUARE = r"([a-o])([1-9]|1[0-5])"
 PATTERN = re.compile(rf"(O)?{SQUARE}|{SQUARE}-{SQUARE}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from workbench.base.language import tr
 from workbench.games.declaration import Named
-from workbench.language import tr
 
 RELATIONS = {
     "one_zone": tr("in one zone, each in the enemy zone"),

@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 
+from workbench.base.language import quoted, tr
 from workbench.games import betza
 from workbench.games.betza import Ray
 from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
 from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, Misdrawn, Shown, check_first_mover, rows_of, signed
-from workbench.language import quoted, tr
 
 SYMBOLS = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 PLACED = 8

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.language import OR, tr
 from workbench.engine.contract import ONGOING, key, outcome, play, repetition, start, state_size
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -39,7 +40,6 @@ from workbench.games.chess.notation_reasons import (
 from workbench.games.chess.notation_reasons import explain as explain
 from workbench.games.chess.notation_reasons import uci as uci
 from workbench.games.declaration import Board
-from workbench.language import OR, tr
 
 SYMBOLS = "♙♘♗♖♕♔♟♞♝♜♛♚"
 UCI = re.compile(r"([a-h][1-8])([a-h][1-8])([nbrqk])?")

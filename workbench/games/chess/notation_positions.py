@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.language import SEMICOLON, join, tr
 from workbench.engine.contract import start
-from workbench.games import positions
+from workbench.games import boards as positions
 from workbench.games.chess import kernel
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
-from workbench.language import SEMICOLON, join, tr
 
 LETTERS = "PNBRQK"
 COLOURS = (tr("White"), tr("Black"))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.language import tr
 from workbench.engine.contract import MOVE, legal_moves, max_moves, state_size
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
@@ -14,7 +15,6 @@ from workbench.games.chess import kernel_moves
 from workbench.games.chess import kernel_rays as r
 from workbench.games.chess.kernel_board import TOGGLES
 from workbench.games.chess.notation_positions import COLOURS, LETTERS, hand, piece_on, square
-from workbench.language import tr
 
 NAMES = (tr("pawn"), tr("knight"), tr("bishop"), tr("rook"), tr("queen"), tr("king"))
 ALL: Any = b.ALL

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from workbench.base.language import tr, trc
 from workbench.games.betza import moves_of
 from workbench.games.chess.rules_endings import ENDINGS
 from workbench.games.chess.rules_moves import CONFLICTS, MOVES, OTHER_TURNS, WITHOUT_MATE
 from workbench.games.chess.rules_turns import JACKMAN, TURNS
 from workbench.games.declaration import Blank, Conflict, Declaration, Group, Named, Span, Toggle, UnitKind, Value
 from workbench.games.drawings import Drawing
-from workbench.language import tr, trc
 
 FIDE = tr("FIDE, Laws of Chess, 2023")
 ALPHAZERO = tr("Tomašev, Paquet, Hassabis, Kramnik, Assessing Game Balance with AlphaZero, 2020, arXiv:2009.04374")

@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
+from workbench.base.language import tr
 from workbench.games import betza
 from workbench.games.chess import drawings
 from workbench.games.chess.rules import DECLARATION
@@ -19,7 +20,6 @@ from workbench.games.chess.rules_endings import goals
 from workbench.games.chess.rules_moves import extinctions
 from workbench.games.declaration import Setting
 from workbench.games.uci_variants import UciVariant, Untaken, Untold
-from workbench.language import tr
 
 ARRAY = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq"
 COMMONER = {"king": "-", "commoner": "k", "castlingKingPiece": "k"}

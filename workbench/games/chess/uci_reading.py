@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.errors import text_of
+from workbench.base.errors import text_of
+from workbench.base.language import tr
 from workbench.games import betza
 from workbench.games.betza import Moves
 from workbench.games.chess import drawings
@@ -24,7 +25,6 @@ from workbench.games.chess.uci_sections import COLOURS, OFF, PIECES, WORDS, Vari
 from workbench.games.declaration import Setting
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.uci_variants import UciVariant, uci_variant
-from workbench.language import tr
 
 Settings = Mapping[str, Setting]
 Letters = tuple[dict[str, str], dict[str, str]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.base.language import quoted, tr
 from workbench.games.declaration import Board, Setting
 from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
 from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
 from workbench.games.drawings import Misdrawn, Shown, check_first_mover
-from workbench.language import quoted, tr
 
 KIND_SHIFT = 16
 KING, ROYAL = 2, 4

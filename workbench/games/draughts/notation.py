@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from workbench.base.language import OR, tr
 from workbench.engine.contract import legal_moves, max_moves, start
-from workbench.games import positions, results
+from workbench.games import boards as positions
+from workbench.games import results
 from workbench.games.declaration import Board
 from workbench.games.draughts import kernel
 from workbench.games.draughts import kernel_board as b
@@ -25,7 +27,6 @@ from workbench.games.draughts import notation_pdn as standard
 from workbench.games.draughts import rules_squares as named
 from workbench.games.draughts.kernel_board import TOGGLES
 from workbench.games.draughts.notation_pdn import game_of as game_of
-from workbench.language import OR, tr
 
 MOVE = re.compile(r"([a-l]?[0-9]+)(?:-([a-l]?[0-9]+)|((?:[x:][a-l]?[0-9]+)+))")
 FULL = re.compile(r"([a-l]?[0-9]+)x([a-l]?[0-9]+):([a-l]?[0-9]+(?:,[a-l]?[0-9]+)*)")

@@ -24,13 +24,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.errors import InputError, Problem
-from workbench.files.yamlfile import NONE, Node
+from workbench.base.errors import InputError, Problem
+from workbench.base.language import tr
+from workbench.base.yamlfile import NONE, Node
 from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
 from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
 from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, UNITS, Unit
-from workbench.language import tr
 
 KEYS = {
     "title": tr("What the army is called."),

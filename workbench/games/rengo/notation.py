@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.language import tr
 from workbench.engine.contract import legal_moves, max_moves
-from workbench.games import positions
+from workbench.games import boards as positions
 from workbench.games.declaration import Board
 from workbench.games.rengo import kernel
 from workbench.games.rengo import kernel_board as b
@@ -22,7 +23,6 @@ from workbench.games.rengo import kernel_moves as m
 from workbench.games.rengo import kernel_units as u
 from workbench.games.rengo.kernel_board import TOGGLES
 from workbench.games.results import SEATS
-from workbench.language import tr
 
 COLUMNS = "abcdefghijklmnopqrs"
 SQUARE = r"([a-s])(1[0-9]|[1-9])"

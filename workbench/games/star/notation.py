@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.base.language import tr
 from workbench.engine.contract import start
-from workbench.games import positions
+from workbench.games import boards as positions
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
 from workbench.games.star import kernel as k
 from workbench.games.star.kernel import TOGGLES
-from workbench.language import tr
 
 SQUARE = r"[a-e][1-5]"
 PATTERN = re.compile(rf"(\*)?({SQUARE})|({SQUARE})-({SQUARE})")

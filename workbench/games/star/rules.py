@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from workbench.base.language import tr, trc
 from workbench.engine.folds import SQUARE
 from workbench.games.declaration import Blank, Declaration, Group, Named, Span, Toggle, UnitKind, Value
-from workbench.language import tr, trc
 
 SOURCE = tr("the star game, an anonymous Japanese web log ('a board game with as few squares as possible')")
 

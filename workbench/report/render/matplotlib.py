@@ -30,9 +30,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import RegularPolygon
 from matplotlib.textpath import text_to_path
 
-from workbench.files import output
+from workbench.base import output
+from workbench.base.language import sentences, tr, translated
 from workbench.games.declaration import Board
-from workbench.language import sentences, tr, translated
 from workbench.report import marks
 from workbench.report.model import Chart, HeatMap, Scatter, SmallMultiples
 

@@ -11,9 +11,10 @@ import pandas as pd
 
 import workbench
 from workbench import games, statistics
-from workbench.files import project
-from workbench.language import COMMA, current, join, sentences, tr, translated, trc, trn, verbatim
-from workbench.questions.kinds import published_from_provenance
+from workbench.base import project
+from workbench.base.language import COMMA, current, join, sentences, tr, translated, trc, trn, untranslated
+from workbench.experiments.experiment_files import published_from_provenance
+from workbench.records.trials import Trials
 from workbench.report.labels import format_rough_percent, pairing_label, table_pairings
 from workbench.report.model import Column, Document, Listing, Paragraph, Printout, Remark, ReplayList, RuleChanges
 from workbench.report.names import Names, pairing_rows
@@ -28,7 +29,6 @@ from workbench.report.sections.openings import lines_section, openings_section, 
 from workbench.report.sections.portraits import Depths, events_section, portraits_section
 from workbench.report.sections.run import added_measures_section, metrics_section, run_section
 from workbench.report.sections.strong import Standings, strength_section, strong_play_section
-from workbench.store.trials import Trials
 
 QUICK_LOOK = tr(
     "A quick look: the experiment itself asks for {count} games of each ruleset and players. "
@@ -112,7 +112,7 @@ def build_document(
         metrics_section(),
     ]
     experiment = names.plan.experiment
-    title = experiment.heading or verbatim(experiment.name)
+    title = experiment.heading or untranslated(experiment.name)
     counts = {
         "rulesets": trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),
         "pairings": trn("{n} pair of players", "{n} pairs of players", len(names.plan.pairings)),

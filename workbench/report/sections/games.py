@@ -20,23 +20,23 @@ import numpy as np
 import pandas as pd
 
 from workbench import games as families
+from workbench.base.errors import InputError
+from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, translated
 from workbench.engine import contract
-from workbench.errors import InputError
 from workbench.games import results
-from workbench.games.game_state import GameState
-from workbench.games.playing import traces
 from workbench.games.results import RESULTS
-from workbench.language import SEMICOLON, given, join, tr, translated, without_stop
-from workbench.play.judgement import Search
-from workbench.play.match import Again
-from workbench.questions.agent_kinds import PEOPLE
-from workbench.questions.agents import AgentSpec
-from workbench.questions.rulesets import Ruleset
+from workbench.players.agent_kinds import PEOPLE
+from workbench.players.agents import AgentSpec
+from workbench.players.judgement import Search
+from workbench.positions.game_state import GameState
+from workbench.positions.playing import traces
+from workbench.records.trials import Trials
 from workbench.report.labels import format_percent
 from workbench.report.model import Findings, Moment, Paragraph, Part, Replay, ReplayList, Section
 from workbench.report.names import Names
+from workbench.report.replaying import ReplayBatch
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan
-from workbench.store.trials import Trials
 
 
 def replay_games(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str, Mapping[str, float]]) -> list[Replay]:
@@ -51,7 +51,7 @@ def replay_games(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str,
     for key, records in chosen.groupby(["ruleset", "first", "second"], sort=False, observed=True):
         name, first, second = (str(part) for part in key)
         try:
-            cell = Again.of(records, plan, weights)
+            cell = ReplayBatch.of(records, plan, weights)
         except InputError:
             continue
         family, codes = cell.ruleset.game, cell.ruleset.codes()
@@ -124,7 +124,7 @@ def _ending_words(ruleset: str, ending: str) -> str:
     """A way to end as records call it, in Japanese its sentence."""
     game = ruleset.partition("/")[0]
     named = results.ending(families.declaration(game), ending) if game in families.names() else None
-    return given(en=ending, ja=translated(without_stop(named.sentence), "ja")) if named else ending
+    return bilingual(en=ending, ja=translated(strip_period(named.sentence), "ja")) if named else ending
 
 
 def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:

@@ -1,0 +1,1 @@
+"""Ideas in words: finds the settings and rulesets that come closest to a sentence."""

@@ -1,0 +1,359 @@
+"""The page of a ladder, its charts and its table, and what the terminal says of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+
+import workbench
+from workbench.base import output
+from workbench.base.language import bilingual, join_list, tr, trc, untranslated
+from workbench.records import records
+from workbench.report import model
+from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
+from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
+from workbench.report.render.documents import PAGE, TEXT, print_document, write_document
+
+Ladder = Mapping[str, Any]
+"""What ``ladder.json`` holds."""
+Entry = Mapping[str, Any]
+"""A player of a ladder."""
+SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
+"""The options of agents that say how much they search."""
+MAX_ELO_SHOWN = 1e6
+"""Elo beyond every scale: where an open whisker ends."""
+LOGARITHMIC = tr("Rows of nodes are about threefold apart, as on a logarithmic scale. ")
+LEGIBLE = 6
+"""How many times as wide as the narrowest bar another one may be to be shown whole."""
+ALPHA = 0.05
+"""The p-value below which a page says that games do not fit the model."""
+FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
+
+
+def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
+    """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
+    document = build_ladder_document(ladder)
+    owned = output.claim_folder(folder, FILES)
+    players = pd.DataFrame([_player_row(entry) for entry in ladder["players"]])
+    with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
+        files = write_document(document, stage, lang)
+        for name, table in zip(FILES[2:], (players, pd.DataFrame(ladder["pairs"])), strict=True):
+            files.append(output.write_file(stage / name, records.to_csv(table, "%.6g").encode()))
+    return [folder / path.name for path in files]
+
+
+def _player_row(entry: Entry) -> dict[str, Any]:
+    """A player as a row of a table; an end that is open is empty."""
+    row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
+    for name in ("elo", "step", "first_move"):
+        ends = entry[name] or {"value": None, "low": None, "high": None}
+        row |= {f"{name}{end}": ends[key] for end, key in (("", "value"), ("_low", "low"), ("_high", "high"))}
+    return row | {"above": entry["above"], "score": entry["score"], "draw_rate": entry["draw_rate"]}
+
+
+def print_ladder(ladder: Ladder, console: Console) -> None:
+    """Prints what a ladder says."""
+    words = (tr("player"), tr("searches"))
+    numbers = ("Elo", "95 %", tr("above the next"), "95 %", tr("its score"), tr("games"))
+    columns = [*map(model.Column, words), *(model.Column(head, right=True) for head in numbers)]
+    rows = []
+    for entry in reversed(ladder["players"]):
+        step = entry["step"]
+        rows.append([
+            entry["player"], search_size(entry["options"])[0],
+            format_elo(entry["elo"]["value"]), format_elo_interval(entry["elo"]),
+            format_elo(step["value"]) if step else "", format_elo_interval(step) if step else "",
+            format_percent(entry["score"]) if step else "", f"{entry['games']:,}",
+        ])  # fmt: skip
+    listing = model.Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
+    print_document(_title(ladder), ladder_answer(ladder), [listing], console)
+
+
+# Words
+
+
+def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
+    """How much a player searches: in words, by which option, and how often; nothing for one that does not search."""
+    for name, words in SIZES.items():
+        if options.get(name):
+            return words.format(size=f"{options[name]:,}"), name, float(options[name])
+    return untranslated(""), "", 0.0
+
+
+def _title(ladder: Ladder) -> str:
+    name = bilingual(en=str(ladder["title"]), ja=str(ladder["title_ja"]))
+    return tr("How strong players are: {name}", name=name)
+
+
+def ladder_answer(ladder: Ladder) -> list[str]:
+    """What a ladder says, in sentences."""
+    players: Sequence[Entry] = ladder["players"]
+    best = players[-1]
+    sentences = [
+        tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.").format(
+            best=best["player"], count=len(players), zero=ladder["zero"], elo=format_elo_estimate(best["elo"])
+        )
+    ]
+    if best["player"] == ladder["zero"]:
+        sentences = [tr("{best} is the strongest of {count} players.", best=best["player"], count=len(players))]
+    unsure = [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]
+    if unsure:
+        pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsure]
+        sentences.append(tr("These games do not tell who of them is stronger: {pairs}.", pairs=tr("; ").join(pairs)))
+    value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
+    draws = f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
+    sentences += [
+        _first_move_sentence(ladder),
+        tr("Equal players draw {draws} of their games, with the first move evened out.", draws=draws),
+    ]
+    opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
+    if opened:
+        sentences.append(
+            tr(
+                "{players} lost next to nothing to the next weaker player: that step has a lower end "
+                "alone, and so have strengths counted across it."
+            ).format(players=join_list([entry["player"] for entry in opened]))
+        )
+    sentences.append(_fit_sentence(ladder))
+    if ladder["irreproducible"]:
+        sentences.append(
+            tr("Games of {players}, from outside the workbench, may not come out the same again.").format(
+                players=join_list(ladder["irreproducible"])
+            )
+        )
+    if ladder["stopped"]:
+        sentences.append(
+            tr(
+                "{count} of {games} games were stopped after {plies} plies with neither side as good as "
+                "won; they count as draws."
+            ).format(count=f"{ladder['stopped']:,}", games=f"{ladder['games']:,}", plies=ladder["max_plies"])
+        )
+    return sentences
+
+
+def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
+    low, high = estimate["low"], estimate["high"]
+    return (low is None or low <= value) and (high is None or value <= high)
+
+
+def _first_move_sentence(ladder: Ladder) -> str:
+    text = format_elo_estimate(ladder["first_move"])
+    if _interval_holds(ladder["first_move"], 0.0):
+        return tr(
+            "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo."
+        ).format(elo=text)
+    score = format_percent(ladder["first_score"])
+    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=text, score=score)
+
+
+def _fit_sentence(ladder: Ladder) -> str:
+    p = ladder["misfit"]
+    if p is None:
+        return tr("Whether strengths fit on one line cannot be seen: the players met along a single chain.")
+    if p >= ALPHA:
+        return tr("One number for each player fits all pairs (p = {p:.2g}).", p=p)
+    worst = max(ladder["pairs"], key=lambda row: abs(row["z"]))
+    return tr(
+        "One number for each player does not fit all pairs (p = {p:.2g}): {player} scored {score} against {other}, the "
+        "ladder says {predicted}.",
+        p=p,
+        player=worst["player"],
+        other=worst["other"],
+        score=format_percent(worst["score"]),
+        predicted=format_percent(worst["predicted"]),
+    )
+
+
+# The page
+
+
+def build_ladder_document(ladder: Ladder) -> model.Document:
+    """The page of a ladder."""
+    lead, *rest = ladder_answer(ladder)
+    sections = [
+        model.Section("answer", tr("The answer"), [model.Paragraph(lead, "lead"), model.Bullets(rest)]),
+        model.Section("ladder", tr("The ladder"), [_elo_chart(ladder), _player_table(ladder)]),
+        model.Section("first-move", tr("The first move"), [_first_move_chart(ladder)]),
+        model.Section("fit", tr("Does one number say it all?"), _pair_parts(ladder)),
+        model.Section("run", tr("How this was run"), [_run_facts(ladder)]),
+    ]
+    about = tr("{ruleset}, {players} players, {games} games.").format(
+        ruleset=ladder["ruleset"], players=len(ladder["players"]), games=f"{ladder['games']:,}"
+    )
+    colophon = tr("Made by the rule workbench {version}.")
+    return model.Document(_title(ladder), about, colophon.format(version=workbench.__version__), sections)
+
+
+def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
+    """What tells the players of a chart apart, sizes aside, and the series of each player."""
+    kinds: dict[str, tuple[str, str]] = {}
+    for entry in ladder["players"]:
+        options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
+        searches = bool(search_size(entry["options"])[1])
+        kinds[entry["player"]] = (str(entry["options"]["kind"]), json.dumps(options)) if searches else ("", "")
+    numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds.values()))}
+    series = []
+    for (kind, written), number in numbers.items():
+        alike = [other for other in numbers if other[0] == kind]
+        label = untranslated(kind) if kind else tr("no search")
+        if len(alike) > 1:
+            own = json.loads(written).items()
+            different = [(name, value) for name, value in own
+                         if any(json.loads(other).get(name) != value for _, other in alike)]  # fmt: skip
+            label = untranslated(f"{kind} ({', '.join(f'{name} {value}' for name, value in different)})")
+        series.append(Series(number, label))
+    return series, {player: numbers[kind] for player, kind in kinds.items()}
+
+
+def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
+    """A row for each size of search, in which every family has a line; those that do not search come first."""
+    series, number = _families(ladder)
+
+    def place(entry: Entry) -> tuple[Any, ...]:
+        words, option, size = search_size(entry["options"])
+        return (
+            len(SIZES) - list(SIZES).index(option) if option else 0,
+            size,
+            words if option else untranslated(entry["player"]),
+        )
+
+    rows, values = [], []
+    weakest_first = sorted(ladder["players"], key=lambda entry: place(entry)[:2])
+    for (_, _, label), entries in itertools.groupby(weakest_first, key=place):
+        lines = []
+        for entry in entries:
+            ends_of = entry[estimate]
+            low = -math.inf if ends_of["low"] is None else ends_of["low"]
+            high = math.inf if ends_of["high"] is None else ends_of["high"]
+            value = ends_of["value"]
+            values += [low, high, value]
+            marks: tuple[Mark, ...] = (Interval(low, high), Dot(value))
+            if estimate == "elo" and entry["step"]:
+                # Counted from a far player all intervals are wide, also those of neighbours that are told apart.
+                own = {end: math.inf if entry["step"][end] is None else abs(entry["step"][end] - entry["step"]["value"])
+                       for end in ("low", "high")}  # fmt: skip
+                marks = (Bounds(max(low, -MAX_ELO_SHOWN), min(high, MAX_ELO_SHOWN)),
+                         Interval(value - own["low"], value + own["high"]), Dot(value))  # fmt: skip
+            lines.append(Line(number[entry["player"]], marks, format_elo_estimate(ends_of), entry["player"]))
+        rows.append(Row(str(label), label, tuple(lines)))
+    return rows, values, series
+
+
+def _is_logarithmic(ladder: Ladder) -> bool:
+    """Whether the budgets in nodes grow about threefold from row to row."""
+    sizes = sorted({size for _, option, size in (search_size(entry["options"]) for entry in ladder["players"])
+                    if option == "nodes"})  # fmt: skip
+    return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))
+
+
+def _elo_chart(ladder: Ladder) -> model.Chart:
+    rows, values, series = _chart_rows(ladder, "elo")
+    caption = tr(
+        "Strength by the size of the search; {zero} is 0. Bar: the 95 % interval of the step "
+        "above the next weaker player. Thin line: that of the whole strength. {steps}400 Elo are "
+        "odds of ten wins to one loss. An arrow: nothing bounds it on that side."
+    ).format(zero=ladder["zero"], steps=LOGARITHMIC if _is_logarithmic(ladder) else "")
+    panel = Panel(fit_scale(values, format_elo, 0.0), tuple(rows))
+    return model.Chart("chart-elo", panel, caption, series, "elo", "Elo")
+
+
+def _first_move_chart(ladder: Ladder) -> model.Chart:
+    rows, values, series = _chart_rows(ladder, "first_move")
+    caption = tr(
+        "What moving first is worth in the games of each player, in Elo, with 95 % intervals, and shaded the interval "
+        "from all games. A game counts for both of its players, so neighbours resemble each other. Where it changes "
+        "along the ladder, the answer of an experiment depends on how strong its players are."
+    )
+    low, high = ladder["first_move"]["low"], ladder["first_move"]["high"]
+    # Where one side wins nearly all games, they hardly say what the first move is worth: such a bar ends in arrows.
+    spans = list(zip(values[::3], values[1::3], values[2::3], strict=True))
+    widest = LEGIBLE * min(end - start for start, end, _ in spans)
+    ends = [span if span[1] - span[0] <= widest else span[2:] for span in spans]
+    scale = fit_scale(
+        itertools.chain.from_iterable(ends), format_elo, 0.0, None if low is None or high is None else (low, high),
+        tr("second seat better off"), tr("first seat better off"),
+    )  # fmt: skip
+    title = tr("The worth of moving first")
+    return model.Chart("chart-first-move", Panel(scale, tuple(rows)), caption, series, "first-move", title)
+
+
+def _player_table(ladder: Ladder) -> model.Table:
+    no_step = model.TableCell(untranslated("–"), kind="number")
+
+    def elo_cell(estimate: Mapping[str, float]) -> model.TableCell:
+        return model.numeric_cell(format_elo_estimate(estimate), estimate["value"])
+
+    def size(entry: Entry) -> model.TableCell:
+        words, _, amount = search_size(entry["options"])
+        return model.numeric_cell(words, amount or math.nan)
+
+    def against(entry: Entry) -> model.TableCell:
+        return model.numeric_cell(format_percent(entry["score"]), entry["score"]) if entry["step"] else no_step
+
+    fields = (
+        model.Field.text(tr("player"), lambda entry: untranslated(entry["player"])),
+        model.Field.number(tr("searches"), size),
+        model.Field.number("Elo", lambda entry: elo_cell(entry["elo"])),
+        model.Field.number(tr("above the next"), lambda entry: elo_cell(entry["step"]) if entry["step"] else no_step),
+        model.Field.text(tr("the next"), lambda entry: untranslated(entry["above"] or "–")),
+        model.Field.number(tr("score against it"), against),
+        model.Field.number(tr("first move"), lambda entry: elo_cell(entry["first_move"])),
+        model.Field.percent(trc("ladder", "draws"), "draw_rate"),
+        model.Field.amount(tr("games"), "games"),
+    )
+    caption = tr(
+        "Players, strongest first, with 95 % intervals. The score against the next weaker player is the model's, over "
+        "both seats; first move and draws are those of the player's own games."
+    )
+    return model.Table.of(caption, fields, reversed(ladder["players"]))
+
+
+def _pair_parts(ladder: Ladder) -> list[model.Part]:
+    def off_by(pair: Entry) -> model.TableCell:
+        return model.numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"])
+
+    fields = (
+        model.Field.text(tr("player"), lambda pair: untranslated(pair["player"])),
+        model.Field.text(tr("against"), lambda pair: untranslated(pair["other"])),
+        model.Field.amount(tr("games"), "games"),
+        model.Field.percent(tr("score"), "score"),
+        model.Field.percent(tr("by the ladder"), "predicted"),
+        model.Field.number(tr("off by (standard deviations)"), off_by),
+    )
+    caption = tr("What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.")
+    return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, fields, ladder["pairs"])]
+
+
+def _run_facts(ladder: Ladder) -> model.Facts:
+    openings = ladder["openings"]
+    facts: Iterable[tuple[str, str]] = [
+        (tr("ruleset"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
+        (
+            tr("openings"),
+            tr(
+                "{lines} lines of {plies} plies, by {threshold}",
+                lines=openings["lines"],
+                plies=openings["plies"],
+                threshold=openings["judge"],
+            ),
+        ),
+        (tr("lines that were played"), str(ladder["lines"])),
+        (tr("seed"), str(ladder["seed"])),
+        (tr("stopped after plies"), str(ladder["max_plies"])),
+        (tr("adjudicated games"), f"{ladder['adjudicated']:,}"),
+        (tr("engine"), str(ladder["engine"])),
+        (tr("fingerprint of the ladder"), str(ladder["fingerprint"])),
+        *((untranslated(entry["player"]), _options_text(entry["options"])) for entry in ladder["players"]),
+    ]
+    return model.Facts([(name, untranslated(value)) for name, value in facts], code=True)
+
+
+def _options_text(options: Mapping[str, Any]) -> str:
+    return ", ".join(str(value) if name == "kind" else f"{name} {value}" for name, value in options.items())

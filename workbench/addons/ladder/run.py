@@ -1,0 +1,264 @@
+"""Plays a ladder: players of one ruleset, by pairs on shared opening lines, until their steps are sure enough.
+
+A ladder is an experiment with pairings; `workbench.runs.runner` plays it, so it is continued after a kill. It is kept
+by a fingerprint of all that decides its games.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from workbench.base import output, project
+from workbench.base.errors import InputError, Problem
+from workbench.base.language import tr, translated
+from workbench.engine import trials
+from workbench.experiments.experiment import DEFAULT_MAX_PLIES, Experiment
+from workbench.experiments.experiment_files import THRESHOLD, DrawnLines
+from workbench.players import agents, library
+from workbench.players.agent_kinds import KINDS
+from workbench.players.agents import AgentSpec
+from workbench.players.external import block_runner
+from workbench.records import kept_files
+from workbench.rules.rulesets import Ruleset
+from workbench.runs import runner, training
+from workbench.runs.executor import Executor
+from workbench.runs.runner import compile_games
+from workbench.runs.worker import PlayBlock, engine_digests
+from workbench.statistics import ladder as ladders
+from workbench.statistics.ladder import LadderSchedule, count_first_games
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
+"""The budgets of the rungs, for agents that search by nodes."""
+REPEATS = 10
+"""How often a pair plays the same line in the same seats, at most."""
+
+
+def default_rungs() -> list[str]:
+    """The players of a ladder as the command line writes them, weakest first."""
+    below = [kind.name for kind in KINDS.values() if kind.at_once]
+    by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
+    learned = ("", ",evaluation=learned,training=1")
+    return [*below, *(f"{kind}:nodes={nodes}{how}" for nodes in NODES for kind in by_nodes for how in learned)]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What is to be played."""
+
+    ruleset: Ruleset
+    players: tuple[AgentSpec, ...]
+    """In the order in which they are thought to be strong."""
+    openings: DrawnLines
+    seed: int = 0
+    max_plies: int = DEFAULT_MAX_PLIES
+
+    @property
+    def name(self) -> str:
+        """What its records call it."""
+        return f"ladder-{self.ruleset.name.replace('/', '-')}"
+
+    @cached_property
+    def engine(self) -> str:
+        """The digest of the engine that plays."""
+        return engine_digests([self.ruleset.game])[self.ruleset.game]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """16 hex digits of a hash of all that decides its games, but for how many there are."""
+        decides = {
+            "rules": [self.ruleset.game, self.ruleset.fingerprint],
+            "players": [player.canonical() for player in self.players],
+            "openings": self.openings.canonical(),
+            "seed": self.seed,
+            "max_plies": self.max_plies,
+            "engine": self.engine,
+        }
+        if learned := training.with_learned_digests(self.experiment, project.find_project()).learned:
+            decides["learned"] = sorted([key, digest] for (_, key), digest in learned.items())
+        return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:16]
+
+    @cached_property
+    def experiment(self) -> Experiment:
+        """Every player against every other, in both seats; the schedule says which of them meet."""
+        title = tr("How strong are the players of {ruleset}?", ruleset=self.ruleset.name)
+        return Experiment(
+            name=self.name,
+            path=f"workbench ladder {self.ruleset.name}",
+            title=str(title),
+            title_ja=translated(title, "ja"),
+            rulesets=(self.ruleset,),
+            baseline=self.ruleset.name,
+            pairings=tuple(itertools.permutations(self.players, 2)),
+            games=REPEATS * self.openings.lines,
+            max_plies=self.max_plies,
+            adjudicate=THRESHOLD if agents.strongest_player(self.players) else None,
+            openings=self.openings,
+            seed=self.seed,
+        )
+
+    def check_players(self, games: int) -> None:
+        """Raises `InputError` if the players cannot form a ladder, or not with so many games."""
+        problems: list[Problem] = []
+        labels = [player.label for player in self.players]
+
+        def refuse(option: str, message: str, hint: str = "") -> None:
+            problems.append(Problem("", None, option, message, hint))
+
+        if len(labels) < 2:
+            refuse("--agents", tr("expected two players or more, found {labels}", labels=", ".join(labels)))
+        for one, other in itertools.combinations(self.players, 2):
+            if one.canonical() == other.canonical():
+                refuse("--agents", tr("expected players that differ, found {one} twice", one=one.label))
+            elif one.label == other.label:
+                message = tr(
+                    "expected players with different labels, found two '{one}' with other options", one=one.label
+                )
+                refuse("--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
+        if not problems and games < (least := count_first_games(len(labels))):
+            message = tr(
+                "expected at least {least:,} games, for {count} players that meet their neighbours and "
+                "next neighbours, found {games:,}",
+                least=least,
+                count=len(labels),
+                games=games,
+            )
+            refuse("--games", message, tr("or name fewer players"))
+        if problems:
+            raise InputError(problems)
+
+
+@dataclass(frozen=True)
+class LadderResult:
+    """A ladder that was played."""
+
+    folder: Path
+    content: Mapping[str, Any]
+    """What ``ladder.json`` holds."""
+    games_played: int
+    """Games that this run played."""
+
+
+def drop_slow_players(
+    ladder: Ladder,
+    seconds: float,
+    workers: int,
+    play: PlayBlock | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[Ladder, dict[str, float]]:
+    """The ladder without the slowest players with whom its first games would take longer than so many seconds.
+
+    Also, for each that was left out, the seconds that the first games of the ladder up to it would have taken. The
+    speed of a player is that of two games against itself. At least two players stay.
+    """
+    if play is None:
+        compile_games(ladder.ruleset, ladder.experiment.kinds, workers)
+        play = trials.run_block
+    times: list[float] = []
+    left_out: dict[str, float] = {}
+    kept: list[AgentSpec] = []
+    for player in ladder.players:
+        numbers = library.engine_player(player, ladder.ruleset)
+        plays = block_runner(player, player, ladder.ruleset, play)
+        begin = clock()
+        plays(ladder.ruleset.game, ladder.ruleset.codes(), numbers, numbers, np.arange(2, dtype=np.uint64),
+              ladder.max_plies)  # fmt: skip
+        trial = [*times, (clock() - begin) / 2]
+        pairs = [*itertools.pairwise(trial), *zip(trial, trial[2:], strict=False)]
+        whole = sum(count_first_games(2) * (one + other) / 2 for one, other in pairs) / workers
+        if len(kept) >= 2 and whole > seconds:
+            left_out[player.label] = whole
+            continue
+        times, kept = trial, [*kept, player]
+    return replace(ladder, players=tuple(kept)), left_out
+
+
+def play_ladder(
+    ladder: Ladder,
+    reports: Path,
+    *,
+    precision: float,
+    games: int,
+    zero: str = "",
+    executor: Executor | None = None,
+    allow_programs: bool = False,
+    command: str = "",
+    console: Console | None = None,
+    play_block: PlayBlock | None = None,
+) -> LadderResult:
+    """Plays what the ladder still needs, and keeps it; ``reports`` is the project's folder of reports.
+
+    Raises:
+        InputError: the players cannot form a ladder, or there are not as many opening lines.
+        Stopped: as `runner.run_experiment`.
+    """
+    ladder.check_players(games)
+    labels = [player.label for player in ladder.players]
+    folder = kept_files.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
+    experiment = ladder.experiment
+    schedule = LadderSchedule(labels, precision, games, experiment.games)
+
+    def goal(trials: pd.DataFrame) -> dict[tuple[str, str, str], int]:
+        return {(ladder.ruleset.name, *seating): count for seating, count in schedule.games_per_seating(trials).items()}
+
+    command = command or f"workbench ladder {ladder.ruleset.name}"
+    try:
+        outcome = runner.run_experiment(
+            experiment, folder, executor=executor, allow_programs=allow_programs, command=command, console=console,
+            schedule=goal, play=play_block,
+        )  # fmt: skip
+    except InputError as error:
+        hint = tr("fewer --lines, or more --plies of a line")
+        raise InputError(
+            replace(one, key="--lines", hint=hint) if one.key == "openings" else one for one in error.problems
+        ) from None
+    trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
+    content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))
+    file = output.claim_folder(folder, [kept_files.LADDER_FILE]).path / kept_files.LADDER_FILE
+    output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+    return LadderResult(folder, content, outcome.played)
+
+
+def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
+    """What is kept of a ladder, from its records."""
+    fitted = ladders.ladder_as_json(ladders.fit_ladder(trials, [player.label for player in ladder.players], zero))
+    options = {player.label: player.canonical() for player in ladder.players}
+    learned = {
+        player.label: {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}
+        for player in ladder.players
+    }
+    players = [
+        {"player": entry["player"], "options": options[entry["player"]], **learned[entry["player"]], **entry}
+        for entry in fitted.pop("players")
+    ]
+    return {
+        "ruleset": ladder.ruleset.name,
+        "title": ladder.ruleset.title,
+        "title_ja": ladder.ruleset.title_ja,
+        "rules": {"game": ladder.ruleset.game, "fingerprint": ladder.ruleset.fingerprint},
+        "fingerprint": ladder.fingerprint,
+        "engine": ladder.engine,
+        "seed": ladder.seed,
+        "max_plies": ladder.max_plies,
+        "openings": ladder.openings.canonical(),
+        "games": len(trials),
+        "stopped": int((trials["result"].astype(str) == "unfinished").sum()),
+        "adjudicated": int((trials["termination"].astype(str) == "adjudicated").sum()),
+        "players": players,
+        "irreproducible": [player.label for player in ladder.players if not player.reproducible],
+        **fitted,
+    }

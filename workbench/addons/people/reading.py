@@ -1,0 +1,856 @@
+"""People's games: files of text become moves that the kernel has replayed, and what is wrong gets a name.
+
+First the tags and words of each game are read, by one grammar for PGN and PDN, without a look at the moves. A line has
+no meaning but behind ``;`` and ``%``: a game begins with a tag, with the number 1, or behind a result. What the
+workbench writes as text and JSON is read besides. A file may be packed, and is never in memory as a whole.
+
+Sources: S. J. Edwards, Portable Game Notation Specification, 1994, sections 5 to 8; "Portable Draughts Notation",
+version 3.0, the grammar for reading.
+
+Names of rulesets, ``Variant`` of PGN and ``GameType`` of PDN, are those of python-chess, which Lichess writes, too; of
+"Portable Draughts Notation" for numbers up to 50; of the sources of Lidraughts for those behind.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import itertools
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+
+from workbench import games
+from workbench.addons.people import replaying as r
+from workbench.base.errors import InputError, Problem, WorkbenchError, abbreviated, display_path, reason_of, text_of
+from workbench.base.language import tr
+from workbench.engine import contract
+from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
+from workbench.engine.trials import rules_of
+from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
+from workbench.positions import playing
+from workbench.positions.game_state import setup_of
+from workbench.positions.playing import opening_texts
+from workbench.records.records import OPENING_PLIES
+from workbench.rules.rulesets import Ruleset, load_ruleset
+
+# Texts
+
+CHUNK = 1 << 20
+"""Signs that are read at once."""
+COMMENT = 1 << 16
+"""Signs of a comment within which its end is looked for behind the piece of text that it begins in."""
+LONGEST = 1 << 24
+"""Signs of one game; more is no file of games."""
+STANDARD = "-"
+"""Stands for the standard input."""
+PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+UNCLOSED, LEFT_OVER, REPEATED, BROKEN = "unclosed", "left-over", "repeated-tag", "broken-tag"
+"""Faults of a text: a bracket without its other half, movetext behind the result or without its beginning, a tag that
+is there twice, one that cannot be read."""
+HEADER = re.compile(
+    r"(?P<Ruleset>[^|\n]+) \| (?P<First>[^|\n]+?) - (?P<Second>[^|\n]+?) \| #\d+ \| (?:[^|\n]* \| )*"
+    r"(?P<Result>first|second|draw|unfinished) \((?P<Termination>[\w-]+), \d+\)\s*"
+)
+"""The line before a game in the workbench's own text."""
+EXAMPLE = "chess/orthodox | Ann - Bob | #1 | first (mate, 57)"
+FIRST_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "GameType", "Variant", "FEN")
+"""Tags with which a game may begin."""
+SPELLED = {name.lower(): name for name in (*FIRST_TAGS, "Result", "Termination", "PlyCount", "WhiteElo", "BlackElo")}
+"""Tags that are read, whatever their case in the file."""
+NO_MOVE = re.compile(r"\d+\.+|\*|1-0|0-1|1/2-1/2")
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+DASH = "[-\u2010-\u2015\u2212]"
+_SEPARATOR = rf"\s?(?:{DASH}|:)\s?"
+_HALVES = r"\d?\s?(?:1/2|½)"
+_GAP = r"\s(){}\[\];$*!?,"
+TOKEN = re.compile(
+    rf"""\s*+(?:
+      (?P<tag>\[\s*(?P<name>\w[^\s"\]]*)\s*"(?P<value>(?:[^"\\\n]|\\.|"(?!\s*\]))*)"\s*\])
+    | (?P<broken>\[\s*(?P<misnamed>[A-Z]\w*)\s[^\]\n]*\]?)
+    | (?P<comment>\{{[^{{}}]*\}}|\{{[^}}\n]*(?:\n(?!\s*\[\w+\s+"|\s*\n\s*1\s?\.)[^}}\n]*)*\}}?)
+    | (?P<rest>;.*|(?<![^\n])%.*)
+    | (?P<open>\() | (?P<close>\))
+    | (?P<result>(?:(?:{_HALVES}{_SEPARATOR}(?:{_HALVES}|\d) | \d{_SEPARATOR}{_HALVES}
+        | \d+[.,]5{_SEPARATOR}\d+[.,]5 | (?P<points>[1-9]\d*){_SEPARATOR}(?:0|(?P=points)) | 0{_SEPARATOR}[1-9]\d*
+        | 1/2 | ½)(?![\w½/]|[-:.]\w)) | \*(?![a-z]))
+    | (?P<number>(?P<digits>\d{{1,6}})(?:\s?(?P<dots>(?:\.(?:\s?\.)*|…)+)
+        | (?=\s)(?<!\d\d\d\d)(?!\s*(?:{DASH}|[x×:])\s*[a-l]?\d)) | \.+ | …)
+    | (?P<claim>[-+=]\s?[/:]\s?[-+=](?!\S) | [+]{DASH}{DASH}(?!\S) | {DASH}{DASH}[+](?!\S))
+    | (?P<sign>\$\d+ | [!?,]+ | (?:(?!{DASH}{{1,2}}(?![^{_GAP}])|=\w)[^\w@{_GAP}]+
+        | N | TN | D | RR | e\.?p\.? | ch | dbl | mate | check(?:mate)?)(?![^{_GAP}]))
+    | (?P<word>(?:(?:huff|[KQRBNP])?[a-l]?\d+\s*(?:{DASH}|[x×:])\s*(?=[a-l]?\d))*
+        (?:[^{_GAP}+\#½]|,(?=\d)|\*(?=[a-z]))+(?:\([QRBNqrbn]\))?[+\#*]*)
+    | (?P<stray>\S) | \Z )""",
+    re.VERBOSE,
+)
+"""The tokens of PGN and PDN. A result that may be a move of draughts, such as 8-4, is a word here."""
+
+
+@dataclass(slots=True)
+class GameText:
+    """A game as its file writes it."""
+
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    """Words that may be moves."""
+    results: list[str] = field(default_factory=list)
+    """Results behind the moves."""
+    claim: str = ""
+    """A sign such as +/- behind the last move: a result where there is no other."""
+    comment: str = ""
+    """The last one, variations left aside."""
+    faults: list[str] = field(default_factory=list)
+    own: bool = False
+    """Results and endings are those of the workbench."""
+
+
+def read_games(path: str | Path) -> Iterator[GameText]:
+    """The games of a file of PGN or PDN, of the workbench's text or of its JSON, in their order.
+
+    Raises:
+        InputError: it cannot be read, or holds no games.
+    """
+    try:
+        with closing(_opened(path)) as stream:
+            head = INVISIBLE.sub("", stream.read(CHUNK))
+            start = head.lstrip()
+            if not start:
+                raise InputError([_problem(path, None, tr("expected games, found an empty file"))])
+            as_json = re.match(r'\{\s*"\w+"\s*:', start) is not None
+            if as_json or HEADER.match(start):
+                yield from _own_games(path, head, stream, as_json)
+            elif re.search(r'\A(?:[\[%;({*]|\S*\d|[Oo]-[Oo])|^\s*\[\w+\s+"', start, re.MULTILINE):
+                yield from _exchanged_games(path, head, stream)
+            else:
+                line = 1 + head[: len(head) - len(start)].count("\n")
+                message = tr(
+                    "expected a game in PGN or PDN, or as `workbench games` writes it, found '{found}'",
+                    found=abbreviated(start.split("\n", 1)[0]),
+                )
+                raise InputError([_problem(path, line, message)])
+    except (OSError, EOFError, UnicodeError) as error:
+        raise InputError([_problem(path, None, reason_of(error))]) from error
+
+
+def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -> Problem:
+    where = tr("standard input") if str(path) == STANDARD else display_path(Path(path))
+    return Problem(where, line, None, message, hint)
+
+
+def _opened(path: str | Path) -> TextIO:
+    """The text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
+    stream: Any
+    if str(path) == STANDARD:
+        stream = io.BufferedReader(sys.stdin.buffer)
+    elif packing := PACKED.get(Path(path).suffix.lower()):
+        import pyarrow as pa
+
+        stream = io.BufferedReader(pa.input_stream(str(path), compression=packing), CHUNK)
+    else:
+        stream = io.BufferedReader(io.FileIO(path), CHUNK)
+    wide = stream.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return io.TextIOWrapper(stream, "utf-16" if wide else "utf-8", "as-windows-writes")
+
+
+def _as_windows_writes(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("as-windows-writes", _as_windows_writes)
+
+
+def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator[GameText]:
+    line = 1
+    while True:
+        more = stream.read(CHUNK)
+        # The last game of a piece of text may go on behind it, and so may the last line, or a comment.
+        end = (pending.rfind("\n") + 1 or pending.rfind(" ") + 1) if more else len(pending)
+        opened = pending.rfind("{", max(0, end - COMMENT), end) if more else -1
+        end = opened if opened > pending.rfind("}", 0, end) else end
+        begin, last = 0, None
+        for start, game in games_in(pending[:end], line):
+            if last:
+                yield last
+            begin, last = start, game
+        if not more:
+            if last:
+                yield last
+            return
+        line = last.line if last else line
+        if len(pending) - begin > LONGEST:
+            hint = tr('each game begins with tags such as [Event "…"]')
+            raise InputError([_problem(path, line, tr("this one game has more than 16 million signs"), hint)])
+        pending = pending[begin:] + INVISIBLE.sub("", more)
+
+
+def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
+    """The games of a text that begins on a line, and where each begins in it."""
+    game: GameText | None = None
+    begin = depth = 0
+    numbered = False
+    for token in TOKEN.finditer(text):
+        if (kind := token.lastgroup) is None:
+            break
+        start, sign = token.start(kind), token[kind]
+        unclosed = kind == "comment" and sign[-1] != "}"
+        name = token["name"] or token["misnamed"] if kind in ("tag", "broken") else ""
+        name = SPELLED.get(name.lower(), name)
+        if kind == "word" and game and game.results and not re.search(r"\d|[Oo]-[Oo]", sign):
+            kind = "prose"  # such as "1-0 Black resigns"
+        number = int(token["digits"]) if kind == "number" and token["digits"] else 0
+        if game is None:
+            fresh = unclosed or kind not in ("comment", "rest", "sign", "claim")
+        elif name:
+            apart = text.count("\n", token.start(), start) > 1
+            # A tag of another sort amid the moves is one of the same game.
+            late = game.tags and not apart and name not in game.tags and name not in FIRST_TAGS
+            fresh = bool(depth or game.results or (game.words and not late))
+            fresh |= name == next(iter(game.tags), "") and ("Result" in game.tags or apart)
+        elif kind == "number":
+            inside = depth and (game.tags or game.results)
+            known = game.results or (game.words and "\n" in text[token.start() : start])
+            fresh = number == 1 and (token["dots"] or ".") == "." and bool(known and not inside)
+        else:
+            # Without tags and numbers, a line is a game.
+            known = game.results or (game.words and not game.tags and "\n" in text[token.start() : start])
+            fresh = kind == "word" and bool(known and not numbered and not depth)
+        if fresh:
+            if game:
+                game.faults += [UNCLOSED] * (depth > 0)
+                yield begin, game
+            line += text.count("\n", begin, start)
+            game, begin, depth, numbered = GameText(line), start, 0, False
+        if game is None:
+            continue
+        if kind == "tag":
+            if name in game.tags:
+                game.faults.append(REPEATED)
+            game.tags[name] = re.sub(r"\\(.)", r"\1", token["value"]).strip()
+        elif kind == "broken" or sign in "[]":
+            game.faults.append(BROKEN)
+        elif unclosed or sign == "}" or (kind == "close" and not depth):
+            game.faults.append(UNCLOSED)
+        elif kind in ("open", "close"):
+            depth += 1 if kind == "open" else -1
+        elif depth or kind in ("rest", "sign"):
+            pass
+        elif kind == "comment":
+            game.comment = sign[1:-1].strip()
+        elif kind == "prose":
+            game.comment += f" {sign}"
+        elif kind == "claim":
+            game.claim = sign
+        elif kind == "result":
+            game.results.append(sign)
+        else:
+            begins_late = number > 1 and not game.words and "FEN" not in game.tags
+            if begins_late or (game.results and (kind != "number" or number)):
+                game.faults.append(LEFT_OVER)
+            numbered |= number > 0
+            if kind != "number":
+                game.words.append(sign)
+                game.claim = ""
+    if game:
+        game.faults += [UNCLOSED] * (depth > 0)
+        yield begin, game
+
+
+def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> Iterator[GameText]:
+    """Games of the workbench's text (a line of what they are, and one of moves), or of JSON, an object a line."""
+    whole = (head + stream.readline()).removesuffix("\n").split("\n")
+    lines = enumerate((INVISIBLE.sub("", line) for line in itertools.chain(whole, stream)), 1)
+    for number, line in lines:
+        if not line.strip():
+            continue
+        if as_json:
+            try:
+                content = json.loads(line)
+                moves = content.pop("moves")
+                moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                message = tr(
+                    "expected a game, an object with its moves, found '{found}'", found=abbreviated(line.strip())
+                )
+                raise InputError([_problem(path, number, message)]) from error
+            tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
+        else:
+            if not (match := HEADER.match(line)):
+                found = abbreviated(line.strip())
+                message = tr("expected a line such as {example}, found '{found}'", example=EXAMPLE, found=found)
+                raise InputError([_problem(path, number, message)])
+            tags, (_, moves) = match.groupdict(), next(lines, (0, ""))
+        yield GameText(number, tags, [word for word in moves.split() if not NO_MOVE.fullmatch(word)], own=True)
+
+
+# Games
+
+ROOM = 1024
+"""Plies of a game that there is room for, and one more."""
+AT_ONCE = 2048
+"""Games that are replayed at once."""
+EXPLAINED = 1000
+"""Problems of which the reason is looked for; of all others it is only counted what kind they are."""
+REMEMBERED = 1 << 19
+"""Openings, positions and words that are remembered."""
+ILLEGAL, UNREADABLE, AFTER_END, TOO_LONG, OTHER_START = "illegal", "no-move", "after-end", "too-long", "other-start"
+OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, NO_SUCH_RESULT, CONTRADICTED, PLAYED_ON = (
+    "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
+)  # fmt: skip
+REMARKS: Mapping[str, str] = {
+    CONTRADICTED: tr("a result that contradicts the rules, which decide"),
+    PLAYED_ON: tr("moves after a draw by the rules"),
+    TWO_RESULTS: tr("a Result tag, which counts, that differs from the result after the moves"),
+    NO_SUCH_RESULT: tr("a result that cannot be read"),
+    PLY_COUNT: tr("a PlyCount that differs from the number of plies"),
+    REPEATED: tr("a repeated tag, of which the last counts"),
+    BROKEN: tr("a tag that cannot be read"),
+}
+"""Problems of a game on record, in words."""
+KINDS: Mapping[str, str] = {
+    **REMARKS,
+    ILLEGAL: tr("a move that the rules forbid"),
+    UNREADABLE: tr("a word that is no move"),
+    AFTER_END: tr("a move after the end of the game"),
+    TOO_LONG: tr("more than {room:,} plies", room=ROOM - 1),
+    OTHER_START: tr("another position to begin with"),
+    OTHER_GAME: tr("another game"),
+    NO_MOVES: tr("no moves"),
+    UNCLOSED: tr("an unclosed or unopened bracket"),
+    LEFT_OVER: tr("moves after the result, or without their beginning"),
+}
+"""Problems of a game, in words: all but the `REMARKS` leave it out."""
+_FIGURINES = str.maketrans("♔♕♖♗♘♚♛♜♝♞×:", "KQRBNKQRBNx:")
+
+
+def spelled(word: str) -> str:
+    """A move of chess or draughts as the notations spell it: without signs behind it, one sort of dash, O-O, e8=Q."""
+    word = re.sub(DASH, "-", re.sub(r"\s", "", word)).translate(_FIGURINES)
+    word = re.sub(r"(?:=|[^\w)=+#@-])+$", "", re.sub(r"(?<=\d)e\.?p\.?", "", word))
+    word = re.sub(r"(?<!\d)0+(?=[1-9])", "", word)
+    if re.fullmatch(r"[A-L]\d+(?:[-x:]?[A-L]\d+)+", word):
+        return word.lower()
+    if re.fullmatch(r"[oO0]-[oO0](?:-[oO0])?[+#]*", word):
+        return re.sub("[o0]", "O", word)
+    promoted = re.fullmatch(r"((?:[a-h][1-8]?)?[-x]?[a-h][18])(?:=|/|\(|(?=[nbrqNBRQ]))([nbrqNBRQ])\)?([+#]*)", word)
+    return f"{promoted[1]}={promoted[2].upper()}{promoted[3]}" if promoted else re.sub(r"\(\w\)", "", word)
+
+
+class _Vocabulary(dict[str, int]):
+    """The place of the pattern of each word in a table, 0 for words without one."""
+
+    def __init__(self, notation: Any, rules: Any) -> None:
+        super().__init__()
+        self.pattern, self._rules = getattr(notation, "pattern", None), rules
+        self.table = [[0] * r.PATTERN]
+
+    def __missing__(self, word: str) -> int:
+        pattern = self.pattern(self._rules, spelled(word)) if self.pattern else None
+        if pattern is None:
+            return 0
+        self[word] = len(self.table)
+        self.table.append(pattern)
+        return self[word]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Something wrong with a game."""
+
+    file: str
+    game: int
+    """Its number in the file, from 1."""
+    line: int
+    ply: int
+    """From 1; 0 where no move is to blame."""
+    move: str
+    kind: str
+    """One of `KINDS`."""
+    reason: str = ""
+    """The rule that forbids the move, in a sentence; "" after the first `EXPLAINED`."""
+
+    @property
+    def left_out(self) -> bool:
+        """Return whether the game is not on record."""
+        return self.kind not in REMARKS
+
+    def words(self) -> str:
+        """All of it in a line."""
+        reason = self.reason or KINDS[self.kind]
+        where = tr("{file}:{line}: game {game}", file=self.file, line=self.line, game=self.game)
+        if not self.ply:
+            return tr("{where}: {reason}", where=where, reason=reason)
+        return tr("{where}, ply {ply}, {move}: {reason}", where=where, ply=self.ply, move=self.move, reason=reason)
+
+
+@dataclass(frozen=True)
+class Told:
+    """Facts that a file gives of a game besides its moves."""
+
+    end: End
+    first_rating: int | None
+    second_rating: int | None
+    date: str
+    """As PGN writes it: 2024.05.31; "" if it is not known."""
+    event: str
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games of a file that were read, and what is wrong with these and with those that were left out."""
+
+    block: r.Block
+    """The games that were read."""
+    told: tuple[Told, ...]
+    numbers: Any
+    """Of each its number in the file, from 1."""
+    wrong: tuple[Wrong, ...]
+
+    def first(self, most: int) -> Games:
+        """The first so many of the games that were read, and what is wrong up to there."""
+        numbers = self.numbers[:most]
+        wrong = tuple(one for one in self.wrong if most and one.game <= numbers[-1])
+        return Games(self.block.part(slice(most)), self.told[:most], numbers, wrong)
+
+
+def stand(rules: Any, played: Any) -> Any:
+    """The position after some moves."""
+    state = np.zeros(int(contract.state_size(rules)), np.int64)
+    contract.start(rules, state)
+    for move in played:
+        playing.play(rules, state, int(move))
+    return state
+
+
+class GameReader:
+    """Reads people's games under one ruleset."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+        self.rules = rules_of(ruleset.game, ruleset.codes())
+        self.notation = games.notation(ruleset.game)
+        self.endings = all_endings(games.declaration(ruleset.game))
+        self._replayer = r.Replayer(self.rules, ROOM)
+        self._vocabulary = _Vocabulary(self.notation, self.rules)
+        self._names = read_names(ruleset)
+        self._explained = 0
+        self._texts: dict[bytes, str] = {}
+        self._begins: dict[str, str | None] = {"": None}
+        self._buffer = np.zeros(int(contract.max_moves(self.rules)), np.int32)
+        black_first = getattr(self.notation, "black_first", None)
+        self._seats = ("Black", "White") if black_first and black_first(self.rules) else ("White", "Black")
+
+    def read(self, path: str | Path) -> Iterator[Games]:
+        """The games of a file, some at a time, in their order.
+
+        Raises:
+            InputError: the file cannot be read, or holds no games.
+        """
+        name, number = STANDARD if str(path) == STANDARD else Path(path).name, 1
+        stream = read_games(path)
+        while some := list(itertools.islice(stream, AT_ONCE)):
+            yield self._read(some, number, name)
+            number += len(some)
+
+    def _read(self, some: Sequence[GameText], first: int, file: str) -> Games:
+        block = self._replayer.block(len(some))
+        wrong: dict[int, Wrong] = {}
+
+        def refuse(game: int, kind: str, reason: str = "", ply: int = 0, move: str = "") -> None:
+            block.found[game, r.STATUS] = r.UNMATCHED
+            wrong[game] = Wrong(file, first + game, some[game].line, ply, abbreviated(move), kind, reason)
+
+        words = np.full((len(some), max(1, min(ROOM, max(len(game.words) for game in some)))), -1, np.int32)
+        for place, game in enumerate(some):
+            if refused := self._refused(game):
+                refuse(place, *refused)
+                continue
+            known = [self._vocabulary[word] for word in game.words[:ROOM]]
+            words[place, : len(known)] = known
+        patterns = np.array(self._vocabulary.table, np.int64)
+        waiting = [place for place in range(len(some)) if place not in wrong]
+        while waiting:
+            self._replayer.read(words, patterns, block)
+            waiting = [place for place in waiting if block.found[place, r.STATUS] != r.WHOLE]
+            for place in waiting:
+                if problem := self._helped(some[place], words[place], block.found[place], block.moves[place]):
+                    refuse(place, *problem)
+            waiting = [place for place in waiting if place not in wrong]
+        if len(self._vocabulary) > REMEMBERED:
+            self._vocabulary = _Vocabulary(self.notation, self.rules)
+        kept = [place for place in range(len(some)) if place not in wrong]
+        about = tuple(self._told(some[place], block.found[place]) for place in kept)
+        remarks = [
+            Wrong(file, first + place, some[place].line, 0, "", kind)
+            for place, one in zip(kept, about, strict=True)
+            for kind in _remarks(some[place], block.found[place], one.end)
+        ]
+        problems = sorted((*wrong.values(), *remarks), key=lambda one: one.game)
+        return Games(block.part(kept), about, np.array(kept, np.int64) + first, tuple(problems))
+
+    def _refused(self, game: GameText) -> tuple[str, str] | None:
+        """Why a game is left out, before a look at its moves: the kind, and a reason."""
+        if game.words and game.words[-1].replace(" ", "") == game.tags.get("Result", "").replace(" ", ""):
+            game.results.append(game.words.pop())
+        if UNCLOSED in game.faults:
+            return UNCLOSED, ""
+        if name := other_game(game.tags, self._names):
+            return OTHER_GAME, tr("another game: {name}", name=abbreviated(name))
+        if not game.words:
+            return NO_MOVES, ""
+        fen = game.tags.get("FEN", "")
+        if fen not in self._begins:
+            if len(self._begins) > REMEMBERED:
+                self._begins = {"": None}
+            self._begins[fen] = self._elsewhere(fen)
+        if (reason := self._begins[fen]) is not None:
+            return OTHER_START, reason
+        return (LEFT_OVER, "") if LEFT_OVER in game.faults else None
+
+    def _elsewhere(self, fen: str) -> str | None:
+        """Why a position is not the one that the ruleset begins with, "" if there is nothing to say; None if it is."""
+        try:
+            setup = setup_of(self.ruleset.game, fen)
+            if setup is None:
+                return None
+            self.notation.set_up(self.rules, state := stand(self.rules, []), setup)
+        except (ValueError, WorkbenchError) as error:
+            return tr("the position cannot be set up: {error}", error=text_of(error))
+        return None if contract.key(self.rules, state) == contract.key(self.rules, stand(self.rules, [])) else ""
+
+    def _helped(self, game: GameText, words: Any, about: Any, line: Any) -> tuple[str, str, int, str] | None:
+        """Reads on by the family's notation where the replayer stood still; what is wrong, if anything.
+
+        That is the kind, the reason, the ply, and the word. A last word that is no move, but points, is the result.
+        """
+        ply, at = int(about[r.PLIES]), int(about[r.AT])
+        problem: tuple[str, str] | None = (TOO_LONG, "") if about[r.STATUS] == r.LONG else None
+        if about[r.STATUS] == r.OVER:
+            at, problem = min(at, ply), (AFTER_END, self.endings[int(about[r.TERMINATION])].sentence)
+        state = stand(self.rules, line[:ply])
+        while not problem:
+            codes, problem = self._resolved(state, game.words[at])
+            if ply + len(codes) >= ROOM:
+                problem = TOO_LONG, ""
+                break
+            line[ply : ply + len(codes)] = codes
+            ply, at = ply + len(codes), at + len(codes[:1])
+            # The next word may be one that the replayer reads, or come after the end of the game.
+            if at == len(words) or words[at] != 0 or self._over(state):
+                break
+        tag = game.tags.get("Result", "")
+        if problem and at == len(game.words) - 1 and not game.results and is_result(game.words[at], tag):
+            game.results.append(game.words.pop())
+            words[at:] = -1
+            problem = None
+            if not game.words:
+                return NO_MOVES, "", 0, ""
+        about[r.PLIES], about[r.AT], about[r.STATUS] = ply, at, r.PENDING
+        return (*problem, ply + 1, game.words[at]) if problem else None
+
+    def _over(self, state: Any) -> bool:
+        n = contract.legal_moves(self.rules, state, self._buffer)
+        return bool(contract.plain_outcome(self.rules, state, n)[0] != contract.ONGOING)
+
+    def _told(self, game: GameText, about: Any) -> Told:
+        last, forced = ((int(code), self.endings[by].name if (by := int(why)) else "") for code, why in (
+            (about[r.RESULT], about[r.TERMINATION]), (about[r.FORCED], about[r.FORCED_BY])
+        ))  # fmt: skip
+        end = ended(game, *last, int(self.rules.draw_value), forced)
+        first, second = (
+            _rating(game.tags, (f"{seat}Elo", f"{seat}Rating", own))
+            for seat, own in zip(self._seats, ("FirstRating", "SecondRating"), strict=True)
+        )
+        date, event = game.tags.get("UTCDate") or game.tags.get("Date", ""), game.tags.get("Event", "")
+        return Told(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
+
+    def _resolved(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
+        """The moves that a word writes, by the family's notation, which are played; or what is wrong with it, and why.
+
+        A pawn's move may have the choice of its owner behind it, which is a ply of its own in 007 chess.
+        """
+        word = spelled(word) if self._vocabulary.pattern else word
+        move = self._parsed(state, word)
+        if isinstance(move, int):
+            playing.play(self.rules, state, move)
+            return [move], None
+        step, _, choice = word.partition("=")
+        if choice and isinstance(first := self._parsed(state, step), int):
+            playing.play(self.rules, state, first)
+            if isinstance(second := self._parsed(state, f"={choice}"), int):
+                playing.play(self.rules, state, second)
+                return [first, second], None
+        return [], move
+
+    def _parsed(self, state: Any, word: str) -> int | tuple[str, str]:
+        """The legal move of a word, or what is wrong with it, and why."""
+        try:
+            move = int(self.notation.parse_move(self.rules, state, word))
+        except ValueError as error:
+            return (UNREADABLE if not re.search("[0-9]", word) else ILLEGAL), text_of(error)
+        n = contract.legal_moves(self.rules, state, self._buffer)
+        if move in self._buffer[:n]:
+            return move
+        self._explained += 1
+        if self._explained > EXPLAINED:
+            return ILLEGAL, ""
+        reason: str = self.notation.explain(self.rules, state, word, move)
+        return ILLEGAL, reason
+
+    def openings(self, moves: Any) -> list[str]:
+        """The first `OPENING_PLIES` of each game as players write them."""
+        lines = np.ascontiguousarray(moves[:, :OPENING_PLIES])
+        keys = [line.tobytes() for line in lines]
+        new = [place for place, each in enumerate(keys) if each not in self._texts]
+        if len(self._texts) + len(new) > REMEMBERED:
+            self._texts.clear()
+            new = list(range(len(keys)))
+        if new:
+            found = opening_texts(self.ruleset.game, self.ruleset.codes(), lines[new])
+            self._texts.update(zip((keys[place] for place in new), found, strict=True))
+        return [self._texts[each] for each in keys]
+
+
+def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
+    """Kinds of `REMARKS` that a game which was read deserves."""
+    yield from dict.fromkeys(game.faults)
+    results = [read_result(text) for text in (game.tags.get("Result", ""), *game.results)]
+    if None in results:
+        yield NO_SUCH_RESULT
+    if len({result[0] for result in results if result} - {contract.ONGOING}) > 1:
+        yield TWO_RESULTS
+    plies = game.tags.get("PlyCount", "")
+    if plies.isdecimal() and int(plies) not in (len(game.words), int(about[r.PLIES])):
+        yield PLY_COUNT
+    if end.contradicts:
+        yield CONTRADICTED
+    if about[r.DRAWN_AT] >= 0:
+        yield PLAYED_ON
+
+
+def _rating(tags: Mapping[str, str], names: tuple[str, ...]) -> int | None:
+    for name in names:
+        if (match := re.match(r"\s*(\d{1,4})(?!\d)", tags.get(name, ""))) and int(match[1]):
+            return int(match[1])
+    return None
+
+
+NO_RESULT, RESIGNATION, AGREEMENT, TIME, ABANDONED, AWARDED, UNKNOWN = (
+    "no-result", "resignation", "agreement", "time", "abandoned", "awarded", "unknown",
+)  # fmt: skip
+"""Endings that only people's games have: see `results.PEOPLE_ENDINGS`."""
+_POINTS = r"(\d*\s?(?:1/2|½)|\d*[.,]?\d+)"
+POINTS = re.compile(rf"{_POINTS}\s*(?:{DASH}|:)\s*{_POINTS}(?![\d/½])")
+_SIGNS = re.compile(rf"([+=]|{DASH})\s*[/:-]?\s*([+=]|{DASH}{{1,2}})")
+SHARED = (0, 2, 3, 4, 10, 12)
+"""Points that are shared in a game of draughts."""
+NO_PLAY = " forfeit"
+_VERBS = r"won|wins|lost|loses|drawn|resigns|resigned|forfeits|forfeited|ran|runs|makes|left|disconnects|connection"
+SPOKEN = re.compile(
+    r"(?:[-+M\d.]+/\d+ [\d.]+s, )?(?:[\w.'-]+\s+){1,3}(?:resign(?:s|ed)|r[au]ns? out of time.{0,40}|left the game"
+    r"|(?:forfeits|wins|won|loses|lost)\s+(?:on time|by .{1,40})|disconnect(?:s|ed)|makes an illegal move.{0,40}"
+    r"|connection stalls|drawn by .{1,40})\W*|(?:draw|time|win) (?:by|forfeit|adjudicat).{0,40}",
+    re.IGNORECASE,
+)
+"""A comment by which a server or a program says how the game ended."""
+SITES: Mapping[str, re.Pattern[str]] = {
+    ending: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for ending, words in {
+        TIME: r"time|timed? ?out|flag(?:ged|s)?|clock",
+        RESIGNATION: r"resign(?:s|ed|ation)?|surrenders?|concede[sd]?",
+        AGREEMENT: r"agreement|agreed|mutual",
+        ABANDONED: r"abandon(?:s|ed|ment)?|disconnect(?:s|ed|ion)?|connection(?: stalls)?|left the game",
+        AWARDED: r"infraction|illegal(?: move)?|adjudicat(?:ed|ion)|TCEC|Syzygy(?:TB)?|tablebases?|death|emergency|"
+        r"forfeit(?:s|ed)?|walkover|FF?|WO|default|no.show|arbiter|disqualified|awarded",
+        "normal": r"normal",
+    }.items()
+}  # fmt: skip
+"""What Lichess, Lidraughts, chess.com, FICS, PlayOK, TCEC, ICC and cutechess call an end, the first that fits."""
+STOPPED = {ending.name for ending in ENGINE_ENDINGS.values()}
+
+
+class End(NamedTuple):
+    """The end of a game."""
+
+    result: str
+    """As records have it."""
+    termination: str
+    contradicts: bool = False
+    """The file says another result than the rules, which decide."""
+
+
+def read_result(text: str) -> tuple[int, str] | None:
+    """The engine's code of a result, told from the side that moves first, and what stands behind it.
+
+    None stands for a text that is no result. Who has more points has won, be it 1-0, 12-0 or 8-4; where both have none,
+    nobody has.
+    """
+    text = text.strip()
+    if text in RESULTS:
+        return RESULTS.index(text), ""
+    if text in ("", "*", "?", "-"):
+        return ONGOING, ""
+    if match := POINTS.match(text):
+        first, second = map(_points, match.groups())
+        code = FIRST if first > second else SECOND if second > first else DRAW if first else ONGOING
+        return code, text[match.end() :]
+    if text in ("1/2", "½"):
+        return DRAW, ""
+    if match := _SIGNS.match(text):
+        won, lost = (sign[0] == "+" for sign in match.groups())
+        if "=" in match[0]:
+            return None if won or lost or match[0].count("=") < 2 else (DRAW, "")
+        return FIRST if won and not lost else SECOND if lost and not won else ONGOING, NO_PLAY + text[match.end() :]
+    return None
+
+
+def is_result(word: str, tag: str) -> bool:
+    """Return whether a last word that is no move is a result such as 8-4, by the tag or since all points are shared."""
+    match = POINTS.fullmatch(word)
+    shared = match and sum(map(_points, match.groups())) in SHARED
+    return bool(match and (tag.replace(" ", "") == word.replace(" ", "") or (shared and tag in ("", "?", "*"))))
+
+
+def _points(text: str) -> float:
+    parts = re.findall(r"½|[\d.]+", text.replace("1/2", "½").replace(",", "."))
+    return sum(0.5 if part == "½" else float(part) for part in parts)
+
+
+def ended(
+    game: GameText, result: int, termination: str, draw_value: int = DRAW, forced: tuple[int, str] = (ONGOING, "")
+) -> End:
+    """The end of a game whose last position has a result and an ending by the rules.
+
+    A win by the rules, or an end in which nobody can move, stands whatever the file says. A draw that has to be claimed
+    does not: who went on until the time ran out has lost. ``draw_value`` is the result that a draw counts as, and
+    ``forced`` the end that every legal move of the last position leads to.
+    """
+    end = _ended(game, result, termination, forced)
+    counts = RESULTS[draw_value]
+    if end.result == RESULTS[DRAW] != counts:
+        return End(counts, end.termination, told(game)[0] not in (ONGOING, DRAW, draw_value))
+    return end
+
+
+def told(game: GameText) -> tuple[int, str]:
+    """The result that a file tells, first by the tag, and what stands behind it."""
+    written = (game.tags.get("Result", ""), *game.results, game.claim)
+    results = filter(None, map(read_result, written))
+    return next((result for result in results if result[0] != ONGOING), (ONGOING, ""))
+
+
+def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str]) -> End:
+    code, behind = told(game)
+    if result != ONGOING and code in (ONGOING, result):
+        return End(RESULTS[result], termination)
+    if result not in (ONGOING, DRAW) or termination == "stalemate":
+        return End(RESULTS[result], termination, contradicts=True)
+    by = " ".join(filter(None, map(game.tags.get, ("Termination", "TerminationDetails", "ICCResult"))))
+    if by in STOPPED and (game.own or game.tags.get("Site") == "rule workbench"):
+        return End(RESULTS[code], by)
+    if code == ONGOING:
+        return End(RESULTS[ONGOING], NO_RESULT)
+    if by.lower() in ("", "?", "normal") and SPOKEN.fullmatch(game.comment):
+        by = game.comment
+    how = _how(f"{by} {behind}")
+    if how in ("normal", UNKNOWN) and code == forced[0] != DRAW:
+        return End(RESULTS[code], forced[1])
+    if how == "normal":
+        how = AGREEMENT if code == DRAW else RESIGNATION
+    return End(RESULTS[code], how)
+
+
+def _how(by: str) -> str:
+    """The ending that a file names; who stands before the verb is no part of it."""
+    by = re.sub(rf".*\b(?=(?:{_VERBS})\b)", "", by, flags=re.DOTALL)
+    return next((ending for ending, words in SITES.items() if words.search(by)), UNKNOWN)
+
+
+CHESS960 = ("Chess960", "960", "Fischerandom", "Fischer Random", "FRC", "Freestyle")
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "a78e3e3f6e8ab335": ("Standard", "Chess", "Orthodox", "Normal", "Classical", "Regular", "From Position", "0"),
+    "82809ccd50e8630c": ("Three-check", "3-check"),
+    "2e50eb627f749f76": ("King of the Hill", "KOTH"),
+    "63f5af704fa95642": ("Antichess", "Anti", "Giveaway"),
+    "907e64c60b532a91": ("Atomic", "Atom"),
+    "395f24e85df26825": ("Crazyhouse", "House", "ZH"),
+    "005e2311cf20bf26": ("Racing Kings", "Racing", "Race"),
+    "2a2848000241ff6d": ("Horde",),
+    "499790422e748e5f": CHESS960,
+    "fc91ddc63bff1f54": ("Frysk!", "97"),
+    "20": ("International", "Standard", "From Position", "99"),
+    "21": ("English", "American", "Anglo-American", "Checkers"),
+    "23": ("Pool", "American pool"),
+    "41": ("Spantsireti", "Spantsiretti"),
+}
+"""By the fingerprint of the rules or their number in PDN, the name that is written, and others that are read.
+
+Rules that are not here are called as their ruleset is.
+"""
+START = ("start_position", "size", "squares", "rows", "empty_back_rows")
+GOAL = ("goal", "flag", "checks_to_win", "checks_of_black", "extinction", "bare_king", "royal", "turns", "drops")
+"""Toggles of start and goal: rules that differ in the goal are another game than those that they extend."""
+
+
+def _plain(name: str) -> str:
+    return re.sub("(?<=.)(chess|draughts|checkers)$", "", re.sub(r"[\W_]", "", name.casefold()))
+
+
+def _number(ruleset: Ruleset) -> str:
+    """The number of a game of draughts in PDN; "" if it has none."""
+    game_of = getattr(games.notation(ruleset.game), "game_of", None)
+    number = game_of(rules_of(ruleset.game, ruleset.codes())) if game_of else 0
+    return str(number or "")
+
+
+def _known(ruleset: Ruleset) -> tuple[str, ...]:
+    """The names and numbers by which other programs know the rules."""
+    number = _number(ruleset)
+    return tuple(filter(None, (*NAMES.get(ruleset.fingerprint, ()), *NAMES.get(number, ()), number)))
+
+
+def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
+    """The names that files of its games may give; of each, whether a FEN has to say beside it where the game begins.
+
+    Rules are also called as those that they extend, with the same goal: if other programs do not know them themselves,
+    or where they begin elsewhere.
+    """
+    own = (*_known(ruleset), ruleset.name.rpartition("/")[2], ruleset.title.partition(":")[0], ruleset.label)
+    names, bases = {_plain(name): False for name in own if name}, list(ruleset.parents)
+    while bases:
+        base = load_ruleset(bases.pop(0), ruleset.project)
+        bases += base.parents
+        if (known := _known(base)) and all(base.settings.get(name) == ruleset.settings.get(name) for name in GOAL):
+            elsewhere = any(base.settings.get(name) != ruleset.settings.get(name) for name in START)
+            if elsewhere or not _known(ruleset):
+                names = {_plain(name): elsewhere for name in (*known, *(CHESS960 if elsewhere else ()))} | names
+            break
+    return names
+
+
+def other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
+    """The name or number that tags give to another game than that of the names; "" where they say nothing else.
+
+    The workbench's own texts name their ruleset.
+    """
+    number = re.match(r"\d+\b", tags.get("GameType", ""))
+    variant = tags.get("Variant", tags.get("Ruleset", "").rpartition("/")[2]).strip("?-* ")
+    name = number[0] if number and _plain(variant) in ("", "standard", "fromposition") else variant
+    return name if name and names.get(_plain(name), 2) > bool(tags.get("FEN", "").strip("?-* ")) else ""
+
+
+def written_tags(ruleset: Ruleset) -> dict[str, str]:
+    """The tag that keeps others from reading the game as the usual one; what has a number in PDN needs none."""
+    known = _known(ruleset)
+    if "Standard" in known or _number(ruleset):
+        return {}
+    return {"Variant": known[0] if known else ruleset.name.rpartition("/")[2]}

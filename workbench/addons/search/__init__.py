@@ -1,0 +1,1 @@
+"""Rule search: finds, in a space of settings, the rulesets that come closest to a wish."""

@@ -1,0 +1,517 @@
+"""Searches for rulesets: what a file of ``searches/`` says, and which rulesets it lets be played.
+
+`RuleSearch` is the one model of such a file: its fields declare the keys. `load_search` reads and checks a file,
+`list_candidates` makes the rulesets of its space.
+
+This module imports neither pandas nor Numba.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workbench import games
+from workbench.base.errors import InputError, Problem, display_path
+from workbench.base.keys import (
+    ByName,
+    DeferredValue,
+    Key,
+    ListOf,
+    MappingOf,
+    Number,
+    Text,
+    key,
+    keys_of,
+    read_file,
+    unknown_key_problems,
+)
+from workbench.base.language import bilingual, tr
+from workbench.base.project import Project, find_project
+from workbench.base.yamlfile import Node, snapshot
+from workbench.experiments import experiment as experiments
+from workbench.experiments.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
+from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, strong_players
+from workbench.experiments.experiment_files import DrawnLines, Lines, Openings, Target, Targets
+from workbench.games.declaration import Declaration, Setting, equal_settings
+from workbench.players import agents
+from workbench.players.agent_kinds import SEEDS, SHARED
+from workbench.players.agents import AgentSpec
+from workbench.rules import rulesets
+from workbench.rules.ruleset_files import Library
+from workbench.rules.rulesets import Ruleset
+from workbench.rules.settings import read_setting, toggles_by_name, unknown_toggle_problem
+
+MOST_CANDIDATES = 20_000
+"""Rulesets of a space that are looked through, at most; of a larger space so many are drawn."""
+STANDARD = "standard"
+"""Both families of search with two budgets of nodes each; in race and confirmation also with what they have learned."""
+PRICE = "price"
+DEFAULT_HOURS = 1.0
+
+_AGENTS = DeferredValue(lambda: {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/agent"}})
+_STRONG = DeferredValue(lambda: {"anyOf": [{"const": STANDARD}, _AGENTS.schema()]})
+
+
+@dataclass(frozen=True)
+class FactorPrice:
+    """What the changes of one toggle cost: the same for each value, or a price for each step of a number."""
+
+    each: float = 1.0
+    step: float | None = None
+    most: float = math.inf
+
+
+_PRICE = Number(0, 1000)
+_STEPS = MappingOf(
+    tr("a price"),
+    {
+        "step": Key("step", _PRICE, tr("What one step of the number costs."), 0.1),
+        "most": Key("most", _PRICE, tr("What it costs at most."), 1),
+    },
+    FactorPrice,
+)
+
+
+class Price:
+    """``1``, or ``{step: 0.1, most: 1}``."""
+
+    def read(self, node: Node, problems: list[Problem]) -> FactorPrice:
+        """The price."""
+        if isinstance(node.value, dict):
+            price: FactorPrice = _STEPS.read(node, problems)
+            return price
+        return FactorPrice(_PRICE.read(node, problems) or 0.0)
+
+    def schema(self) -> dict[str, Any]:
+        """A number, or a price for each step."""
+        return {"anyOf": [_PRICE.schema(), _STEPS.schema()]}
+
+
+_PLAYERS: Mapping[str, Key] = {
+    "quick": Key("quick", _AGENTS, tr("Players that say which rulesets cannot be played at all."), ["greedy"]),
+    "strong": Key(
+        "strong", _STRONG, tr("Players whose games count: standard, or a list of agents."), STANDARD, default=STANDARD
+    ),
+}
+_BUDGET: Mapping[str, Key] = {
+    "hours": Key("hours", Number(0.01, 1000), tr("How long the search may take on this machine."), 3),
+    "games": Key("games", Number(100, 10_000_000, whole=True), tr("Games of strong players, all in all."), 12_000),
+    "confirm": Key("confirm", Number(0.1, 0.9), tr("The share of the games that confirm the finalists."), 0.4),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleSearch:
+    """A checked search. A field that is a `key` is what its file says, or the default."""
+
+    name: str
+    path: str
+    title: str = key(Text(), tr("What is looked for."), "A fair Chatra", default="", required=True, instead="title_ja")
+    title_ja: str = key(
+        Text(), tr("The title in Japanese; one of the two titles is enough."), "公平なチャトラ", default=""
+    )
+    base: Ruleset = key(
+        DeferredValue(lambda: {"$ref": "#/$defs/ruleset"}),
+        tr("The rules as they are: what is changed, and what finalists are compared with."),
+        "chatra/2007-09",
+        required=True,
+    )
+    factors: tuple[Factor, ...] = key(
+        Vary(),
+        tr(
+            "What may be changed: toggles and the values to choose from, as in `vary` of an experiment; numbers also "
+            "as a range {from: 5, to: 12}, with `values` that stand beside it."
+        ),
+        {"stuck": ["draw", "loss"], "subjects": {"from": 5, "to": 12}},
+        name="space",
+        required=True,
+    )
+    never: tuple[Mapping[str, Setting], ...] = key(
+        ListOf("combinations", DeferredValue(lambda: {"type": "object", "minProperties": 1})),
+        tr("Combinations that are not wanted: rulesets with all settings of one of them are left out."),
+        [{"stuck": "loss", "subjects": 5}],
+        default=(),
+    )
+    prices: Mapping[str, FactorPrice] = key(
+        ByName(tr("prices such as {each: 1}"), Price()),
+        tr("What a change costs, beside the base: each 1, if nothing is said; numbers may cost by the step."),
+        {"each": 1, "subjects": {"step": 0.1, "most": 1}},
+        name="price",
+        default={},
+    )
+    must: Mapping[str, Target] = key(
+        Targets(MOST_PLIES),
+        tr("What a ruleset has to reach to be taken at all."),
+        {"capped_rate": "<0.02"},
+        default={},
+    )
+    targets: Mapping[str, Target] = key(
+        Targets(MOST_PLIES),
+        tr("What a good ruleset should reach, as [lowest, highest] or as a limit; plies are meant on average."),
+        {"first_score": [0.47, 0.53], "draw_rate": "<0.05"},
+        required=True,
+    )
+    weights: Mapping[str, float] = key(
+        ByName(tr("weights such as {first_score: 1, price: 0.4}"), Number(0, 1e6)),
+        tr(
+            "What counts how much: missing a target by half its width (by half a limit), and a price of 1. Left out: "
+            "targets come first, and of rulesets that meet them the cheapest is the best."
+        ),
+        {"first_score": 1, "price": 0.4},
+        default={},
+    )
+    indifferent: float = key(
+        Number(0.001, 0.5),
+        tr("Differences of the first player's score that do not matter."),
+        0.02,
+        default=0.02,
+    )
+    quick: tuple[AgentSpec, ...] = ()
+    strong: tuple[AgentSpec, ...] = ()
+    """Empty: standard players."""
+    players: Any = key(
+        MappingOf("players", _PLAYERS), tr("Who plays; see `quick` and `strong`."), {"strong": STANDARD}, default={}
+    )
+    openings: Lines | None = key(
+        Openings(),
+        tr("Lines with which games of strong players begin, drawn at random; fresh ones in every round."),
+        {"plies": 4, "lines": 400},
+        default=None,
+    )
+    max_plies: int = key(
+        Number(1, MOST_PLIES, whole=True), tr("Games are stopped after so many plies."), 400, default=DEFAULT_MAX_PLIES
+    )
+    budget: Mapping[str, Any] = key(
+        MappingOf("the budget", _BUDGET), tr("How long it may take, in hours or in games."), {"hours": 3}, default={}
+    )
+    finalists: int = key(Number(1, 12, whole=True), tr("Rulesets that are confirmed by fresh games."), 4, default=4)
+    seed: int = key(Number(0, MOST_SEED, whole=True), tr("All random numbers follow from it."), 1, default=0)
+    combinations: Combinations | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def heading(self) -> str:
+        """Its title in both languages."""
+        return bilingual(en=self.title, ja=self.title_ja)
+
+    @property
+    def confirm(self) -> float:
+        """The share of the games that confirm the finalists."""
+        return float(self.budget.get("confirm", 0.4))
+
+    def players_of_rounds(self) -> tuple[AgentSpec, ...]:
+        """Who plays the games of the search that count."""
+        return self.strong or strong_players(())
+
+    def players_of_race(self) -> tuple[AgentSpec, ...]:
+        """Who plays the most promising rulesets: of standard players also what they have learned once."""
+        return self.strong or strong_players(SEEDS[:1])
+
+    def players_of_confirmation(self) -> tuple[AgentSpec, ...]:
+        """Who plays the games that confirm: of standard players also what they have learned."""
+        return self.strong or strong_players()
+
+    def price(self, point: Point) -> float:
+        """What the changes of a ruleset cost, by its levels."""
+        total = 0.0
+        for factor, level, base in zip(self.factors, point, self.base_point(), strict=True):
+            if level != base:
+                total += self._price_of(factor, factor.levels[level], None if base is None else factor.levels[base])
+        return total
+
+    def _price_of(self, factor: Factor, level: Level, base: Level | None) -> float:
+        own = self.prices.get(factor.name) or self.prices.get("each") or FactorPrice()
+        before = self.base.settings.get(factor.name) if base is None else base.settings.get(factor.name)
+        after = level.settings.get(factor.name)
+        if own.step is None:
+            return own.each
+        if isinstance(after, bool) or isinstance(before, bool) or not isinstance(after, int | float):
+            return own.most if math.isfinite(own.most) else own.each
+        if not isinstance(before, int | float):
+            return own.most if math.isfinite(own.most) else own.each
+        return min(own.most, own.step * abs(after - before))
+
+    def base_point(self) -> tuple[int | None, ...]:
+        """For each factor the level that the base has; None where it has another."""
+
+        def place(factor: Factor) -> int | None:
+            for number, level in enumerate(factor.levels):
+                if all(equal_settings(self.base.settings.get(name), one) for name, one in level.settings.items()):
+                    return number
+            return None
+
+        return tuple(place(factor) for factor in self.factors)
+
+    def numbers(self) -> tuple[tuple[int, ...], ...]:
+        """For each factor those of its levels that are numbers, smallest first."""
+
+        def ordered(factor: Factor) -> tuple[int, ...]:
+            values = {
+                number: value
+                for number, level in enumerate(factor.levels)
+                if isinstance(value := level.settings.get(factor.name), int | float) and not isinstance(value, bool)
+            }
+            return tuple(sorted(values, key=lambda number: values[number]))
+
+        return tuple(ordered(factor) for factor in self.factors)
+
+
+FIELDS = keys_of(RuleSearch)
+"""The keys of a search by the names of the fields, in the order of the help."""
+KEYS = {declared.name: declared for declared in FIELDS.values()}
+
+
+def search_names(project: Project | None = None) -> list[str]:
+    """The searches of the project, by the stems of their files, sorted."""
+    return list(experiments.files_by_stem((project or find_project()).searches))
+
+
+def find_search(name: str, project: Project | None = None) -> Path:
+    """The file of a search, given as a path or as a name.
+
+    Raises:
+        InputError: there is no such search.
+    """
+    known = experiments.files_by_stem((project or find_project()).searches)
+    return experiments.find_file(name, known, tr("there is no search '{name}'", name=name), tr("searches are {names}"))
+
+
+@snapshot()
+def load_search(path: str | Path, project: Project | None = None, text: str | None = None) -> RuleSearch:
+    """The search of a file, checked; ``text`` counts as the file's, if it is given.
+
+    Raises:
+        InputError: the file or its ruleset is wrong; all problems.
+    """
+    path, project = Path(path), project or find_project()
+    root, problems = experiments.read_tree(path, project, project.searches, text)
+    values = _Reader(root, project, problems).values()
+    if problems:
+        raise InputError(sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.line or 0)))
+    return RuleSearch(name=path.stem, path=display_path(path), **values)
+
+
+class _Reader:
+    """One file while it is read; adds to ``problems`` what is wrong with it."""
+
+    def __init__(self, root: Node, project: Project, problems: list[Problem]) -> None:
+        assert isinstance(root.value, dict)
+        self.root, self.entries, self.project, self.problems = root, root.value, project, problems
+
+    def values(self) -> dict[str, Any]:
+        """The values of the fields that are right."""
+        values = read_file(self.root, FIELDS, tr("a search"), self.problems)
+        values["title"] = values["title"] or values["title_ja"]
+        base = self._base(values.pop("base"))
+        space, factors = values.pop("factors"), list[Factor]()
+        if base is not None and isinstance(space, Node):
+            factors = read_factors([base], space, self.problems)
+            values["combinations"] = Combinations([base], factors, space, self.problems, named_by_change=True)
+        family = games.declaration(base.game) if base else None
+        players = values.pop("players") or {}
+        return {
+            **values,
+            "base": base,
+            "factors": tuple(factors),
+            "never": self._never(values["never"] or (), family),
+            "prices": self._prices(values["prices"] or {}, factors),
+            "weights": self._weights(values["weights"] or {}, values["targets"] or {}),
+            "quick": self._agents(players.get("quick"), base),
+            "strong": self._agents(players.get("strong"), base),
+            "budget": self._budget(values["budget"] or {}),
+            "openings": self._openings(values["openings"]),
+        }
+
+    def _base(self, node: Node | None) -> Ruleset | None:
+        if not isinstance(node, Node):
+            return None
+        try:
+            return rulesets.load_ruleset(node.text, library=Library(self.project))
+        except InputError as error:
+            self.problems += [one if one.file else node.problem(one.message, one.hint) for one in error.problems]
+            return None
+
+    def _never(self, nodes: Sequence[Node], family: Declaration | None) -> tuple[Mapping[str, Setting], ...]:
+        combinations = []
+        for node in nodes:
+            if not isinstance(node.value, dict) or not node.value:
+                self.problems.append(node.expected(tr("toggles and their values")))
+                continue
+            settings: dict[str, Setting] = {}
+            for name, inner in node.value.items() if family else ():
+                assert family
+                if name not in toggles_by_name(family):
+                    self.problems.append(unknown_toggle_problem(family, name, inner))
+                elif (setting := read_setting(family.toggle(name), inner, self.problems)) is not None:
+                    settings[name] = setting
+            combinations.append(settings)
+        return tuple(combinations)
+
+    def _prices(self, prices: Mapping[str, FactorPrice], factors: Sequence[Factor]) -> Mapping[str, FactorPrice]:
+        known = ["each", *(factor.name for factor in factors)]
+        if factors and "price" in self.entries and isinstance(self.entries["price"].value, dict):
+            self.problems += unknown_key_problems(self.entries["price"].value, known, tr("what is changed"))
+        return prices
+
+    def _weights(self, weights: Mapping[str, float], targets: Mapping[str, Target]) -> Mapping[str, float]:
+        if weights and isinstance(self.entries["weights"].value, dict):
+            self.problems += unknown_key_problems(self.entries["weights"].value, [*targets, PRICE], tr("the targets"))
+        return weights
+
+    def _agents(self, node: Node | None, base: Ruleset | None) -> tuple[AgentSpec, ...]:
+        if node is None or node.text == STANDARD:
+            return ()
+        items = node.value if isinstance(node.value, tuple) else (node,)
+        found = [agent for item in items for agent in agents.read_agents(item, self.problems)]
+        for agent in found if base else ():
+            assert base
+            if agent.evaluation == SHARED:
+                another = tr("another evaluation in a search, whose rulesets are not known yet")
+                self.problems.append(node.expected(another, found=SHARED))
+            agents.check_agent_features(agent, node, [games.declaration(base.game)], self.problems)
+        return tuple(dict.fromkeys(found))
+
+    def _budget(self, budget: Mapping[str, Any]) -> Mapping[str, Any]:
+        if {"hours", "games"} <= set(budget):
+            self.problems.append(self.entries["budget"].both("hours", "games"))
+        return budget if {"hours", "games"} & set(budget) else {**budget, "hours": DEFAULT_HOURS}
+
+    def _openings(self, openings: Lines | None) -> Lines | None:
+        if openings is not None and not isinstance(openings, DrawnLines):
+            drawn, hint = (
+                tr("lines to draw, such as {plies: 4, lines: 400}"),
+                tr("every ruleset needs lines of its own"),
+            )
+            self.problems.append(self.entries["openings"].expected(drawn, hint))
+        return openings
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The rulesets of a space that may be played, no two of which are the same rules."""
+
+    rulesets: tuple[Ruleset, ...]
+    points: tuple[Point, ...]
+    """The levels of each."""
+    prices: tuple[float, ...]
+    base: int | None
+    """The place of the base among them; None if the space does not hold it."""
+    combinations: int
+    """How many combinations of levels there are."""
+    refused: tuple[LeftOut, ...]
+    """What makes no sense, by reason."""
+    unwanted: int
+    """Combinations that the file does not want."""
+    repeated: int
+    """Combinations whose rules another, no dearer one has."""
+
+    def __len__(self) -> int:
+        return len(self.rulesets)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every combination was looked at."""
+        return self.combinations <= MOST_CANDIDATES
+
+    def changes(self, search: RuleSearch, place: int) -> tuple[tuple[Factor, Level], ...]:
+        """What a ruleset changes of the base."""
+        pairs = zip(search.factors, self.points[place], search.base_point(), strict=True)
+        return tuple((factor, factor.levels[level]) for factor, level, base in pairs if level != base)
+
+
+def list_candidates(search: RuleSearch, report: Callable[[float], object] = lambda share: None) -> Candidates:
+    """The rulesets of a search; of a space that is too large, a random part of it that has every level.
+
+    Raises:
+        InputError: no combination is allowed, or one names a file that cannot be read.
+    """
+    combinations = search.combinations
+    assert combinations is not None
+    counts = [len(factor.levels) for factor in search.factors]
+    total = math.prod(counts)
+    points = itertools.product(*map(range, counts)) if total <= MOST_CANDIDATES else _drawn_points(search, counts)
+    kept: dict[str, tuple[float, Point, Ruleset]] = {}
+    unwanted = repeated = 0
+    for number, point in enumerate(points):
+        if number % 500 == 0:
+            report(number / min(total, MOST_CANDIDATES))
+        if not combinations.allowed(point):
+            continue
+        ruleset, price = combinations.made.pop(point), search.price(point)
+        if any(_has(ruleset, settings) for settings in search.never):
+            unwanted += 1
+            continue
+        known = kept.get(ruleset.fingerprint)
+        repeated += known is not None
+        if known is None or (price, point) < known[:2]:
+            kept[ruleset.fingerprint] = price, point, ruleset
+    if combinations.problems:
+        raise InputError(combinations.problems)
+    if not kept:
+        message = tr("no combination of the space is left")
+        raise InputError([combinations.node.problem(message, "; ".join(combinations.left_out[:3]))])
+    chosen = sorted(kept.values(), key=lambda one: one[1])
+    found = [ruleset.fingerprint for _, _, ruleset in chosen]
+    return Candidates(
+        tuple(ruleset for _, _, ruleset in chosen),
+        tuple(point for _, point, _ in chosen),
+        tuple(price for price, _, _ in chosen),
+        found.index(search.base.fingerprint) if search.base.fingerprint in found else None,
+        total,
+        tuple(group_left_out(combinations.left_out)),
+        unwanted,
+        repeated,
+    )
+
+
+def changes_of(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
+    """What the ruleset of a name, such as `list_candidates` gives, changes of the base; None: it is none of the space.
+
+    The space may be another one by now than when the ruleset was named.
+    """
+
+    def read(text: str, factors: Sequence[Factor]) -> tuple[tuple[Factor, Level], ...] | None:
+        if not text:
+            return ()
+        for place, factor in enumerate(factors):
+            for level in factor.levels:
+                own = f"{factor.name}={level.name}"
+                if text == own:
+                    return ((factor, level),)
+                if text.startswith(f"{own}, ") and (rest := read(text[len(own) + 2 :], factors[place + 1 :])):
+                    return ((factor, level), *rest)
+        return None
+
+    own, separator, changes = name.partition(" ")
+    return read(changes, search.factors) if own == search.base.name and bool(separator) == bool(changes) else None
+
+
+def _has(ruleset: Ruleset, settings: Mapping[str, Setting]) -> bool:
+    return all(equal_settings(ruleset.settings[name], setting) for name, setting in settings.items())
+
+
+def _drawn_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
+    """Points of a large space: what is one or two changes off the base, and others at random, each once."""
+    rng = random.Random(search.seed)
+    start = tuple(place or 0 for place in search.base_point())
+    seen: set[Point] = set()
+
+    def near() -> Iterator[Point]:
+        yield start
+        for f, g in itertools.combinations_with_replacement(range(len(counts)), 2):
+            for a, b in itertools.product(range(counts[f]), range(counts[g])):
+                point = [*start]
+                point[f], point[g] = a, b
+                yield tuple(point)
+
+    for point in itertools.chain(near(), (tuple(map(rng.randrange, counts)) for _ in range(3 * MOST_CANDIDATES))):
+        if len(seen) == MOST_CANDIDATES:
+            return
+        if point not in seen:
+            seen.add(point)
+            yield point

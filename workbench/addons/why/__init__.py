@@ -1,0 +1,1 @@
+"""Reasons: where in the game, and by which events, a change of rules has its effect."""

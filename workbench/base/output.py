@@ -1,0 +1,325 @@
+"""The one way in which the workbench writes files: whole or not at all, through no link, over no file of others.
+
+A file is written under an unpredictable name beside its place, flushed to the disk, and renamed. So a reader finds the
+old file or the new one; a full disk, a kill or a power cut leaves the old one. What is left half-written goes when the
+folder is next written into: a process locks what it is at work on.
+
+In every folder that the workbench fills lies a mark (``.workbench``), which lists its own files there. It replaces and
+deletes those, and no others. A name is added to the list before its file is written, so a kill leaves no file that the
+workbench would later take for somebody else's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import importlib.util
+import itertools
+import json
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error, reason_of
+from workbench.base.language import tr
+
+fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
+"""Locks of files; there are none on Windows."""
+
+MARK = ".workbench"
+_TEMPORARY = ".workbench-{}.tmp"
+_TEMPORARY_PATTERN = ".workbench-*.tmp"
+_NAME = re.compile(r"(?!\.{1,2}(?:/|$))[^/\\\0]+(?:/(?!\.{1,2}$)[^/\\\0]+)?")
+"""A file of a folder, or of a folder in it."""
+ABANDONED_AFTER, LOCKED_AFTER = 3600, 10
+"""Seconds after which a temporary file belongs to no process that is still at work, where nobody can lock files; and
+after which its process has locked it, if it is at work."""
+
+
+class Unwritable(WorkbenchError):
+    """A file cannot be written: the disk is full, say, or the folder read-only. What was there is still there."""
+
+    def __init__(self, folder: Path, reason: str, note: str = "") -> None:
+        """``note`` says what has not been lost, and how to go on."""
+        self.folder, self.reason = folder, reason
+        super().__init__(
+            tr("{folder} cannot be written: {reason}. {note}", folder=display_path(folder), reason=reason, note=note)
+            if note
+            else tr("{folder} cannot be written: {reason}.", folder=display_path(folder), reason=reason)
+        )
+
+
+def require_regular_file(path: Path) -> Path:
+    """The path, if it is that of a regular file: a pipe may never end, or never begin.
+
+    Raises:
+        OSError: it is not, or does not exist.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
+    return path
+
+
+def write_file(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
+    """Writes a file whole or not at all, and returns its path; see `atomic_write`."""
+    with atomic_write(path, new, private) as stream:
+        stream.write(content)
+    return path
+
+
+@contextlib.contextmanager
+def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterator[BinaryIO]:
+    """A stream, readable too, whose content becomes the file when the block ends without an exception.
+
+    ``new``: the file must not exist; ``private``: nobody but its owner may read it.
+
+    Raises:
+        Unwritable: the system refuses; nothing has changed.
+        InputError: the file or its folder is a link, or there is a file where none must be; nothing has changed.
+    """
+    refuse_links(path)
+    temporary = path.with_name(_TEMPORARY.format(secrets.token_hex(8)))
+    try:
+        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(temporary, flags, 0o600 if private else 0o666), "w+b") as stream:
+            _lock(stream.fileno())
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        if new:
+            _create_exclusively(temporary, path)
+        else:
+            os.replace(temporary, path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        raise unwritable_error(path.parent, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable:
+    """The error of the system as one for the user."""
+    return Unwritable(folder, reason_of(error), note)
+
+
+def make_folder(folder: Path) -> Path:
+    """Creates a folder if it does not exist, and returns it.
+
+    Raises:
+        Unwritable: it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise input_error(tr("expected a folder, found a file"), file=display_path(folder)) from None
+    except OSError as error:
+        raise unwritable_error(folder, error) from error
+    return folder
+
+
+def refuse_links(path: Path) -> None:
+    """Raises `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
+    for place in (path.parent, path):
+        if place.is_symlink():
+            message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(place))
+            raise input_error(message, tr("remove it, or name the place it leads to"), file=display_path(place))
+
+
+def _lock(descriptor: int) -> None:
+    """Marks a file or folder as in use by this process, until it closes it or ends."""
+    if fcntl:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_abandoned(path: Path) -> bool:
+    """Return whether no process uses a file or folder any more; False where locks are not supported."""
+    if not fcntl:
+        return False
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _create_exclusively(temporary: Path, path: Path) -> None:
+    exists_error = input_error(tr("there is such a file already"), file=display_path(path))
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise exists_error from None
+    except OSError:  # a file system without hard links
+        if os.path.lexists(path):
+            raise exists_error from None
+        temporary.rename(path)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Flushes a folder's entries to the disk, so that they survive a power cut."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+class Folder:
+    """A folder that the workbench may write into, and the names of the workbench's own files in it."""
+
+    def __init__(self, path: Path, names: Iterable[str]) -> None:
+        self.path = path
+        self.names = set(names)
+
+    def claim_files(self, names: Iterable[str]) -> None:
+        """Lists files, or whole folders, as the workbench's own in the mark, before they are written.
+
+        Raises:
+            InputError: there are such files, and the workbench did not write them.
+        """
+        added = set(names) - self.names
+        problems = [
+            Problem(
+                display_path(self.path / name), None, None,
+                tr("is not the workbench's own, and would have to be overwritten"),
+                tr("rename it, or name another folder"),
+            )
+            for name in sorted(added)
+            if os.path.lexists(self.path / name)
+        ]  # fmt: skip
+        if problems:
+            raise InputError(problems)
+        if added:
+            self.names |= added
+            self._mark()
+
+    def _mark(self) -> None:
+        content = {
+            "about": tr("The rule workbench made the files that are listed here. It replaces and deletes no others."),
+            "files": sorted(self.names),
+        }
+        write_file(self.path / MARK, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
+
+    @contextlib.contextmanager
+    def transaction(self, note: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
+        """Yields a staging folder; all files written there move into this folder when the block ends, or none does.
+
+        Own files that match one of the patterns ``replaces`` and are not in the new set are deleted. ``note`` ends the
+        message if the set cannot be written.
+
+        Raises:
+            Unwritable: the disk is full, say; the folder is as it was.
+            InputError: a file of the set would replace one that is not the workbench's own; the folder is as it was.
+        """
+        staging = self.path / _TEMPORARY.format(secrets.token_hex(8))
+        lock = -1
+        try:
+            staging.mkdir()
+            if fcntl:
+                lock = os.open(staging, os.O_RDONLY)
+                _lock(lock)
+            yield staging
+            written = sorted(path.relative_to(staging).as_posix() for path in staging.rglob("*") if path.is_file())
+            for name in written:
+                refuse_links(self.path / name)
+            self.claim_files(written)
+            for name in written:
+                (self.path / name).parent.mkdir(exist_ok=True)
+                os.replace(staging / name, self.path / name)
+            for path in itertools.chain.from_iterable(self.path.glob(pattern) for pattern in replaces):
+                name = path.relative_to(self.path).as_posix()
+                if name in self.names and name not in written:
+                    path.unlink()
+            _sync_folder(self.path)
+        except Unwritable as error:
+            raise Unwritable(self.path, error.reason, note) from error
+        except OSError as error:
+            raise unwritable_error(self.path, error, note) from error
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+            if lock >= 0:
+                os.close(lock)
+
+    def sweep(self, folder: str = "", min_age: float = ABANDONED_AFTER) -> None:
+        """Deletes temporary files of killed processes, in the folder or in one of its subfolders.
+
+        Those younger than ``min_age`` seconds are deleted too if their process has verifiably ended.
+        """
+        if (self.path / folder).is_symlink():
+            return
+        for path in (self.path / folder).glob(_TEMPORARY_PATTERN):
+            with contextlib.suppress(OSError):
+                age = time.time() - path.lstat().st_mtime
+                if age >= min_age or (age >= LOCKED_AFTER and _is_abandoned(path)):
+                    shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def listed_files(path: Path) -> set[str] | None:
+    """The names that the mark of a folder lists; None if there is no readable mark."""
+    if path.is_symlink() or (path / MARK).is_symlink() or not (path / MARK).is_file():
+        return None
+    try:
+        content: Any = json.loads((path / MARK).read_text(encoding="utf-8"))
+        names = content["files"]
+        return {name for name in names if isinstance(name, str) and _NAME.fullmatch(name)}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _is_empty_mark(path: Path) -> bool:
+    """Return whether a path is a mark whose content was lost, such as in a power cut."""
+    return path.name == MARK and not path.is_symlink() and path.is_file() and not path.stat().st_size
+
+
+def claim_folder(
+    path: Path, names: Collection[str], unmarked_files: Collection[str] | None = None, into_existing: bool = False
+) -> Folder:
+    """Prepares a folder for writing, a new or empty one or one that the workbench made, and marks it.
+
+    Args:
+        path: the folder; made if it does not exist.
+        names: the files that are about to be written; see `Folder.claim_files`.
+        unmarked_files: the files that the workbench wrote there, if the mark is lost; None if it never did.
+        into_existing: also a folder that holds other things, which are left alone.
+
+    Raises:
+        InputError: the folder holds other things or is a link, or holds files of others under these names; it is as it
+            was.
+        Unwritable: it cannot be made or written.
+    """
+    if path.is_symlink():
+        message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(path))
+        raise input_error(message, tr("name the folder it leads to"), file=display_path(path))
+    listed = listed_files(path) if path.is_dir() else None
+    if listed is not None:
+        claimed = Folder(path, listed)
+        claimed.claim_files(names)
+        claimed.sweep()
+        return claimed
+    make_folder(path)
+    try:
+        occupied = any(not entry.match(_TEMPORARY_PATTERN) and not _is_empty_mark(entry) for entry in path.iterdir())
+    except OSError as error:
+        raise unwritable_error(path, error) from error
+    if occupied and unmarked_files is None and not into_existing:
+        message = tr("expected a new or empty folder, or one that the workbench made; found other things in it")
+        hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
+        raise input_error(message, hint, file=display_path(path))
+    claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
+    claimed.claim_files(names)
+    if not (path / MARK).exists():
+        claimed._mark()
+    claimed.sweep()
+    return claimed

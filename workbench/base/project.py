@@ -1,0 +1,206 @@
+"""Where a user's rulesets, experiments and reports are, and what they may be called on any system."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.base.errors import Problem, WorkbenchError, display_path, guess, input_error
+from workbench.base.language import tr
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_SETTINGS = ".numba_config.yaml"
+"""The file in the working folder that Numba reads on import, which cannot be prevented."""
+
+
+def refuse_settings_of_the_compiler() -> None:
+    """Raises `WorkbenchError` if the working folder holds settings that change how games are compiled."""
+    if os.path.exists(_SETTINGS):
+        raise WorkbenchError(
+            tr(
+                "The working folder holds {settings}, by which Numba would compile games otherwise: "
+                "remove it, or work in another folder. Settings of Numba are taken from the environment "
+                "alone (NUMBA_...).",
+                settings=_SETTINGS,
+            )
+        )
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder that holds ``rulesets/`` and ``experiments/``."""
+
+    root: Path
+    shipped: bool = False
+    """True for the files installed with the workbench, for want of a project folder here."""
+
+    @property
+    def rulesets(self) -> Path:
+        """The folder of rulesets, with a subfolder of YAML files for each game."""
+        return self.root / "rulesets"
+
+    @property
+    def experiments(self) -> Path:
+        """The folder of the YAML files of experiments."""
+        return self.root / "experiments"
+
+    @property
+    def searches(self) -> Path:
+        """The folder of the YAML files of searches for rulesets."""
+        return self.root / "searches"
+
+    @property
+    def reports(self) -> Path:
+        """The folder of results, never inside an installed package."""
+        return (Path.cwd() if self.shipped else self.root) / "reports"
+
+    @property
+    def unsaved(self) -> Path:
+        """The folder where the studio stores unsaved work, never inside an installed package."""
+        return self.reports.parent / ".studio"
+
+    def report(self, name: str) -> Path:
+        """The report folder of an experiment.
+
+        Refuses links out of the project: a project copied from somebody else may hold some.
+
+        Raises:
+            InputError: a link leads out of the project folder.
+        """
+        folder = self.reports / name
+        if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
+            message = tr("a link leads out of the project folder, to {target}", target=os.path.realpath(folder))
+            raise input_error(message, tr("to write there, name it with --out"), file=display_path(folder))
+        return folder
+
+    def existing_report_folder(self, path_or_name: str | Path) -> Path:
+        """The report folder of a path, or of a name among the reports.
+
+        Raises:
+            InputError: there is none.
+        """
+        path = Path(path_or_name)
+        if not path.is_dir() and (self.reports / path).is_dir():
+            path = self.reports / path
+        if not path.is_dir():
+            existing = sorted(entry.name for entry in self.reports.iterdir()) if self.reports.is_dir() else []
+            existing = [name for name in existing if (self.reports / name).is_dir() and name not in RESERVED_FOLDERS]
+            hint = guess(path.name, existing, tr("there are {names}"))
+            message = tr("there is no such report folder")
+            raise input_error(message, hint or "workbench run makes one", file=str(path_or_name))
+        return path
+
+    def contains(self, path: Path) -> bool:
+        """Return whether a path, its links followed, stays inside the project folder."""
+        # realpath: Path.resolve raises on links that run in a circle
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
+
+    def require_place(self, path: Path) -> None:
+        """Raises `InputError` if what is written at a path would land outside the project folder."""
+        if not self.contains(path):
+            target = os.path.realpath(path)
+            message = tr("expected a place inside the project folder, found a link to {target}", target=target)
+            raise input_error(message, file=display_path(path))
+
+
+def leads_outside(path: Path) -> str:
+    """The message about a file of a project that is a link to somewhere else."""
+    target = os.path.realpath(path)
+    return tr("expected a file inside the project folder, found a link to {target}", target=target)
+
+
+def outside_problem(path: Path) -> Problem:
+    """The problem of such a file, with what to do about it."""
+    return Problem(display_path(path), None, None, leads_outside(path), tr("copy the file into the project"))
+
+
+def find_project(start: Path | None = None) -> Project:
+    """The project that contains a folder (default: the current one), or else the files installed with the workbench."""
+    start_folder = Path(start) if start else Path.cwd()
+    for folder in (start_folder.absolute(), *start_folder.absolute().parents):
+        if (folder / "rulesets").is_dir():
+            return Project(folder)
+    return shipped_project()
+
+
+def shipped_project() -> Project:
+    """The files installed with the workbench, as a project."""
+    data = _PACKAGE / "_data"
+    return Project(data if (data / "rulesets").is_dir() else _PACKAGE.parent, shipped=True)
+
+
+def config_file(name: str) -> Path | None:
+    """The path of a file in the user's configuration folder; None if this user has no such folder."""
+    try:
+        if sys.platform == "win32":
+            folder = Path(os.environ["APPDATA"])
+        else:
+            configured = Path(os.environ.get("XDG_CONFIG_HOME") or "")
+            folder = configured if configured.is_absolute() else Path.home() / ".config"
+    except (KeyError, RuntimeError):
+        return None
+    return folder / "workbench" / name
+
+
+LADDERS, PLAYERS, SOLUTIONS, SEARCHES, WHY = RESERVED_FOLDERS = ("ladders", "players", "solutions", "searches", "why")
+"""Folders of ``reports/`` that belong to no experiment."""
+QUICK_LOOK = "{name}.games-{count}"
+"""The report folder of a quick look at an experiment."""
+STRONG = "{name}.strong"
+"""The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
+SEARCH = "search.json"
+"""The file that marks a folder of ``reports/searches/``."""
+CONFIRMED = "{name}.confirmed"
+"""The report folder of the games that confirm what a search found."""
+BEYOND = "{name}.beyond"
+"""The report folder of games under rulesets beside those that a search found."""
+
+_DEVICES = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
+    f"{a}{n}" for a in ("com", "lpt") for n in "123456789¹²³"
+}
+"""Devices of Windows, whatever ending follows. Source: Microsoft, *Naming Files, Paths, and Namespaces*."""
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ufffd]')
+_DERIVED = re.compile(
+    "|".join(
+        each.replace(".", r"\.").format(name=".*", count="[0-9]+") for each in (QUICK_LOOK, STRONG, CONFIRMED, BEYOND)
+    )
+)
+"""Names made by the patterns above."""
+
+
+def name_problem(name: str) -> str:
+    """Why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
+    if character := _FORBIDDEN.search(name):
+        what = tr("expected a name that a file can have on every system, found '{name}' with {character!a}")
+        return what.format(name=name, character=character.group())
+    if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
+        return tr("expected a name that begins and ends with neither a dot nor a blank, found '{name}'", name=name)
+    if name.partition(".")[0].rstrip().casefold() in _DEVICES:
+        return tr(
+            "expected a name that a file can have on every system, found '{name}', a device of Windows", name=name
+        )
+    return ""
+
+
+def is_derived(name: str) -> bool:
+    """Return whether a name is made by one of the patterns above, so that no experiment has it."""
+    return bool(_DERIVED.fullmatch(name))
+
+
+def experiment_name_problem(name: str) -> str:
+    """Why a name is invalid for an experiment, whose report folder bears it too; "" if it is valid."""
+    if name.casefold() in RESERVED_FOLDERS:
+        return tr(
+            "expected another name than '{name}': such a folder of reports/ is for other files of the workbench",
+            name=name,
+        )
+    if is_derived(name):
+        return tr(
+            "expected another name than '{name}': such folders of reports/ are for quick looks, strong "
+            "players and what a search has found",
+            name=name,
+        )
+    return name_problem(name)

@@ -1,0 +1,498 @@
+"""YAML files that people write: plain values, each with its place, and what is wrong with them in words.
+
+`read_yaml` returns a tree of `Node`: every value has its file, line, dotted key and the text as it was written. Every
+mistake of a user raises an `InputError`, which holds one `Problem` for each thing to correct.
+
+Values mean what YAML 1.2 says, a little narrowed: only ``true`` and ``false`` are truth values (``off`` and ``no`` are
+words), only decimal numbers without leading zeros are numbers, there are no dates and no tags. Names that look like
+numbers (``007``) are therefore read by `Node.text`.
+
+The tree is built from PyYAML's parser events instead of its loader, since the loader drops lines and written text,
+keeps the last of two equal keys in silence, and recurses without bound.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, NoReturn
+
+import yaml
+
+from workbench.base.errors import (
+    NARROW,
+    InputError,
+    Problem,
+    abbreviated,
+    display_path,
+    guess,
+    half_width,
+    input_error,
+    reason_of,
+)
+from workbench.base.language import quoted, tr, trc
+
+MAX_FILE_BYTES = 1_000_000
+"""Of a file that a user names."""
+MAX_VALUES = 20_000
+"""Values of a file after its aliases are written out."""
+MAX_DEPTH = 24
+"""Lists and mappings inside each other."""
+
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]{0,99})")
+_NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,9})?")
+_STANDARD_TAG = "tag:yaml.org,2002:"
+
+Scalar = None | bool | int | float | str
+NONE = trc("found", "none")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A value of a YAML file, with its place in the file."""
+
+    file: str
+    line: int
+    """From 1: the line of the value's key, or of the list item itself; 0 for what stands in no file."""
+    key: str
+    """Dotted, from the top of the file; empty for the whole file."""
+    value: Scalar | tuple[Node, ...] | dict[str, Node]
+    text: str = ""
+    """A scalar as it was written, without its quotes."""
+
+    @property
+    def is_scalar(self) -> bool:
+        """True if this is a single value that is not left empty, so that `text` may serve as a name."""
+        return self.value is not None and not isinstance(self.value, tuple | dict)
+
+    def plain(self) -> Any:
+        """The value as plain Python data."""
+        if isinstance(self.value, dict):
+            return {name: node.plain() for name, node in self.value.items()}
+        if isinstance(self.value, tuple):
+            return [node.plain() for node in self.value]
+        return self.value
+
+    def descendant(self, *path: str | int) -> Node:
+        """The node at a path of keys and list positions, or the last one on the way to it that exists."""
+        node = self
+        for step in path:
+            if isinstance(node.value, dict) and step in node.value:
+                node = node.value[str(step)]
+            elif isinstance(node.value, tuple) and isinstance(step, int) and 0 <= step < len(node.value):
+                node = node.value[step]
+            else:
+                break
+        return node
+
+    def describe(self) -> str:
+        """The value in words, for messages."""
+        if self.value is None:
+            return tr("nothing")
+        if isinstance(self.value, tuple):
+            return tr("a list") if self.value else tr("an empty list")
+        if isinstance(self.value, dict):
+            return tr("a mapping") if self.value else tr("an empty mapping")
+        words = abbreviated(self.text)
+        if not isinstance(self.value, str):
+            return words
+        return quoted(words) if isinstance(parse_scalar(self.text), str) else tr("the text '{words}'", words=words)
+
+    def problem(self, message: str, hint: str = "") -> Problem:
+        """A problem with this value; signs of full width are the likeliest cause where there are any."""
+        return Problem(self.file, self.line or None, self.key or None, message, half_width(self.text) or hint)
+
+    def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
+        """The problem that something else than ``what`` is written here."""
+        found = self.describe() if found is None else found
+        return self.problem(tr("expected {what}, found {found}", what=what, found=found), hint)
+
+    def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+        """The problem that ``name`` is none of those that are known, with the nearest of them."""
+        return self.expected(what, hint or guess(name, known), quoted(name))
+
+    def unknown_key(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
+        """The problem of a key that ``what`` does not have, with the nearest of those that it has."""
+        found = tr("the unknown key '{name}'", name=name)
+        return self.expected(what, hint or guess(name, known), found=found)
+
+    def both(self, one: str, other: str) -> Problem:
+        """The problem that two keys stand beside each other that exclude each other."""
+        return self.expected(
+            tr("{one} or {other}", one=one, other=other), tr("leave one of them out"), found=tr("both")
+        )
+
+    def repeated(self, what: str, name: str = "") -> Problem:
+        """The problem that the same thing stands in a list twice."""
+        return self.problem(tr("expected each {what} once, found {name} again", what=what, name=name or self.text))
+
+
+_WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
+"""Full-width characters that look like those with structural meaning in YAML."""
+
+
+def _with_wide_sign_hint(problem: Problem, lines: list[str]) -> Problem:
+    """The problem; with a hint, and on that line, if a full-width character there or just before may be the cause."""
+    last = min(problem.line or 1, len(lines))
+    for number in range(last, max(last - 3, 0), -1):
+        line = re.sub("\"[^\"]*\"|'[^']*'|(^|\\s)#.*", "", lines[number - 1])
+        if match := _WIDE_SIGNS.search(line):
+            replacement = NARROW[ord(match[0])].replace(" ", tr("a space"))
+            what = tr("line {number} has the full-width sign '{sign}': write {replacement}")
+            return replace(
+                problem, line=number, hint=what.format(number=number, sign=match[0], replacement=replacement)
+            )
+    return problem
+
+
+def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
+    """Files by name, sorted; names are compared, and given, in Unicode's composed form (NFC).
+
+    Raises:
+        InputError: two names differ in nothing but how Unicode composes their letters, so that they look the same.
+    """
+    paths_by_name: dict[str, Path] = {}
+    problems = []
+    for name, path in paths:
+        if paths_by_name.setdefault(unicodedata.normalize("NFC", name), path) is not path:
+            message = tr(
+                "expected names that differ, found two files whose names look the same and are encoded otherwise"
+            )
+            problems.append(Problem(display_path(path), None, None, message, tr("rename or delete one of them")))
+    if problems:
+        raise InputError(problems)
+    return dict(sorted(paths_by_name.items()))
+
+
+def parse_scalar(text: str) -> Scalar:
+    """The value of unquoted YAML text.
+
+    >>> [parse_scalar(text) for text in ("12", "007", "off", "true", "0.5", "2007-09", "~")]
+    [12, '007', 'off', True, 0.5, '2007-09', None]
+    """
+    if text in ("", "~", "null"):
+        return None
+    if text in ("true", "false"):
+        return text == "true"
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _NUMBER.fullmatch(text) and math.isfinite(number := float(text)):
+        return number
+    return text
+
+
+def read_small_file(path: str | Path, what: str) -> bytes:
+    """The content of a small file that a user names.
+
+    Raises:
+        InputError: it cannot be read, is larger than `MAX_FILE_BYTES`, or is no file but a pipe or a device.
+    """
+    file = display_path(path)
+    try:
+        if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
+            # A pipe may never end, or never begin.
+            raise input_error(tr("expected a file, found a pipe, a socket or a device"), file=file)
+        with open(path, "rb") as stream:
+            content = stream.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise input_error(tr("there is no such file"), file=file) from None
+    except (OSError, ValueError) as error:
+        reason = reason_of(error)
+        raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
+    if len(content) > MAX_FILE_BYTES:
+        raise input_error(tr("expected a small {file}, found more than 1 MB", file=what), file=file)
+    return content
+
+
+_ParsedFile = tuple["Node | None", tuple[Problem, ...]]
+"""The tree of a file, or None, and all its problems as YAML."""
+_cached_files: ContextVar[dict[str, _ParsedFile] | None] = ContextVar("snapshot", default=None)
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """A context manager, or decorator, within which `read_yaml` reads every file once and caches the result.
+
+    All reads see the same state of a file, however many rulesets extend it. Nested snapshots share the cache of the
+    outermost one, which is dropped at its end, so a file that changes between two snapshots is read again.
+    """
+    if _cached_files.get() is not None:
+        yield
+        return
+    token = _cached_files.set({})
+    try:
+        yield
+    finally:
+        _cached_files.reset(token)
+
+
+def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
+    """The tree of plain Python values (NumPy numbers too), as if read from a file without a name or lines.
+
+    Any other value is reported in ``problems``, and becomes None.
+
+    >>> node_of_value({"greedy": {"epsilon": 0.1}}).descendant("greedy", "epsilon").text
+    '0.1'
+    """
+    problems = [] if problems is None else problems
+    if isinstance(value, Mapping) and depth < MAX_DEPTH:
+        inner = {str(name): item for name, item in value.items()}
+        keys = {name: f"{key}.{name}" if key else name for name in inner}
+        return Node(
+            "", 0, key, {name: node_of_value(item, keys[name], problems, depth + 1) for name, item in inner.items()}
+        )
+    if isinstance(value, list | tuple) and depth < MAX_DEPTH:
+        return Node(
+            "", 0, key, tuple(node_of_value(item, f"{key}[{i}]", problems, depth + 1) for i, item in enumerate(value))
+        )
+    if value is None or isinstance(value, bool | int | float | str):
+        written = value if isinstance(value, str) else "" if value is None else str(value)
+        return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
+    if isinstance(value, Real):
+        return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
+    message = tr("expected text, a number, true or false, a list or a mapping, found {name}", name=type(value).__name__)
+    hint = tr('write it into a file of the project and name it: {{"python": "players.mine:{name}"}}')
+    hint = hint.format(name=getattr(value, "__name__", type(value).__name__)) if hasattr(value, "choose") else ""
+    problems.append(Problem("", None, key or None, message, hint))
+    return Node("", 0, key, None)
+
+
+def read_yaml(path: str | Path, problems: list[Problem] | None = None) -> Node:
+    """The tree of a YAML file, whose top level is a mapping; see `snapshot`.
+
+    With a list of ``problems``, those that do not hide the rest of the file (such as a key written twice) are added to
+    it instead of being raised, so that the caller can tell them together with its own.
+
+    Raises:
+        InputError: the file cannot be read, or is not such a file; all its problems.
+    """
+    cached_files = _cached_files.get()
+    # Not normalised: after a link, ".." leads elsewhere than the text says.
+    absolute = str(Path(path).absolute())
+    if cached_files is None or (parsed := cached_files.get(absolute)) is None:
+        parsed = _read_tree(path)
+        if cached_files is not None:
+            cached_files[absolute] = parsed
+    root, found = parsed
+    if root is None or (found and problems is None):
+        raise InputError(found)
+    if problems is not None:
+        problems += found
+    return root
+
+
+def _read_tree(path: str | Path) -> _ParsedFile:
+    problems: list[Problem] = []
+    try:
+        return parse_yaml(_decode_file(path), display_path(path), problems), tuple(problems)
+    except InputError as error:
+        return None, tuple(error.problems)
+
+
+def _decode_file(path: str | Path) -> str:
+    content = read_small_file(path, "YAML file")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = tr("expected UTF-8 text, found the byte 0x{content:02x}", content=content[error.start])
+        raise input_error(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
+
+
+def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:
+    """The tree of YAML text, whose top level is a mapping; ``file`` names it in messages. Otherwise as `read_yaml`.
+
+    Raises:
+        InputError: it is not such a text; all its problems.
+    """
+    try:
+        return _build_tree(text, file, problems)
+    except InputError as error:
+        lines = text.splitlines()
+        raise InputError([_with_wide_sign_hint(problem, lines) for problem in error.problems]) from None
+
+
+def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
+    builder = _Builder(file)
+    if (place := text.find("\ufeff")) >= 0:
+        message = tr("expected at most one byte order mark (U+FEFF), at the start of a file; found another one")
+        builder.fail(text.count("\n", 0, place) + 1, None, message, tr("save the file as UTF-8 without such marks"))
+    loader = None
+    try:
+        loader = yaml.SafeLoader(text)
+        root = builder.document(_events(loader))
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, int(error.position)) + 1
+        message = tr("expected text, found the control character U+{code:04X}", code=int(error.character))
+        builder.fail(line, None, message)
+    except yaml.MarkedYAMLError as error:
+        builder.fail(*_syntax_problem(error))
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # impossible \U escapes and version numbers
+        builder.fail(loader.line + 1 if loader else 1, None, tr("is not YAML: {error}", error=error))
+    if problems is not None:
+        problems += builder.problems
+    elif builder.problems:
+        raise InputError(builder.problems)
+    return root
+
+
+def _events(loader: yaml.SafeLoader) -> Iterator[Any]:
+    while loader.check_event():
+        yield loader.get_event()  # type: ignore[no-untyped-call]
+
+
+def _line_of_event(event: Any) -> int:
+    return int(event.start_mark.line) + 1
+
+
+def _syntax_problem(error: yaml.MarkedYAMLError) -> tuple[int | None, None, str, str]:
+    """Line, key, message and hint for text that PyYAML cannot parse."""
+    mark = error.problem_mark or error.context_mark
+    why = str(error.problem or error.context)
+    reason = f"{why} {error.context}" if error.context and error.problem else why
+    message = tr("is not YAML: {reason}", reason=reason)
+    if error.context and error.problem and error.context_mark and mark and error.context_mark.line != mark.line:
+        message = tr("{problem} that starts in line {line}", problem=message, line=error.context_mark.line + 1)
+    hint = ""
+    if "\\t" in why:
+        hint = tr("indent with spaces, not with tabs")
+    elif "mapping values are not allowed" in why:
+        hint = tr("text that holds ': ' needs quotes; keys of one level start in the same column")
+    elif "<block end>" in why:
+        hint = tr("indent this line as far as the keys of its level: they start in the same column")
+    elif "cannot start any token" in why:
+        hint = tr("text that starts with such a character needs quotes")
+    return (mark.line + 1 if mark else None), None, message, hint
+
+
+class _Builder:
+    """Builds the tree from parser events; gathers the problems that do not hide others."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+        self.anchors: dict[str, Node | None] = {}
+        self.count = 0
+        self.events: Iterator[Any] = iter(())
+
+    def fail(self, line: int | None, key: str | None, message: str, hint: str = "") -> NoReturn:
+        """Raises all problems with this last one."""
+        raise InputError([*self.problems, Problem(self.file, line, key or None, message, hint)]) from None
+
+    def add_problem(self, line: int, key: str, message: str, hint: str = "") -> None:
+        self.problems.append(Problem(self.file, line, key or None, message, hint))
+
+    def document(self, events: Iterator[Any]) -> Node:
+        self.events = events
+        root = None
+        for event in events:
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                self.fail(_line_of_event(event), None, tr("expected one document, found a second one after '---'"))
+            if isinstance(event, yaml.NodeEvent):
+                root = self.node(event, "", _line_of_event(event), 0)
+        if root is None or root.value is None:
+            empty = Node(self.file, 1, "", None).expected(
+                tr("lines of the form 'key: value'"), found=tr("an empty file")
+            )
+            raise InputError([*self.problems, empty])
+        if not isinstance(root.value, dict):
+            raise InputError([*self.problems, root.expected(tr("lines of the form 'key: value'"))])
+        return root
+
+    def node(self, event: Any, key: str, line: int, depth: int) -> Node:
+        self.count_value(line, key, depth)
+        if isinstance(event, yaml.AliasEvent):
+            return self.alias(event, key, line, depth)
+        if event.tag is not None:
+            tag = str(event.tag)
+            tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
+            message = tr("expected a plain value, found the tag '{tag}'", tag=tag)
+            self.add_problem(line, key, message, tr("tags are not read: leave it out"))
+        if event.anchor is not None:
+            self.anchors[event.anchor] = None
+        if isinstance(event, yaml.ScalarEvent):
+            text = self.checked_text(event.value, key, line)
+            node = Node(self.file, line, key, parse_scalar(text) if event.style is None else text, text)
+        elif isinstance(event, yaml.SequenceStartEvent):
+            node = Node(self.file, line, key, tuple(self.items(key, depth)))
+        else:
+            node = Node(self.file, line, key, self.entries(key, depth))
+        if event.anchor is not None:
+            self.anchors[event.anchor] = node
+        return node
+
+    def items(self, key: str, depth: int) -> Iterator[Node]:
+        for position, event in enumerate(self.events):
+            if isinstance(event, yaml.SequenceEndEvent):
+                return
+            yield self.node(event, f"{key}[{position}]", _line_of_event(event), depth + 1)
+
+    def entries(self, key: str, depth: int) -> dict[str, Node]:
+        entries: dict[str, Node] = {}
+        for event in self.events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            line = _line_of_event(event)
+            name = self.node(event, key, line, depth + 1)
+            if not name.is_scalar:
+                self.add_problem(line, key, tr("expected a word as key, found {found}", found=name.describe()))
+            inner = f"{key}.{name.text}" if key else name.text
+            value = self.node(next(self.events), inner, line, depth + 1)
+            if not name.is_scalar:
+                continue
+            if name.text in entries:
+                earlier = entries[name.text].line
+                twice = tr(
+                    "expected each key once, found '{name}' again after line {line}", name=name.text, line=earlier
+                )
+                self.add_problem(line, inner, twice, tr("leave one of them out"))
+            else:
+                entries[name.text] = value
+        return entries
+
+    def alias(self, event: Any, key: str, line: int, depth: int) -> Node:
+        target = self.anchors.get(event.anchor)
+        if target is None:
+            is_open = event.anchor in self.anchors
+            why = tr("which stands inside '&{name}'") if is_open else tr("but there is no '&{name}' before it")
+            self.fail(line, key, tr("found '*{anchor}', {why}", anchor=event.anchor, why=why.format(name=event.anchor)))
+        return self.copy_at(target, key, line, depth)
+
+    def copy_at(self, node: Node, key: str, line: int, depth: int) -> Node:
+        """A copy of an anchored value, as if it had been written where its alias stands."""
+        self.count_value(line, key, depth)
+        value = node.value
+        if isinstance(value, tuple):
+            value = tuple(self.copy_at(item, f"{key}[{i}]", line, depth + 1) for i, item in enumerate(value))
+        elif isinstance(value, dict):
+            value = {
+                name: self.copy_at(item, f"{key}.{name}" if key else name, line, depth + 1)
+                for name, item in value.items()
+            }
+        return replace(node, key=key, line=line, value=value)
+
+    def count_value(self, line: int, key: str, depth: int) -> None:
+        self.count += 1
+        if self.count > MAX_VALUES:
+            self.fail(line, None, tr("expected at most {most} values, found more", most=MAX_VALUES))
+        if depth > MAX_DEPTH:
+            self.fail(
+                line, None, tr("expected at most {most} levels of lists and mappings, found more", most=MAX_DEPTH)
+            )
+
+    def checked_text(self, text: str, key: str, line: int) -> str:
+        for character in text:
+            if character not in "\t\n" and unicodedata.category(character) in ("Cc", "Cs"):
+                message = tr("expected text, found the control character U+{code:04X}", code=ord(character))
+                self.add_problem(line, key, message)
+                return "?"
+        return text

@@ -1,0 +1,492 @@
+"""The measures: every number by which rulesets are compared, each declared once, and what experiments may ask of them.
+
+A measure says how it is estimated from the records of games (`Estimator`), in which unit, which difference matters, and
+what it is called. Comparisons, effects of factors, targets, reports, the studio, the schema and the documentation go
+through `MEASURES` and through what is added to them (`added_measures`); none of them lists measures of its own.
+
+Experiment files are checked with it, so it imports neither pandas nor Numba.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, TypeVar
+
+from workbench import games
+from workbench.base.errors import InputError, Problem, guess, hide_internal_frames, input_error
+from workbench.base.keys import Number
+from workbench.base.language import join_list, tr, untranslated
+from workbench.base.yamlfile import Node
+
+FIRST_SCORE = "first_score"
+"""The default question of an experiment: who is ahead, judged as fairness."""
+FAIRNESS = "fairness"
+PLIES = "plies"
+"""The denominator of events that are counted per ply of a game."""
+RESULTS: Mapping[str, str] = {
+    "first": "first_wins",
+    "second": "second_wins",
+    "draw": "draws",
+    "unfinished": "unfinished",
+}
+"""The results of games in records, and the columns of their numbers in tables."""
+FINISHED = ("first", "second", "draw")
+"""The results of games that have one."""
+WILSON = "E. B. Wilson, JASA 22, 1927"
+TANGO = "T. Tango, Statistics in Medicine 17, 1998"
+IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
+BERGER = "R. L. Berger, Technometrics 24, 1982; S. Sasabuchi, Biometrika 67, 1980"
+ROYSTON = "P. Royston, M. K. B. Parmar, BMC Medical Research Methodology 13, 2013"
+COCHRAN = "W. G. Cochran, Sampling Techniques, 1977"
+CHAO = "A. Chao, Y. T. Wang, L. Jost, Methods in Ecology and Evolution 4, 2013"
+SEKI = "Seki's criteria, comments below R. Konuma's Chatra rules, mixi community"
+LEAST_MARGIN = 0.001
+MOST_SHARE, MOST_NUMBER = 0.5, 100_000.0
+"""The largest margin of a share, and of a number such as plies."""
+
+
+class Estimator(Enum):
+    """The estimator of a measure from the games of a cell."""
+
+    SCORE = auto()
+    """Wins and half the draws, as a share of the games with a result."""
+    FAIRNESS = auto()
+    """The distance of the score from one half."""
+    RESULTS = auto()
+    """The share of all games that have one of some results."""
+    MEAN = auto()
+    """The mean of a number of each game."""
+    OCCURRENCE = auto()
+    """The share of the games whose number is above 0."""
+    RATIO = auto()
+    """The sum of a number over the sum of another one."""
+    WEIGHTED_MEAN = auto()
+    """The mean of a number of each game, weighted by another one."""
+    OPENINGS = auto()
+    """The effective number of openings."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number by which rulesets are compared."""
+
+    name: str
+    """As tables call it."""
+    estimator: Estimator
+    unit: str
+    """``share``, ``plies``, ``moves``, ``count`` or ``ratio``."""
+    title: str
+    """Its name within a sentence."""
+    more: str | None = None
+    """The phrase for a ruleset with a higher value; None: it is made of the title."""
+    less: str | None = None
+    studio_question: str | None = None
+    """The question that it answers, as the studio asks it; None: it is not asked about."""
+    question: str = ""
+    """Its name in experiment files, if not its own."""
+    columns: tuple[str, ...] = ()
+    """The numbers of each game that it is estimated from: columns of the records."""
+    results: tuple[str, ...] = ()
+    """The results that it counts (`Estimator.RESULTS`)."""
+    among: tuple[str, ...] = FINISHED
+    """The results of the games of which verdicts about strong play take its share."""
+    margin: float = 0.025
+    """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
+    `relative`, as a part of the baseline's value."""
+    relative: bool = False
+    always: bool = True
+    """True if every experiment compares it; if not, only those that ask about it."""
+    target: bool = False
+    """True if experiments may set a target for it."""
+    event: str = ""
+    """The event of a family that it is about, if any."""
+    per: str = ""
+    """The denominator of an event's count: another event, or ``plies``."""
+    sentence: str = ""
+    """Its definition; nothing for events, which have sentences of their own."""
+    formula: str = ""
+    direction: str = "none"
+    """The direction that a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or
+    ``none``."""
+    source: str = ""
+    """Where its formula or its interval comes from."""
+    of_games: Callable[[Any], Any] | None = None
+    """Makes its number of each game from the frame of records, where that is no column (`added_measures`)."""
+
+    @property
+    def question_key(self) -> str:
+        """Its name in experiment files."""
+        return self.question or self.name
+
+    @property
+    def is_share(self) -> bool:
+        """True if differences are percentage points."""
+        return self.unit == "share"
+
+    @property
+    def is_score(self) -> bool:
+        """True for the first seat's score and measures made of it."""
+        return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
+
+    def value_of(self, result: str) -> float:
+        """The value of a game with a result in verdicts about strong play; NaN if it does not count."""
+        if result not in self.among:
+            return math.nan
+        if self.is_score:
+            return {"first": 1.0, "draw": 0.5, "second": 0.0}[result]
+        return float(result in self.results)
+
+    def read_margin(self, node: Node | None, problems: list[Problem]) -> float | None:
+        """The margin that a file gives, in the unit of the measure; or None and, if it gives a wrong one, a problem."""
+        if node is None:
+            return None
+        high, unit = (
+            (MOST_SHARE, "share")
+            if self.is_share
+            else (MOST_NUMBER, tr("difference in {question_key}", question_key=self.question_key))
+        )
+        what = tr("a {unit} from {least_margin:g} to {high:g}", unit=unit, least_margin=LEAST_MARGIN, high=high)
+        return Number(LEAST_MARGIN, high, expected=what).read(node, problems)
+
+
+def _by_name(*measures: Measure) -> dict[str, Measure]:
+    return {measure.name: measure for measure in measures}
+
+
+MEASURES: Mapping[str, Measure] = _by_name(
+    Measure(
+        FAIRNESS, Estimator.FAIRNESS, "share",
+        tr("fairness"), tr("fairer"), tr("less fair"),
+        tr("Is it fair? (score of the first player)"), question=FIRST_SCORE,
+        sentence=tr("How much nearer to one half the first seat's score is than under the baseline."),
+        formula="|baseline's first_score - 1/2| - |first_score - 1/2|", direction="more", source=BERGER,
+    ),
+    Measure(
+        FIRST_SCORE, Estimator.SCORE, "share",
+        tr("first player's score"),
+        tr("a higher score of the first player"),
+        tr("a lower score of the first player"), target=True,
+        sentence=tr("Wins and half the draws of the first seat, as a share of the finished games."),
+        formula="(first_wins + draws / 2) / finished", direction="near 1/2", source=f"{TANGO}; {IMBENS}",
+    ),
+    Measure(
+        "first_win_rate", Estimator.RESULTS, "share",
+        tr("first player's wins"), tr("more wins of the first player"),
+        tr("fewer wins of the first player"),
+        tr("How often does the first player win?"), results=("first",), target=True,
+        sentence=tr("Share of all games that the first seat wins."),
+        formula="first_wins / games", direction="target", source=WILSON,
+    ),
+    Measure(
+        "second_win_rate", Estimator.RESULTS, "share",
+        tr("second player's wins"), tr("more wins of the second player"),
+        tr("fewer wins of the second player"),
+        tr("How often does the second player win?"), results=("second",), target=True,
+        sentence=tr("Share of all games that the second seat wins."),
+        formula="second_wins / games", direction="target", source=WILSON,
+    ),
+    Measure(
+        "draw_rate", Estimator.RESULTS, "share",
+        tr("draws"), tr("more draws"), tr("fewer draws"),
+        tr("How many games are drawn?"), results=("draw",), target=True,
+        sentence=tr("Share of all games that are drawn."),
+        formula="draws / games", direction="less", source=WILSON,
+    ),
+    Measure(
+        "capped_rate", Estimator.RESULTS, "share",
+        tr("games stopped at the cap"), tr("more games stopped at the cap"),
+        tr("fewer games stopped at the cap"),
+        tr("How many games are stopped unfinished?"), results=("unfinished",),
+        target=True,
+        sentence=tr("Share of all games that are stopped at max_plies and have no result."),
+        formula="unfinished / games", direction="less", source=WILSON,
+    ),
+    Measure(
+        "decisive_rate", Estimator.RESULTS, "share",
+        tr("games with a winner"), tr("more games with a winner"),
+        tr("fewer games with a winner"),
+        tr("How many games have a winner?"), question="decisive",
+        results=("first", "second"),
+        sentence=tr("Share of all games that somebody wins."),
+        formula="(first_wins + second_wins) / games", direction="more", source=WILSON,
+    ),
+    Measure(
+        "plies_mean", Estimator.MEAN, "plies",
+        tr("mean length"), tr("longer games"), tr("shorter games"),
+        tr("How long are the games?"), question=PLIES, columns=("plies",),
+        margin=0.05, relative=True,
+        sentence=tr("Mean length of a game, up to max_plies."),
+        formula="mean of min(plies, max_plies)", direction="target", source=ROYSTON,
+    ),
+    Measure(
+        "legal_moves", Estimator.WEIGHTED_MEAN, "moves",
+        tr("legal moves at a ply"), tr("more legal moves"),
+        tr("fewer legal moves"),
+        tr("How many moves are there to choose from?"),
+        columns=("legal_moves", "plies"), margin=0.05, relative=True,
+        sentence=tr("Legal moves to choose from, the mean over all plies."),
+        formula="Σ legal moves / Σ plies", source=COCHRAN,
+    ),
+    Measure(
+        "variety", Estimator.OPENINGS, "count",
+        tr("different openings"), tr("more different openings"),
+        tr("fewer different openings"),
+        tr("How varied are the openings?"), columns=("opening",),
+        margin=0.1, relative=True, always=False,
+        sentence=tr("The third criterion: how many ways there are to begin."),
+        formula="effective number of openings at variety_ply", direction="more", source=f"{SEKI}; {CHAO}",
+    ),
+)  # fmt: skip
+"""The measures of every game, in the order of the tables; besides, for each event x of a family, ``event_x_mean`` (how
+often in a game), ``event_x_share`` (in which share of the games at all) and, where x is declared per y,
+``event_x_per_y`` (a ratio of sums over all games): see `measure_by_name`."""
+DECISIVE_FIRST = Measure(
+    "decisive_first", Estimator.RESULTS, "share",
+    tr("first player's share of decisive games"), results=("first",),
+    among=("first", "second"),
+)  # fmt: skip
+"""Measures of strong play besides the score and draws; rulesets are not compared by them."""
+COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
+"""Measures by which every experiment compares proposals, besides its question; see `compared_measures`."""
+TARGETS: Mapping[str, str] = {
+    **{one.name: one.sentence for one in MEASURES.values() if one.target},
+    PLIES: tr("Median length of a game."),
+}
+"""Measures for which a designer may set a target."""
+
+_added: dict[str, Measure] = {}
+
+
+def add_measure(one: Measure) -> None:
+    """Adds a measure to those that this process compares rulesets by; one of the same name that was added goes.
+
+    Raises:
+        InputError: it cannot be called so, or a measure that is always there is, or a column of the records.
+    """
+    from workbench.records import records
+
+    columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
+    message = ""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
+        message = tr("expected small letters, digits and _, found '{one}'", one=one.name)
+    elif one.name in MEASURES or _EVENT.fullmatch(one.name):
+        message = tr("there is a measure {one} already", one=one.name)
+    elif one.name in columns or one.name.startswith("event_"):
+        message = tr("records have a column {one} already", one=one.name)
+    if message:
+        raise input_error(message, tr("choose another name"), key="name")
+    _added[one.name] = one
+
+
+@hide_internal_frames
+def remove_measure(name: str) -> None:
+    """Takes away a measure that `measure` has added.
+
+    Raises:
+        InputError: none of this name was added.
+    """
+    if name not in _added:
+        hint = guess(name, _added, tr("added were {names}"))
+        raise input_error(tr("no measure '{name}' was added", name=name), hint, key="name")
+    del _added[name]
+
+
+def added_measures() -> tuple[Measure, ...]:
+    """The measures that were added in this process."""
+    return tuple(_added.values())
+
+
+def compared_measures() -> tuple[str, ...]:
+    """The measures by which proposals are compared, besides the question of an experiment."""
+    return (*COMPARED, *_added)
+
+
+_EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
+
+
+def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Measure:
+    """The measure that tables call so; of events, any that has the form of one.
+
+    ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
+
+    Raises:
+        ValueError: there is no such measure.
+    """
+    if known := MEASURES.get(name) or _added.get(name):
+        return known
+    match = _EVENT.fullmatch(name)
+    if not match:
+        raise ValueError(tr("there is no measure {name!r}", name=name))
+    event, per = match["event"], match["per"] or ""
+    words = {"event": say(event), **({"per": say(per)} if per else {})}
+
+    def of_event(estimator: Estimator, unit: str, title: str, asks: str, *more: str, margin: float = 0.05) -> Measure:
+        return Measure(
+            name, estimator, unit, title.format(**words), studio_question=asks.format(**words),
+            columns=(f"event_{event}", *more), margin=margin, relative=unit != "share", always=False,
+            event=event, per=per,
+        )  # fmt: skip
+
+    if per:
+        title = tr("“{event}” for each of “{per}”")
+        asks = tr("{event} (for each of: {per})")
+        column = PLIES if per == PLIES else f"event_{per}"
+        return of_event(Estimator.RATIO, "ratio", title, asks, column)
+    if match["kind"] == "share":
+        title = tr("games with “{event}”")
+        asks = tr("{event} (share of games in which it happens)")
+        return of_event(Estimator.OCCURRENCE, "share", title, asks, margin=0.025)
+    title = tr("“{event}”")
+    asks = tr("{event} (mean of a game)")
+    return of_event(Estimator.MEAN, "count", title, asks)
+
+
+def possible_questions(played: Iterable[str] = ()) -> list[str]:
+    """The questions that experiment files may ask about all of these games together, or about every game."""
+    # The score is asked about as fairness.
+    always = [one.question_key for one in MEASURES.values() if one.studio_question]
+    of_games = [_event_questions(game) for game in played]
+    return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
+
+
+def _event_questions(game: str) -> list[str]:
+    events = games.declaration(game).events
+    of_events = [f"event_{event.name}_{kind}" for event in events for kind in ("mean", "share")]
+    return of_events + [f"event_{event.name}_per_{event.per}" for event in events if event.per]
+
+
+def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:
+    """The measure that a file asks about the games that it plays; notes a problem if there is none of that name."""
+    if node is None:
+        return measure_by_name(FAIRNESS)
+    played = list(played)
+    known = possible_questions(played)
+    if node.is_scalar and node.text in known:
+        return measure_of_question(node.text)
+    # Without a game, which is a problem of its own, nobody can say which events there are.
+    if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
+        what = tr("a measure or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
+        hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
+        hint = hint or tr(
+            "questions are {names}, and event_x_mean and event_x_share of its events",
+            names=", ".join(possible_questions()),
+        )
+        problems.append(node.expected(what, hint))
+    return measure_by_name(FAIRNESS)
+
+
+def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
+    """The measure that experiment files call so; see `measure_by_name`.
+
+    Raises:
+        ValueError: there is no such question.
+    """
+    known = next((one for one in MEASURES.values() if one.studio_question and one.question_key == question), None)
+    return known or measure_by_name(question, say)
+
+
+def question_schema() -> dict[str, Any]:
+    """The JSON Schema of a question: every one that may be asked of some game."""
+    return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
+
+
+def margin_schema() -> dict[str, Any]:
+    """The JSON Schema of a margin, whatever the question."""
+    return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}
+
+
+MORE, LESS, SAME = 1, -1, 0
+Thing = TypeVar("Thing", str, int)
+
+MEASURE_WORDS: Mapping[str, str] = {
+    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
+    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
+    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
+    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
+    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
+    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
+    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
+    "variety": r"var(?:iety|ied)|openings|多様|変化",
+}
+"""The words for each measure: regular expressions, of whole words where letters are Latin."""
+DIRECTION_WORDS: Mapping[int, str] = {
+    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
+    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
+    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
+    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
+}
+"""The words for directions; a word such as "shorter" is both a measure and a direction."""
+IMPLIED = (FAIRNESS, "decisive_rate", "variety")
+"""Measures of which more is meant where no direction is said."""
+FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A wish: what should change, and what should not."""
+
+    toward: Mapping[str, int]
+    """Measure -> `MORE` or `LESS`."""
+    keep: tuple[str, ...] = ()
+    """Measures that should stay as they are."""
+
+
+def read_wish(text: str) -> Wish:
+    """The wish of a sentence.
+
+    Raises:
+        InputError: a part of it says no measure, no direction, or nothing should change.
+
+    >>> read_wish("fewer draws, same length")
+    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
+    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
+    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
+    """
+    said: dict[str, int] = {}
+    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
+        if clause.strip():
+            said |= _clause(clause.strip())
+    toward = {measure: direction for measure, direction in said.items() if direction != SAME}
+    if not toward:
+        raise _problem(text)
+    return Wish(toward, tuple(measure for measure in said if measure not in toward))
+
+
+def _clause(text: str) -> dict[str, int]:
+    """Measures and directions of a clause, the first measure with the first direction."""
+    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
+        return {_measure(formal[1], text): FORMAL[formal[2]]}
+    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
+    implied = [one for one in measures if one in IMPLIED] if len(directions) < len(measures) else []
+    spoken = [one for one in measures if one not in implied]
+    if not measures or len(spoken) != len(directions):
+        raise _problem(text)
+    return dict(zip(spoken, directions, strict=True)) | dict.fromkeys(implied, MORE)
+
+
+def _measure(name: str, text: str) -> str:
+    by_key = {one.question_key: one.name for one in MEASURES.values()} | {name: name for name in MEASURES}
+    try:
+        return by_key.get(name) or measure_by_name(name).name
+    except ValueError:
+        raise _problem(text) from None
+
+
+def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
+    """The names that match, each once, in the order of the text."""
+    places: dict[Thing, int] = {}
+    for thing, pattern in words.items():
+        # Latin words are whole; signs of Japanese stand in a row with others.
+        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
+            places[thing] = match.start()
+    return sorted(places, key=lambda thing: places[thing])
+
+
+def _problem(text: str) -> InputError:
+    message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
+    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
+    return input_error(message, hint)

@@ -1,0 +1,682 @@
+"""A user's folder of rulesets and experiments: checks all that is in it, and writes new files whole or not at all.
+
+The JSON Schemas (draft 2020-12) of these files, from which editors complete and explain keys, are made here, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import workbench
+from workbench import games
+from workbench.addons.search import question as rule_search
+from workbench.base import output, yamlfile
+from workbench.base import project as projects
+from workbench.base.console import WIDEST, padded, width_of, wrapped
+from workbench.base.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
+from workbench.base.keys import Key
+from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
+from workbench.base.project import Project
+from workbench.base.yamlfile import Node, read_yaml, snapshot
+from workbench.experiments import experiment, experiment_files
+from workbench.games import processes
+from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
+from workbench.games.drawings import Drawing
+from workbench.games.prices import PriceList
+from workbench.players import agents
+from workbench.rules import rulebook, ruleset_files, rulesets
+from workbench.rules.edits import yaml_scalar
+from workbench.rules.ruleset_files import KEYS as RULESET_KEYS
+from workbench.rules.ruleset_files import Library
+from workbench.rules.rulesets import Ruleset
+from workbench.rules.settings import (
+    check_content_file,
+    combine_settings,
+    content_paths,
+    find_conflicts,
+    price_list_schemas,
+    read_settings,
+)
+
+SCHEMAS = {
+    "ruleset": "rulesets/ruleset.schema.json",
+    "experiment": "experiments/experiment.schema.json",
+    "search": "searches/search.schema.json",
+}
+"""Where editors look for the JSON Schema of each kind of file."""
+EDITOR: Mapping[str, Any] = {
+    ".vscode/extensions.json": {"recommendations": ["redhat.vscode-yaml"]},
+    ".vscode/settings.json": {
+        "yaml.schemas": {
+            SCHEMAS["ruleset"]: "rulesets/*/*.yaml",
+            SCHEMAS["experiment"]: "experiments/*.yaml",
+            SCHEMAS["search"]: "searches/*.yaml",
+        },
+        "[yaml]": {"editor.insertSpaces": True, "editor.tabSize": 2, "editor.quickSuggestions": {"strings": True}},
+        "files.encoding": "utf8",
+    },
+}
+"""Settings with which VS Code completes rulesets and experiments in a folder, by the extension that it recommends."""
+_LONGEST = 60
+_NAME = re.compile(r"\w[\w+.,=-]*")
+LONGEST_NAME = 200
+"""Bytes of a file's name; while it is written, it has a longer one."""
+MOST_ENTRIES, MOST_YAML = 20_000, 250
+"""Files and folders, and YAML files, in a folder that is named to be checked, which takes five seconds then; one with
+more is hardly a folder of rulesets and experiments. The project's own folders have no such limit."""
+
+
+@snapshot()
+def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
+    """The number of files that are fine, and all problems of the others; no words mean all files of the project.
+
+    A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
+    process without machine code: the few first moves and opening lines are no reason to compile.
+    """
+    fine = 0
+    problems: list[Problem] = []
+    targets = [target for word in words for target in _targets(word)] if words else _all_targets(project, problems)
+    library = Library(project)
+    uncompiled = processes.process(compiled=False)
+    asked: list[Future[list[Problem]]] = []
+    try:
+        for target in targets:
+            try:
+                asked += _check_target(target, project, library, uncompiled)
+                fine += 1
+            except InputError as error:
+                problems += error.problems
+        for answer in asked:
+            problems += answer.result()
+            fine -= bool(answer.result())
+    finally:
+        processes.end(uncompiled)
+    # What is wrong with a ruleset shows in all that extend it.
+    return fine, list(dict.fromkeys(problems))
+
+
+def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
+    for folder in (project.rulesets, project.experiments, project.searches):
+        for path in sorted(folder.rglob("*.yml")):
+            message = tr("expected the ending .yaml; this file is not read")
+            problems.append(Problem(display_path(path), None, None, message, tr("rename it")))
+    for path in sorted(project.rulesets.glob("*.yaml")):
+        message = tr("expected a ruleset in a folder named after its game; this file is not read")
+        problems.append(Problem(display_path(path), None, None, message, tr("move it")))
+    paths = [str(project.experiments / f"{name}.yaml") for name in experiment.experiment_names(project)]
+    paths += [str(project.searches / f"{name}.yaml") for name in rule_search.search_names(project)]
+    named = [
+        *rulesets.ruleset_names(project),
+        *Library(project).apart,
+    ]
+    return [*named, *map(str, content_paths(project)), *paths]
+
+
+def _targets(word: str) -> list[str]:
+    """The files of a folder, or else the word itself."""
+    if not os.path.isdir(word):
+        return [word]
+    paths, entries = [], 0
+    for folder, folders, files in os.walk(word):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        entries += len(folders) + len(files)
+        paths += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
+        for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
+            if count > most:
+                large = tr("one with more than {most:,} {what}", most=most, what=what)
+                hint = tr("name a smaller folder, or no folder to check the whole project")
+                place = Node(display_path(word), 0, "", None)
+                raise InputError([place.expected(tr("a folder of rulesets and experiments"), hint, large)])
+    if not paths:
+        raise input_error(tr("there are no YAML files in this folder"), file=display_path(word))
+    return sorted(paths)
+
+
+def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read a file; return what is asked of the other process, which answers while further files are read."""
+    if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
+        path = Path(word)
+        if check_content_file(path, project, library.known_settings):
+            return []
+        kind = _kind(path, project)
+        if kind == "experiment":
+            return _load_experiment(path, project, uncompiled)
+        if kind == "ruleset":
+            return _load_ruleset(path, library, uncompiled)
+        rule_search.load_search(path, project)
+    elif word in experiment.experiment_names(project):
+        return _load_experiment(experiment.find_experiment(word, project), project, uncompiled)
+    elif word in rule_search.search_names(project):
+        rule_search.load_search(rule_search.find_search(word, project), project)
+    elif "/" in word or word in library.catalogue:
+        return _load_ruleset(word, library, uncompiled)
+    else:
+        known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
+        hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
+        message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
+        raise input_error(message, hint)
+    return []
+
+
+def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read a ruleset, and have the first moves looked at of which it says that something is known."""
+    ruleset = rulesets.load_ruleset(name_or_path, library=library)
+    if ruleset.known and ruleset.known.nodes:
+        return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
+    return []
+
+
+def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read an experiment, and have the lines played that it gives under its rulesets."""
+    loaded = experiment.load_experiment(path, project)
+    if isinstance(loaded.openings, experiment_files.GivenLines):
+        return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
+    return []
+
+
+def _kind(path: Path, project: Project) -> str:
+    """The kind of a file: by its place, or else by its keys."""
+    full = Path(os.path.abspath(path))
+    places = {"ruleset": project.rulesets, "experiment": project.experiments, "search": project.searches}
+    for kind, folder in places.items():
+        if full.is_relative_to(os.path.abspath(folder)):
+            return kind
+    keys = yamlfile.read_yaml(path, []).value
+    assert isinstance(keys, dict)
+    known = {"ruleset": RULESET_KEYS, "experiment": experiment.KEYS, "search": rule_search.KEYS}
+    return max(known, key=lambda kind: sum(key in known[kind] for key in keys))
+
+
+def schemas(project: Project) -> dict[str, dict[str, Any]]:
+    """The JSON Schema of each kind of file, in the language that is spoken."""
+    known = rulesets.ruleset_names(project)
+    content = {
+        "ruleset": ruleset_schema(known=known),
+        "experiment": experiment_schema(known),
+        "search": search_schema(known),
+    }
+    return {kind: translated_schema(one) for kind, one in content.items()}
+
+
+def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
+    """Writes the schemas to where the YAML files look for them; returns the paths.
+
+    Raises:
+        InputError: there is no project folder here.
+    """
+    _require_own_project(project, tr("schemas are written into a project folder"))
+    content = schemas(project)
+    paths = []
+    for kind in kinds:
+        path = project.root / SCHEMAS[kind]
+        output.make_folder(path.parent)
+        paths.append(output.write_file(path, _json(content[kind])))
+    return paths
+
+
+def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, changes: Sequence[str] = ()) -> Path:
+    """Writes a ruleset file that extends another one; returns its path.
+
+    It has the ``changes``, each such as ``stuck=loss``, or else every toggle as a comment.
+
+    Raises:
+        InputError: the name cannot be used or is taken, the parent is no ruleset of the project, or the changes are
+            none of its game or do not go together.
+    """
+    path = ruleset_path(name, parent.game, project)
+    own = path.stem
+    require_listed(parent, project, "--from")
+    require_new(path)
+    settings = _read_changes(parent, changes)
+    output.write_file(
+        path,
+        _template(parent, title or tr("{own}: a variant of {parent}", own=own, parent=parent.name), settings).encode(),
+        new=True,
+    )
+    return path
+
+
+def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
+    """Refuses a ruleset that others of the project cannot extend.
+
+    Raises:
+        InputError: it is no file of the project; ``key`` says where it was named.
+    """
+    listed = ruleset.name in rulesets.ruleset_names(project)
+    if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
+        return
+    found = tr("the file {path}", path=display_path(ruleset.path or ""))
+    hint = tr("copy it to rulesets/{game}/ first", game=ruleset.game)
+    raise InputError([Node("", 0, key, None).expected(tr("the name of a ruleset of this project"), hint, found)])
+
+
+def require_new(path: Path) -> None:
+    """Refuses a file that is there already.
+
+    Raises:
+        InputError: it is.
+    """
+    if os.path.lexists(path):
+        raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
+
+
+def ruleset_path(name: str, game: str, project: Project) -> Path:
+    """Where a ruleset of a family is written that is to have this name, with or without the family before it.
+
+    Raises:
+        InputError: the name cannot be used, or the project is not the user's own.
+    """
+    _require_own_project(project, tr("a ruleset is written into a project folder"))
+    folder, slash, own = name.rpartition("/")
+    if slash and folder != game:
+        message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
+        raise input_error(message, f"{game}/{own}")
+    return project.rulesets / game / f"{_checked_name(own, 'free-drops', projects.name_problem)}.yaml"
+
+
+def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
+    """A name that was typed, composed by NFC as names are found.
+
+    Raises:
+        InputError: it cannot be that of a file; ``trouble`` says why beyond its letters.
+    """
+    name = unicodedata.normalize("NFC", name)
+    message = tr("expected a name of letters, digits, +, -, . and _, found '{name}'", name=name)
+    hint = tr("such as {example}", example=example)
+    if not name:
+        message = tr("expected a name, found none")
+    elif len(name) > _LONGEST:
+        message = tr("expected a name of at most {most} letters, found one of {count}", most=_LONGEST, count=len(name))
+    elif name.endswith((".yaml", ".yml")):
+        hint = tr("leave out the ending .yaml")
+    elif _NAME.fullmatch(name):
+        message = trouble(name)
+    if message:
+        raise input_error(message, hint)
+    return name
+
+
+def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
+    """The settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
+    family = games.declaration(parent.game)
+    nodes: dict[str, Node] = {}
+    problems: list[Problem] = []
+    for change in changes:
+        name, equals, written = (part.strip() for part in change.partition("="))
+        node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
+        if not equals or not name or not written:
+            problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
+        elif name in nodes:
+            problems.append(node.repeated(tr("toggle"), name))
+        else:
+            nodes[name] = yamlfile.parse_yaml(written, node.key) if written.startswith("{") else node
+    settings = read_settings(family, nodes, problems)
+    if not problems:
+        refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
+        problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
+    if problems:
+        raise InputError(problems)
+    return settings
+
+
+def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
+    """Writes an experiment file in which every key stands with what it does; returns its path.
+
+    It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
+    the one that this extends.
+
+    Raises:
+        InputError: the name cannot be used or is taken, or there is nothing to start from.
+    """
+    path = experiment_path(name, project)
+    name = path.stem
+    require_new(path)
+    if start in experiment.experiment_names(project):
+        source = experiment.find_experiment(start, project)
+        rules = [ruleset.name for ruleset in experiment.load_experiment(source, project).rulesets]
+        written = yamlfile.read_yaml(source, []).plain()
+        written |= {"title": title or f"{name}: {written.get('title') or written['title_ja']}"}
+        written.pop("title_ja", None)
+    elif start in rulesets.ruleset_names(project):
+        ruleset = rulesets.load_ruleset(start, project)
+        rules = [*ruleset.parents[:1], ruleset.name]
+        written = {
+            "title": title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name),
+            "rulesets": rules,
+        }
+        written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
+    else:
+        hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
+        message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
+        raise input_error(message, hint, key="--from")
+    output.make_folder(path.parent)
+    output.write_file(path, _experiment_template(written, rules).encode(), new=True)
+    return path
+
+
+def experiment_path(name: str, project: Project) -> Path:
+    """Where an experiment is written that is to have this name.
+
+    Raises:
+        InputError: the name cannot be used, or the project is not the user's own.
+    """
+    _require_own_project(project, tr("an experiment is written into a project folder"))
+    return project.experiments / f"{_checked_name(name, 'my-question', projects.experiment_name_problem)}.yaml"
+
+
+def search_path(name: str, project: Project) -> Path:
+    """Where a search is written that is to have this name.
+
+    Raises:
+        InputError: the name cannot be used, or the project is not the user's own.
+    """
+    _require_own_project(project, tr("a search is written into a project folder"))
+    return project.searches / f"{_checked_name(name, 'my-search', projects.experiment_name_problem)}.yaml"
+
+
+def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
+    """Return the examples of keys, with an experiment's own rulesets and a toggle of their game."""
+    examples = {name: key.example for name, key in experiment.KEYS.items()}
+    toggles = games.declaration(rules[0].partition("/")[0]).toggles
+    varied = next(({one.name: [value.name for value in one.values[:2]]} for one in toggles if len(one.values) > 1), {})
+    results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
+    return examples | {
+        "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rules)),
+        "baseline": rules[0],
+        "vary": varied or examples["vary"],
+        "published": examples["published"] | {"results": dict(results)},
+    }
+
+
+def _experiment_template(written: dict[str, Any], rules: Sequence[str]) -> str:
+    examples = _experiment_examples(rules)
+    lines = [
+        f"# yaml-language-server: $schema={Path(SCHEMAS['experiment']).name}",
+        translated(tr("# To set a key that is a comment, remove the '# ' in front of its name.")),
+    ]
+    for name, key in experiment.KEYS.items():
+        mark = "" if name in written else "# "
+        value = json.dumps(written.get(name, examples[name]), ensure_ascii=False)
+        lines += ["", wrapped(key.sentence, "# ", "# ", WIDEST), f"{mark}{name}: {value}"]
+    return "\n".join(lines) + "\n"
+
+
+def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> str:
+    quoted = json.dumps(" ".join(title.split()), ensure_ascii=False)
+    lines = [
+        f"# yaml-language-server: $schema=../{Path(SCHEMAS['ruleset']).name}",
+        f"game: {parent.game}",
+        f"extends: {yaml_scalar(parent.name.rpartition('/')[2])}",
+        f"title: {quoted}",
+        '# source: "where these rules come from"',
+        "rules:",
+        *(f"  {name}: {setting_text(setting)}" for name, setting in settings.items()),
+    ]
+    if settings:
+        return "\n".join(lines) + "\n"
+    said = tr(
+        "  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.",
+        parent=parent.name,
+    )
+    lines.append(translated(said))
+    family = games.declaration(parent.game)
+    for toggle in family.toggles:
+        lines += ["", f"  # {translated(toggle.title)}"]
+        lines += [
+            wrapped(choice, "  #   - ", "  #     ", WIDEST) for _, choice in rulebook.describe_choices(family, toggle)
+        ]
+        lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
+    return "\n".join(lines) + "\n"
+
+
+def init_project(folder: Path) -> tuple[int, int]:
+    """Makes a working folder with the shipped rulesets, experiments and schemas.
+
+    Returns the numbers of files that were written and that were there before.
+
+    Raises:
+        InputError: the folder holds something else, or such files with other content; nothing was written.
+    """
+    shipped = projects.find_project(Path(workbench.__file__).resolve().parent / "_data")
+    content = {
+        path.relative_to(shipped.root).as_posix(): path.read_bytes()
+        for part in (shipped.rulesets, shipped.experiments, shipped.searches)
+        for path in sorted(part.rglob("*.yaml"))
+    }
+    content |= {SCHEMAS[kind]: _json(one) for kind, one in schemas(shipped).items()}
+    # What somebody has set for his own editor stays.
+    content |= {name: _json(one) for name, one in EDITOR.items() if not os.path.lexists(folder / name)}
+    # An earlier command may have spoken another language.
+    elsewhere: dict[str, list[bytes]] = {name: [] for name in SCHEMAS.values()}
+    for each in LANGUAGES:
+        with speaking(each):
+            for kind, one in schemas(shipped).items():
+                elsewhere[SCHEMAS[kind]].append(_json(one))
+    if folder.exists() and not folder.is_dir():
+        raise input_error(tr("expected a folder, found a file"), file=display_path(folder))
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
+        message = tr("expected a new or empty folder, found one that holds other things")
+        raise input_error(message, tr("name another folder"), file=display_path(folder))
+    problems = []
+    missing = {}
+    for name, shipped_content in content.items():
+        path = folder / name
+        if not os.path.lexists(path):
+            missing[path] = shipped_content
+        elif not path.is_file() or path.read_bytes() not in (shipped_content, *elsewhere.get(name, ())):
+            message = tr("is not as it was shipped, and would have to be overwritten")
+            problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
+    if problems:
+        raise InputError(problems)
+    for path, shipped_content in missing.items():
+        output.make_folder(path.parent)
+        output.write_file(path, shipped_content, new=True)
+    return len(missing), len(content) - len(missing)
+
+
+def _require_own_project(project: Project, why: str) -> None:
+    if project.shipped:
+        message = tr("there is no project folder here (one that holds rulesets/), and {why}", why=why)
+        raise input_error(message, tr("make one with: workbench init my-rules"))
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def cannot_write_new(path: Path) -> str:
+    """Why a new file of this name cannot be written, in words; "" if it seems that it can."""
+    if "\0" in str(path):
+        return tr("expected the name of a file, found one with a null character")
+    try:
+        if os.path.lexists(path):
+            return tr("{path} exists already", path=display_path(path))
+        if not path.parent.is_dir():
+            return tr("there is no folder {parent}", parent=display_path(path.parent))
+        if not os.access(path.parent, os.W_OK):
+            return tr("nothing can be written to {parent}", parent=display_path(path.parent))
+        if len(os.fsencode(path.name)) > LONGEST_NAME:
+            return tr("expected a shorter name than '{abbreviated}'", abbreviated=abbreviated(path.name))
+    except OSError as error:
+        return join(": ", (abbreviated(str(path)), reason_of(error)))
+    return ""
+
+
+HEADS = {"rulesets": tr("Rulesets:"), "experiments": tr("Experiments:"), "searches": tr("Searches:")}
+
+
+@snapshot()
+def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
+    """Return the files of a project, or those about a game, by kind, each as plain data."""
+    experiments, searches = experiment.experiment_names(project), rule_search.search_names(project)
+    kinds = {
+        "rulesets": Library(project).catalogue,
+        "experiments": {name: experiment.find_experiment(name, project) for name in experiments},
+        "searches": {name: rule_search.find_search(name, project) for name in searches},
+    }
+    listed = {kind: [_listed_file(name, path) for name, path in files.items()] for kind, files in kinds.items()}
+    return {kind: [one for one in files if not game or game in one["games"]] for kind, files in listed.items()}
+
+
+def _listed_file(name: str, path: Path) -> dict[str, Any]:
+    try:
+        content = read_yaml(path, []).plain()
+    except InputError:
+        content = {}
+    named = {name.partition("/")[0]} if "/" in name else set(re.findall(r"([\w-]+)/", repr(content)))
+    titles = {key: str(content[key]) if content.get(key) else None for key in ("title", "title_ja")}
+    return {"name": name, **titles, "games": sorted(named & {*games.names()}), "file": display_path(path)}
+
+
+def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield lines with the files of each kind and their titles."""
+    if not any(listed.values()):
+        yield tr("This project has nothing of it.")
+    width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
+    for kind, files in listed.items():
+        if files:
+            yield HEADS[kind]
+        for one in files:
+            title = bilingual(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
+            yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
+
+    ``known`` are the names of rulesets to offer where one extends another.
+
+    Raises:
+        KeyError: there is no such game.
+    """
+    families = [games.declaration(name) for name in ([game] if game else games.names())]
+    properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
+    if game:
+        properties["game"]["oneOf"] = [{"const": family.name, "description": family.title} for family in families]
+    return {
+        "$schema": DIALECT,
+        "title": "Ruleset",
+        "description": tr("Rules of a game: the rulesets it extends, and the toggles that it sets otherwise."),
+        "type": "object",
+        "properties": properties,
+        "required": ["game"],
+        "anyOf": [{"required": ["title"]}, {"required": ["title_ja"]}],
+        "additionalProperties": False,
+        "allOf": [
+            {
+                "if": {"properties": {"game": {"const": family.name}}, "required": ["game"]},
+                "then": {"properties": {"rules": {"$ref": f"#/$defs/{family.name}"}, **_extends(family, known)}},
+            }
+            for family in families
+        ],
+        "$defs": {family.name: _of_rules(family) for family in families},
+    }
+
+
+def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
+    """The schema of the rulesets that a ruleset of a family may extend: any name, and the known ones are offered."""
+    own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
+    if not own:
+        return {}
+    one = {"anyOf": [{"enum": own}, {"type": ["string", "number"]}]}
+    return {"extends": {"anyOf": [one, {"type": "array", "items": one}]}}
+
+
+def translated_schema(schema: Any) -> Any:
+    """A schema whose titles and descriptions are in the language that is spoken."""
+    if isinstance(schema, list):
+        return [translated_schema(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: translated(value)
+        if key in ("title", "description") and isinstance(value, str)
+        else translated_schema(value)
+        for key, value in schema.items()
+    }
+
+
+def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Experiment of the rule workbench"), experiment.KEYS, known)
+
+
+def search_schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the files of searches; ``known`` are the names of rulesets to offer."""
+    return _schema_of_keys(tr("Search of the rule workbench"), rule_search.KEYS, known)
+
+
+def _schema_of_keys(title: str, keys: Mapping[str, Key], known: Sequence[str]) -> dict[str, Any]:
+    ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
+    required = [key for key in keys.values() if key.required]
+    return {
+        "$schema": DIALECT,
+        "title": title,
+        "type": "object",
+        "additionalProperties": False,
+        "required": [key.name for key in required if not key.instead],
+        "allOf": [
+            {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
+        ],
+        "properties": {name: key.schema() for name, key in keys.items()},
+        "$defs": {
+            "agent": agents.agent_schema(),
+            "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,
+        },
+    }
+
+
+def _of_rules(family: Declaration) -> dict[str, Any]:
+    return {
+        "description": tr("Toggles of {family}.", family=family.title),
+        "type": ["object", "null"],
+        "properties": {
+            toggle.name: {
+                "title": toggle.title,
+                "description": tr(
+                    "{toggle}. Default: {default}. Source: {source}.",
+                    toggle=toggle.title,
+                    default=setting_text(toggle.default),
+                    source=toggle.source,
+                ),
+                "default": toggle.default,
+                "oneOf": _of_values(toggle),
+            }
+            for toggle in family.toggles
+        },
+        "additionalProperties": False,
+    }
+
+
+def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
+    values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
+    if toggle.files:
+        values.append({"type": "string", "description": toggle.files.sentence})
+    if isinstance(toggle, PriceList):
+        values += price_list_schemas(toggle)
+    if isinstance(toggle, Drawing):
+        other = {"enum": [value.name for value in toggle.values]}
+        values.append({"type": "string", "pattern": toggle.pattern, "not": other, "description": toggle.drawn})
+    if toggle.span:
+        numbers: dict[str, Any] = {
+            "type": "integer" if toggle.span.step == 1 else "number",
+            "minimum": toggle.span.low,
+            "maximum": toggle.span.high,
+            "description": toggle.span.sentence.format(n="n"),
+        }
+        if toggle.span.step != 1:
+            numbers["multipleOf"] = toggle.span.step
+        if named := [v.name for v in toggle.values if type(v.name) is int]:
+            numbers["not"] = {"enum": named}
+        values.append(numbers)
+    return values

@@ -1,0 +1,114 @@
+"""Checks of positions that are given by hand, field by field: what `set_up` of every family reads.
+
+A family names the fields of its positions, and `read` gives their values or says, for all of them at once, what was
+expected and what was found. What it gives may be written into a kernel's state without a further look at its type.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.base.language import OR, SEMICOLON, join, tr
+
+REQUIRED = object()
+"""The default of a field that may not be left out."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """A value that a position may have."""
+
+    expected: str
+    fits: Callable[[Any], bool]
+    default: Any = REQUIRED
+
+
+def words(expected: str = "text", default: Any = REQUIRED) -> Field:
+    """Text."""
+    return Field(expected, lambda value: isinstance(value, str), default)
+
+
+def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
+    """A whole number."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+    return Field(tr("a whole number from {low} to {high}", low=low, high=high), fits, default)
+
+
+def truth(default: Any = REQUIRED) -> Field:
+    """True or false."""
+    return Field(tr("true or false"), lambda value: isinstance(value, bool), default)
+
+
+def one_of(names: tuple[str, ...], default: Any = REQUIRED) -> Field:
+    """One of some names."""
+    return Field(OR.join(name or '""' for name in names), lambda value: value in names, default)
+
+
+def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
+    """A list of values of a kind."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, list | tuple) and len(value) <= most and all(map(of.fits, value))
+
+    return Field(tr("a list of at most {most}, each {expected}", most=most, expected=of.expected), fits, default)
+
+
+def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
+    """A list of just so many values of a kind."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))
+
+    return Field(tr("a list of {count}, each {expected}", count=count, expected=of.expected), fits, default)
+
+
+def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field:
+    """A mapping of some of the names to values of a kind."""
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
+
+    expected = tr("some of {names}, each with {expected}", names=", ".join(names), expected=of.expected)
+    return Field(expected, fits, default)
+
+
+def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
+    """The value of every field; what is left out, or left empty, has its default.
+
+    Raises:
+        ValueError: all that is wrong, in words.
+    """
+    wrong = []
+    for name in setup:
+        if name not in fields:
+            near = difflib.get_close_matches(str(name), fields, n=1)
+            hint = tr(" (did you mean '{near}'?)", near=near[0]) if near else ""
+            found = {"keys": ", ".join(fields), "found": shortened(name), "hint": hint}
+            wrong.append(tr("expected {keys}, found the unknown key {found}{hint}", **found))
+    values = {}
+    for name, field in fields.items():
+        value = setup.get(name)
+        if value is None:
+            values[name] = field.default
+            if field.default is REQUIRED:
+                wrong.append(tr("{name}: expected {expected}, found nothing", name=name, expected=field.expected))
+        elif field.fits(value):
+            values[name] = value
+        else:
+            found = {"key": name, "expected": field.expected, "found": shortened(value)}
+            wrong.append(tr("{key}: expected {expected}, found {found}", **found))
+    if wrong:
+        raise ValueError(join(SEMICOLON, wrong))
+    return values
+
+
+def shortened(value: Any) -> str:
+    """A value for a message."""
+    text = f"'{value}'" if isinstance(value, str) else tr("a mapping") if isinstance(value, Mapping) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,571 @@
+"""The kinds of players, each declared once: the workbench's own in `KINDS`, and those from outside in `OUTSIDE`.
+
+Reading, canonical form, labels, JSON Schema, help, the table of the guide, ladders, laws and the studio follow from
+`KINDS`. The compiled half, by the number of its search, is `workbench.engine.players.SEARCHES`.
+
+Players from outside are programs that speak UCI, and Python classes. Nothing is started here. A program is a plain
+name, to be found on PATH, or a path inside the project; the class is one of a Python file inside the project. So a
+file from somebody else can start nothing but what is installed, or what came with it; and that only after its user has
+allowed it (see `workbench.players.external`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from workbench.base.errors import Problem, guess, reason_of
+from workbench.base.keys import CONTROL, Boolean, ByName, DeferredValue, Key, MappingOf, Number, OneOf, OneOrMore, Word
+from workbench.base.language import AND, SEMICOLON, join, tr, trc
+from workbench.base.project import Project, leads_outside
+from workbench.base.yamlfile import Node
+from workbench.engine.players import (
+    ALPHABETA,
+    BEST_FIRST,
+    GREEDY,
+    OPTIMAL,
+    PRINCIPAL,
+    RANDOM,
+    WITH_NET,
+    WITHOUT_NET,
+)
+
+OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A way for an agent to judge a position."""
+
+    name: str
+    code: int
+    """`workbench.engine.players.Agent.learned`."""
+    sentence: str
+
+    @property
+    def described(self) -> str:
+        """Its name, and what it is."""
+        return tr("{name}, {sentence}", name=self.name, sentence=self.sentence)
+
+    @property
+    def trained(self) -> bool:
+        """True if it is learned by self-play with a seed."""
+        return self.code != 0
+
+
+EVALUATIONS: Mapping[str, Evaluation] = {
+    each.name: each
+    for each in (
+        Evaluation(OWN, 0, tr("the heuristic's weights that come with the game, made by hand")),
+        Evaluation(LEARNED, WITHOUT_NET, tr("weights that self-play has found for the ruleset (workbench train)")),
+        Evaluation(NET, WITH_NET, tr("learned weights and a small network beside them (workbench train --net)")),
+        Evaluation(
+            SHARED,
+            WITHOUT_NET,
+            tr("the same weights under all rulesets of the experiment, found by self-play under all of them"),
+        ),
+    )
+}
+"""The evaluations of agents; the first is the default."""
+TRAINED = tuple(name for name, each in EVALUATIONS.items() if each.trained)
+
+
+def training_key(evaluation: str, seed: int) -> str:
+    """The name of a training in records: its seed, behind an evaluation other than `LEARNED`; "" for none."""
+    return "" if not seed else str(seed) if evaluation == LEARNED else f"{evaluation}-{seed}"
+
+
+def split_training_key(key: str) -> tuple[str, int]:
+    """The evaluation and the seed of a training."""
+    evaluation, _, seed = key.rpartition("-")
+    return evaluation or LEARNED, int(seed)
+
+
+def shares_weights(key: str) -> bool:
+    """Return whether players by a training, "" for none, have the same weights under all rulesets of an experiment."""
+    return not key or split_training_key(key)[0] == SHARED
+
+
+def fallback_training(key: str) -> str:
+    """By what those play whose training was not accepted: another training, or the game's own weights ("")."""
+    evaluation, seed = split_training_key(key)
+    return training_key(LEARNED, seed) if evaluation == NET else ""
+
+
+SEEDS = (1, 2, 3)
+"""The trainings of a ruleset that an answer rests on, if nobody says otherwise: an agent for each."""
+MOST_TRAININGS = 1_000
+
+
+@dataclass(frozen=True)
+class Option:
+    """A number that a kind of player reads: a field of `AgentSpec` and of `workbench.engine.players.Agent`."""
+
+    name: str
+    default: int | float
+    low: float
+    high: float
+    sentence: str
+
+    @property
+    def key(self) -> Key:
+        """The key of a file that sets it."""
+        whole = isinstance(self.default, int)
+        kind = tr("a whole number") if whole else tr("a number")
+        expected = tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
+        number = Number(self.low, self.high, whole=whole, expected=expected)
+        return Key(self.name, number, self.sentence, self.default, default=self.default)
+
+
+@dataclass(frozen=True)
+class AgentKind:
+    """A kind of player: all that tells it from the others, but for its search.
+
+    One of which nothing else is declared stands for players from outside, and for kinds that there are no more.
+    """
+
+    name: str
+    sentence: str = ""
+    """Its way of playing."""
+    search: int | None = None
+    """Its number in `workbench.engine.players.SEARCHES`; None: nothing here chooses its moves."""
+    search_by_nodes: int | None = None
+    """The number of its search with a budget of nodes, if that is another one."""
+    options: tuple[Option, ...] = ()
+    size: str = ""
+    """The option that tells agents of the kind apart, and stands in their label; see `label`."""
+    evaluates: bool = False
+    """True if it judges positions by weights, which may be learned: it reads weights, evaluation and training."""
+    styled: bool = False
+    """True if it chooses from the list of moves that a style leaves it."""
+    solved: bool = False
+    """True if it plays by the solution of the ruleset."""
+    block: tuple[int, ...] = (200,)
+    """Games that take about a second, or a few, when it plays itself: for the size 1, 2 …, the last for all larger
+    ones. With a budget of nodes, that says how many."""
+    offered: Mapping[str, str] = field(default_factory=dict)
+    """Its words in the studio: without an option (""), or by its depth or nodes, {n}."""
+
+    @property
+    def at_random(self) -> bool:
+        """True if it judges no position; the other kinds are compared with it."""
+        return self.search == RANDOM
+
+    @property
+    def at_once(self) -> bool:
+        """True if it looks at no more than its own moves: ladders stand on such kinds, and nobody waits for them."""
+        return not self.size and not self.solved
+
+    @property
+    def by_nodes(self) -> bool:
+        """True if it may have a budget of nodes."""
+        return any(option.name == "nodes" for option in self.options)
+
+    def label(self, size: str = "", value: int = 0) -> str:
+        """The name of an agent of the kind in tables, by an option: nodes are written ``10k`` or ``2500n``."""
+        if size == "nodes" and value:
+            return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
+        return f"{self.name}-{value}" if size else self.name
+
+    def keys(self) -> dict[str, Key]:
+        """All that a file may say of an agent of the kind."""
+        keys = [option.key for option in self.options]
+        if self.by_nodes:
+            place, plain = next((n, one) for n, one in enumerate(keys) if one.name == "nodes")
+            sentence = tr("{sentence} Of a list, an agent for each.", sentence=plain.sentence)
+            keys[place] = Key("nodes", OneOrMore(plain.kind, tr("a budget")), sentence, plain.example, plain.default)
+        if self.evaluates:
+            judged = tr(
+                "How it judges a position: {evaluations}. If left out, {own}. Of a list, agents for each.",
+                evaluations=SEMICOLON.join(each.described for each in EVALUATIONS.values()),
+                own=OWN,
+            )
+            trained = tr(
+                "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
+                "left out, three ({seeds}), so that the spread between trainings is seen.",
+                seeds=", ".join(map(str, SEEDS)),
+            )
+            weighed = tr("Weights of the heuristic's features, where they differ from the game's own.")
+            weights = ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number")))
+            seed = tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS)
+            keys += [
+                Key("weights", weights, weighed, {"mobility": 0.5}),
+                Key("evaluation", OneOrMore(OneOf(tuple(EVALUATIONS)), tr("an evaluation")), judged, LEARNED),
+                Key("training", OneOrMore(Number(1, MOST_TRAININGS, whole=True), seed), trained, SEEDS[0]),
+            ]
+        if self.styled:
+            styles = tr("A style of the opening that the game declares.")
+            keys.append(Key("style", Word(tr("the name of a style")), styles, "centre"))
+        return {each.name: each for each in (*keys, NAME)}
+
+
+NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("What tables call the player."), "mine")
+
+
+_EPSILON = Option("epsilon", 0.0, 0, 1, tr("Chance that a move is drawn at random instead."))
+_NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Size of the random noise on evaluations; 0 is none."))
+_DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, at most so many."))
+_NODES_OR_DEPTH = tr("Positions to look at for a move, as deep as they reach; 0: to the depth.")
+
+_ALL = (
+    AgentKind(
+        "random",
+        tr("Every legal move is equally likely."),
+        RANDOM,
+        styled=True,
+        block=(500,),
+        offered={"": trc("agent kinds", "Every legal move is equally likely.")},
+    ),
+    AgentKind(
+        "greedy",
+        tr("Takes the move after which the heuristic likes the position best."),
+        GREEDY,
+        options=(_EPSILON, _NOISE),
+        evaluates=True,
+        styled=True,
+        offered={"": tr("Takes the best-looking move; sees one ply.")},
+    ),
+    AgentKind(
+        "alphabeta",
+        tr("Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta)."),
+        ALPHABETA,
+        PRINCIPAL,
+        options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
+        size="depth",
+        evaluates=True,
+        styled=True,
+        block=(150, 50, 3, 1),
+        offered={
+            "depth": tr("Looks {n} plies ahead."),
+            "nodes": tr("Looks at {n} positions a move, as deep as they reach."),
+        },
+    ),
+    AgentKind(
+        "best-first",
+        tr("Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax)."),
+        BEST_FIRST,
+        options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to look at for a move."))),
+        size="nodes",
+        evaluates=True,
+        styled=True,
+        offered={
+            "nodes": tr("Follows the likeliest lines, {n} positions a move."),
+        },
+    ),
+    AgentKind(
+        "optimal",
+        tr("Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random."),
+        OPTIMAL,
+        options=(_EPSILON,),
+        solved=True,
+    ),
+)
+KINDS: Mapping[str, AgentKind] = {kind.name: kind for kind in _ALL}
+"""The kinds of players, from weak to strong."""
+OPTIONS: Mapping[str, type[int | float]] = {
+    option.name: type(option.default) for kind in _ALL for option in kind.options
+}
+"""The types of all options."""
+
+PEOPLE = "people"
+"""The kind of players who are people, in records of games that were read from files."""
+
+
+def kind_of(name: str) -> AgentKind:
+    """The kind of that name; one of which nothing is declared for players from outside, and people."""
+    return KINDS.get(name) or AgentKind(name)
+
+
+UCI, PYTHON = "uci", "python"
+LIMITS: Mapping[str, tuple[str, int]] = {
+    "nodes": (tr("Nodes that it may search for a move."), 1_000_000_000),
+    "depth": (tr("Plies that it looks ahead."), 200),
+    "movetime": (tr("Milliseconds for a move; no such game is reproducible."), 3_600_000),
+}
+"""The limits of thinking that a UCI engine takes: one of these, from 1 on."""
+TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
+"""Seconds."""
+
+
+class OptionValue:
+    """The value of a player's option."""
+
+    def read(self, node: Node, problems: list[Problem]) -> str | int | float | bool | None:
+        """The value; a line break in it, or in its name, could be a command of its own."""
+        if node.is_scalar and not CONTROL.search(node.key + node.text):
+            assert isinstance(node.value, str | int | float)
+            return node.value
+        problems.append(node.expected(tr("a text, a number, true or false")))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        """The types."""
+        return {"type": ["string", "number", "boolean"]}
+
+
+@dataclass(frozen=True)
+class OutsideKind:
+    """A kind of players from outside."""
+
+    sentence: str
+    """The meaning of the values."""
+    main: str
+    """The key by which alone a player may be described: ``{python: players.cautious:Cautious}``."""
+    entries: MappingOf
+    """All that a file may say of a player."""
+
+
+_OPTIONS = ByName(tr("options such as {Threads: 1}"), OptionValue())
+_BOTH = (
+    Key(
+        "reproducible",
+        Boolean(),
+        tr("Whether the same seed gives the same game on every machine, as you assure; false if left out."),
+        True,
+        default=False,
+    ),
+    NAME,
+)
+_CLASS_NAME = "[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*"
+_PROGRAM = DeferredValue(lambda: {"type": "string", "minLength": 1})
+_CLASS_KIND = DeferredValue(lambda: {"type": "string", "minLength": 1, "pattern": f"^{_CLASS_NAME}$"})
+
+
+def _kind(kind: str, sentence: str, *keys: Key) -> OutsideKind:
+    entries = MappingOf(kind, {each.name: each for each in (*keys, *_BOTH)})
+    return OutsideKind(sentence, keys[0].name, entries)
+
+
+OUTSIDE: Mapping[str, OutsideKind] = {
+    UCI: _kind(
+        UCI,
+        tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
+        Key(
+            "command",
+            _PROGRAM,
+            tr("The program: a name on PATH, or a path from the project folder. It runs without a shell."),
+            "fairy-stockfish",
+            required=True,
+        ),
+        Key("options", _OPTIONS, tr("Options of the engine, by its own names for them."), {"Threads": 1}),
+        *(Key(name, Number(1, most, whole=True), sentence, 1000) for name, (sentence, most) in LIMITS.items()),
+        Key(
+            "timeout",
+            Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True),
+            tr(
+                "Seconds within which it is ready, and gives a move, or else the run stops; {timeout} if left out.",
+                timeout=TIMEOUT,
+            ),
+            TIMEOUT,
+            default=TIMEOUT,
+        ),
+    ),
+    PYTHON: _kind(
+        PYTHON,
+        tr("A class of yours in a Python file of the project, with choose(position) -> move."),
+        Key(
+            "class",
+            _CLASS_KIND,
+            tr("module:Class; players.cautious is players/cautious.py in the project folder."),
+            "players.cautious:Cautious",
+            required=True,
+        ),
+        Key("options", _OPTIONS, tr("Given to the class, by name."), {"style": "bold"}),
+    ),
+}
+"""The kinds of players from outside."""
+
+_PLAIN = re.compile(r"\w[\w.+-]*", re.ASCII)
+_CLASS = re.compile(r"((?:[a-z_]\w*\.)*[a-z_]\w*):([a-z_]\w*)", re.ASCII | re.IGNORECASE)
+
+Options = tuple[tuple[str, str | int | float | bool], ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A UCI engine."""
+
+    command: str
+    options: Options
+    limit: str
+    """One of `LIMITS`."""
+    amount: int
+    timeout: int = TIMEOUT
+    reproducible: bool = False
+    root: str = field(default="", compare=False)
+    """The project folder, in which paths begin."""
+
+    @property
+    def label(self) -> str:
+        """The name in tables, if it is given none."""
+        unit = {"nodes": "", "depth": "depth-", "movetime": "ms-"}[self.limit]
+        return f"{Path(self.command).name}-{unit}{self.amount}"
+
+    def canonical(self) -> dict[str, Any]:
+        """All that decides how it plays, as plain data."""
+        plain: dict[str, Any] = {"kind": UCI, "command": self.command, "options": dict(self.options)}
+        return plain | {self.limit: self.amount, "reproducible": self.reproducible}
+
+    def block(self) -> int:
+        """Games that take some seconds."""
+        return max(1, min(20, {"nodes": 40_000, "depth": 80, "movetime": 500}[self.limit] // self.amount))
+
+
+@dataclass(frozen=True)
+class PythonClass:
+    """A class of a Python file."""
+
+    module: str
+    """Dotted, from the project folder on."""
+    name: str
+    options: Options
+    digest: str
+    """16 hex digits of the SHA-256 of the file: another file is another player."""
+    reproducible: bool = False
+    root: str = field(default="", compare=False)
+    """The project folder."""
+    live: type | None = None
+    """The class itself, where a program hands it over; nothing of it can be recorded."""
+
+    @property
+    def label(self) -> str:
+        """The name in tables, if it is given none."""
+        return self.name
+
+    @property
+    def file(self) -> Path:
+        """Where the class is."""
+        if self.live is not None:
+            return Path(
+                getattr(getattr(self.live, "choose", None), "__code__", compile("", self.name, "exec")).co_filename
+            )
+        return Path(self.root, *self.module.split(".")).with_suffix(".py")
+
+    def canonical(self) -> dict[str, Any]:
+        """All that decides how it plays, as plain data."""
+        plain = {"kind": PYTHON, "class": f"{self.module}:{self.name}", "options": dict(self.options)}
+        return plain | {"sha256": self.digest, "reproducible": self.reproducible}
+
+    def block(self) -> int:
+        """Games that take some seconds, if the class takes milliseconds for a move."""
+        return 10
+
+
+Outside = Program | PythonClass
+
+
+def outside_from_provenance(said: Mapping[str, Any]) -> Outside | None:
+    """The player of which `canonical` said this; None for what is no player from outside."""
+    options = tuple((said.get("options") or {}).items())
+    reproducible = bool(said.get("reproducible"))
+    if said.get("kind") == UCI:
+        limit = next((name for name in LIMITS if name in said), "nodes")
+        return Program(str(said.get("command")), options, limit, int(said.get(limit, 1)), reproducible=reproducible)
+    if said.get("kind") == PYTHON:
+        module, _, name = str(said.get("class")).partition(":")
+        return PythonClass(module, name, options, str(said.get("sha256")), reproducible)
+    return None
+
+
+def read_outside(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
+    """The player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
+    declared, before = OUTSIDE[kind], len(problems)
+    if inner.is_scalar:
+        inner = replace(inner, value={declared.main: inner})
+    said = declared.entries.values(inner, problems)
+    said["options"] = tuple(sorted(said.get("options", {}).items()))
+    outside: Outside | None = None
+    if kind == UCI and isinstance(inner.value, dict):
+        outside = _read_program(inner, said, project, problems)
+    elif "class" in said:
+        outside = _read_python_class(said["class"], said["options"], said.get("reproducible", False), project, problems)
+    return (outside, said.get("name", "")) if outside is not None and len(problems) == before else None
+
+
+def _read_program(inner: Node, said: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
+    limits = [name for name in LIMITS if inner.descendant(name) is not inner]
+    if len(limits) != 1:
+        found = AND.join(limits) or tr("none of them")
+        problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for instance nodes: 1000"), found=found))
+    command = _read_command(said["command"], project, problems) if "command" in said else ""
+    reproducible = said.get("reproducible", False)
+    threads = next((value for name, value in said["options"] if name.casefold() == "threads"), 1)
+    if reproducible and ("movetime" in limits or threads != 1):
+        clock = tr("with movetime the clock decides")
+        why = clock if "movetime" in limits else tr("its threads run as the machine lets them")
+        message = tr("such games are not reproducible: {why}", why=why)
+        problems.append(inner.descendant("reproducible").problem(message, tr("leave it out")))
+    if len(limits) != 1 or not command or limits[0] not in said:
+        return None
+    timeout = said.get("timeout", TIMEOUT)
+    return Program(command, said["options"], limits[0], said[limits[0]], timeout, reproducible, str(project.root))
+
+
+def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
+    """The program's name, or its path from the project folder on."""
+    command = node.text if node.is_scalar else ""
+    if _PLAIN.fullmatch(command):
+        return command
+    path = Path(command)
+    plain = bool(command) and "/" in command and not CONTROL.search(command) and not path.is_absolute()
+    if plain and not project.shipped and project.contains(project.root / path):
+        return command
+    hint = tr("without arguments; options of the engine are written under options") if " " in command else ""
+    problems.append(node.expected(tr("a program's name, or a path inside the project folder"), hint))
+    return ""
+
+
+def _read_python_class(
+    node: Node, options: Options, reproducible: bool, project: Project, problems: list[Problem]
+) -> PythonClass | None:
+    match = _CLASS.fullmatch(node.text) if node.is_scalar else None
+    if match is None:
+        problems.append(node.expected("module:Class", tr("for instance players.cautious:Cautious")))
+        return None
+    if project.shipped:
+        problems.append(
+            node.problem(
+                tr("there is no project folder here (one that holds rulesets/), in which a class could be"),
+                tr("make one with: workbench init my-rules"),
+            )
+        )
+        return None
+    found = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))
+    file = found.file
+    shown = "/".join([*match[1].split(".")]) + ".py"
+    if not project.contains(file):
+        problems.append(node.problem(leads_outside(file)))
+        return None
+    if not file.is_file():
+        near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
+        hint = guess(file.stem, near) or tr("modules are named from the project folder on")
+        problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown), hint))
+        return None
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        problems.append(node.problem(join(": ", (shown, reason_of(error)))))
+        return None
+    digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()[:16]
+    return PythonClass(match[1], match[2], options, digest, reproducible, str(project.root))
+
+
+def outside_schemas() -> list[dict[str, Any]]:
+    """The JSON Schemas of the players from outside, for an experiment file."""
+    choices = []
+    for kind, declared in OUTSIDE.items():
+        whole = declared.entries.schema()
+        if kind == UCI:
+            whole["oneOf"] = [{"required": [name]} for name in LIMITS]
+        choices.append({
+            "description": declared.sentence,
+            "type": "object",
+            "additionalProperties": False,
+            "required": [kind],
+            "properties": {kind: {"anyOf": [_CLASS_KIND.schema(), whole]} if kind == PYTHON else whole},
+        })  # fmt: skip
+    return choices

@@ -1,0 +1,515 @@
+"""Agents: the players of an experiment, as files and the command line describe them and as the engine reads them.
+
+What kinds there are, and what may be set, is declared in `agent_kinds`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from workbench.base.errors import InputError, Problem, guess, input_error, nearest
+from workbench.base.language import quoted, tr
+from workbench.base.project import Project
+from workbench.base.yamlfile import Node, parse_scalar
+from workbench.engine.players import DEEPEST, SEARCHES, Agent, Player
+from workbench.games.declaration import Declaration
+from workbench.games.uci_variants import uci_variant
+from workbench.players import agent_kinds
+from workbench.players.agent_kinds import (
+    KINDS,
+    LEARNED,
+    OPTIONS,
+    OWN,
+    PEOPLE,
+    SEEDS,
+    SHARED,
+    TRAINED,
+    AgentKind,
+    Outside,
+    kind_of,
+    shares_weights,
+    training_key,
+)
+from workbench.rules.rulesets import Ruleset
+
+_TRAINED = "|".join(TRAINED)
+_LABEL = re.compile(
+    rf"(?P<kind>{'|'.join(KINDS)})(?:-(?P<size>[0-9]+)(?P<unit>[kn])?)?(?:-(?P<evaluation>{_TRAINED})(?:-(?P<training>"
+    rf"[0-9]+))?)?(?:-(?P<style>(?!(?:{_TRAINED})(?:-|$))[a-z][\w-]*))?",
+    re.ASCII,
+)
+"""The labels that `AgentSpec.label` makes of agents whose other options are the defaults."""
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """A player: its kind and all its options, defaults filled in (an option that its kind does not read is 0)."""
+
+    kind: str
+    name: str = ""
+    epsilon: float = 0.0
+    temperature: float = 0.0
+    depth: int = 0
+    """0: as deep as ``nodes`` reach."""
+    nodes: int = 0
+    weights: tuple[tuple[str, float], ...] = ()
+    """The weights that differ from the family's own, by name of the feature."""
+    style: str = ""
+    """One of the styles that the family declares, or none."""
+    outside: Outside | None = None
+    """The program or class that plays; None for the workbench's own players."""
+    training: int = 0
+    """The seed of the training that it plays by; 0: the game's own weights, or ``weights``."""
+    evaluation: str = OWN
+    """One of `EVALUATIONS`."""
+    mixture: tuple[Ruleset, ...] = field(default=(), compare=False)
+    """The rulesets that it learned together, if its weights are `SHARED`: those of its experiment; see `within`."""
+
+    @classmethod
+    def of(
+        cls,
+        kind: str,
+        name: str = "",
+        weights: Mapping[str, float] | None = None,
+        style: str = "",
+        training: int = 0,
+        evaluation: str = "",
+        **options: float,
+    ) -> AgentSpec:
+        """The agent with defaults where nothing is said; for options that were checked before.
+
+        With a ``training`` and no evaluation, its weights are learned.
+        """
+        evaluation = evaluation or (LEARNED if training else OWN)
+        values: dict[str, Any] = {option.name: option.default for option in kind_of(kind).options} | options
+        if values.get("nodes") and "depth" not in options:
+            values["depth"] = 0
+        ordered = tuple(sorted((weights or {}).items()))
+        return cls(kind, name, weights=ordered, style=style, training=training, evaluation=evaluation, **values)
+
+    @classmethod
+    def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
+        """The agent that records call ``label``, from what `canonical` said of it.
+
+        An agent without options is of the kind that its label names.
+        """
+        if outside := agent_kinds.outside_from_provenance(options):
+            return cls(str(options["kind"]), "" if outside.label == label else label, outside=outside)
+        values: dict[str, Any] = {name: options[name] for name in OPTIONS if name in options}
+        weights, style = options.get("weights"), str(options.get("style") or "")
+        values |= {"training": int(options.get("training") or 0), "evaluation": str(options.get("evaluation") or "")}
+        agent = cls.of(str(options.get("kind", label)), weights=weights, style=style, **values)
+        return agent if agent.label == label else replace(agent, name=label)
+
+    @property
+    def declared(self) -> AgentKind:
+        """Its kind."""
+        return kind_of(self.kind)
+
+    @property
+    def reading(self) -> str:
+        """Its look-ahead before a move, in a sentence; "" for one that is not offered by a number."""
+        size = "nodes" if self.nodes else self.declared.size
+        text = self.declared.offered.get(size, "")
+        return text.format(n=f"{getattr(self, size):,}" if size else "") if text else ""
+
+    @property
+    def label(self) -> str:
+        """The name of the agent in tables and records."""
+        if self.outside:
+            return self.name or self.outside.label
+        size = "nodes" if self.nodes else self.declared.size
+        plain = self.declared.label(size, getattr(self, size) if size else 0)
+        plain += f"-{self.evaluation}-{self.training}" if self.training else ""
+        return self.name or (f"{plain}-{self.style}" if self.style else plain)
+
+    @property
+    def untrained(self) -> AgentSpec:
+        """The agent under the same label with the game's own weights in the place of learned ones."""
+        return replace(self, name=self.label, training=0, evaluation=OWN) if self.training else self
+
+    @property
+    def training_key(self) -> str:
+        """The name in records of the training that it plays by; "" for none."""
+        return training_key(self.evaluation, self.training)
+
+    @property
+    def weights_in_common(self) -> bool:
+        """True if it plays all rulesets of an experiment by the same weights, or by none that were learned here."""
+        return shares_weights(self.training_key)
+
+    def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
+        """The agent as it plays in an experiment with these rulesets, whatever their order."""
+        if self.evaluation != SHARED or self.mixture:
+            return self
+        plain = sorted((each.unswapped for each in rulesets), key=lambda each: (each.fingerprint, each.name))
+        once = {each.fingerprint: each for each in reversed(plain)}
+        return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
+
+    def learned_with(self, ruleset: Ruleset) -> tuple[Ruleset, ...]:
+        """The rulesets of its family that it learned together with a ruleset; () if it learned this one alone.
+
+        Raises:
+            InputError: its weights are those of an experiment, and it plays in none.
+        """
+        family = tuple(each for each in self.mixture if each.game == ruleset.game)
+        if self.evaluation == SHARED and not family:
+            message = tr(
+                "the agent {agent} plays by weights that all rulesets of an experiment share: outside of one "
+                "there is none",
+                agent=self.label,
+            )
+            raise input_error(message, f"evaluation: {LEARNED}")
+        return family
+
+    def canonical(self) -> dict[str, Any]:
+        """All that decides how the agent plays, as plain data; its name is no part of that."""
+        if self.outside:
+            return self.outside.canonical()
+        plain: dict[str, Any] = {"kind": self.kind}
+        plain |= {option.name: getattr(self, option.name) for option in self.declared.options}
+        plain = {name: value for name, value in plain.items() if value or name not in ("nodes", "depth")}
+        plain |= {"weights": dict(self.weights)} if self.weights else {}
+        plain |= {"evaluation": self.evaluation, "training": self.training} if self.training else {}
+        return plain | ({"style": self.style} if self.style else {})
+
+    def player(self, declaration: Declaration) -> Player:
+        """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
+
+        It knows no solution and nothing learned here: `workbench.players.library.engine_player` does. For a player
+        from outside, whose moves the engine is told, and for people, it is one that looks at positions as the game's
+        own heuristic does: so leads are counted.
+        """
+        if self.outside or self.kind == PEOPLE:
+            return AgentSpec.of("greedy").player(declaration)
+        own = dict(self.weights)
+        styles = ["", *(style.name for style in declaration.styles)]
+        numbers: dict[str, Any] = {name: number(getattr(self, name)) for name, number in OPTIONS.items()}
+        if self.nodes:
+            numbers |= {"depth": numbers["depth"] or DEEPEST, "reductions": 1, "follows": 1}
+        agent = Agent(self.code, style=styles.index(self.style), **numbers)
+        return Player(agent, tuple(float(own.get(feature.name, feature.weight)) for feature in declaration.features))
+
+    @property
+    def code(self) -> int:
+        """The engine's code of its kind; for external players, and people, the kind of its `player`."""
+        kind = KINDS["greedy"] if self.outside or self.kind == PEOPLE else self.declared
+        if self.nodes and kind.search_by_nodes is not None:
+            return kind.search_by_nodes
+        assert kind.search is not None
+        return kind.search
+
+    @property
+    def function(self) -> str:
+        """The compiled function that chooses its moves; "" for a random player."""
+        return SEARCHES[self.code].function
+
+    @property
+    def reproducible(self) -> bool:
+        """True if the same seed gives the same game."""
+        return self.outside is None or self.outside.reproducible
+
+    def judge(self) -> AgentSpec:
+        """The agent as it judges a position: without chance, noise or style."""
+        return replace(self, epsilon=0.0, temperature=0.0, style="")
+
+    def block(self) -> int:
+        """Games that take about a second, or a few, when the agent plays itself."""
+        if self.outside:
+            return self.outside.block()
+        if self.nodes:
+            return min(200, max(1, 20_000 // self.nodes))
+        size = getattr(self, self.declared.size) if self.declared.size else 1
+        return self.declared.block[min(size, len(self.declared.block)) - 1]
+
+
+def strongest_player(players: Iterable[AgentSpec]) -> AgentSpec | None:
+    """The one that judges for all: the last kind of `KINDS` (searches by nodes count as one), then the largest number.
+
+    Among equals the one with the least chance and noise, then the first. None where all play at random, or come from
+    outside: those give moves, and no judgement.
+    """
+    *_, by_nodes = (kind.name for kind in KINDS.values() if kind.by_nodes)
+
+    def rank(player: AgentSpec) -> tuple[float, ...]:
+        place = list(KINDS).index(by_nodes if player.nodes else player.kind)
+        return place, player.nodes, player.depth, -player.epsilon, -player.temperature
+
+    best = max((player for player in players if player.outside is None), key=rank, default=None)
+    return None if best is None or best.declared.at_random else best
+
+
+def agent_from_text(
+    written: str,
+    declarations: Iterable[Declaration] = (),
+    where: str = "--agent",
+    project: Project | None = None,
+) -> AgentSpec:
+    """The agent that the command line calls, for instance, ``alphabeta:depth=3,temperature=0.2`` or ``alphabeta-3``.
+
+    Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. Players
+    from outside, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
+    ``project``.
+
+    Raises:
+        InputError: there is no such agent or option; all problems.
+    """
+    return agents_from_text(written, declarations, where, project)[0]
+
+
+def agents_from_text(
+    written: str,
+    declarations: Iterable[Declaration] = (),
+    where: str = "--agent",
+    project: Project | None = None,
+) -> list[AgentSpec]:
+    """As `agent_from_text`; one that has learned, without a training, stands for an agent for each of `SEEDS`.
+
+    Raises:
+        InputError: there is no such agent or option; all problems.
+    """
+    kind, colon, rest = written.strip().partition(":")
+    place_of_text = Node("", 0, where, kind, kind)
+    problems: list[Problem] = []
+    options: dict[str, Node] = {}
+    groups: dict[str, dict[str, Node]] = {"options" if kind in agent_kinds.OUTSIDE else "weights": {}}
+    for place, part in enumerate(rest.split(",") if colon else []):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if place == 0 and not equals and kind in agent_kinds.OUTSIDE:
+            name, equals, value = agent_kinds.OUTSIDE[kind].main, "=", name
+        inside, dot, inner = name.partition(".")
+        into, key = (groups[inside], inner) if dot and inside in groups else (options, name)
+        if not equals or not key or not value:
+            there = tr("'{part}' in '{written}'", part=part.strip(), written=written)
+            problems.append(place_of_text.expected(tr("option=value"), found=there))
+        elif key in into:
+            problems.append(
+                place_of_text.repeated(tr("option"), tr("'{part}' in '{written}'", part=name, written=written))
+            )
+        else:
+            into[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
+    options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
+    node = replace(place_of_text, value={kind: Node("", 0, where, options)}) if options else place_of_text
+    found = read_agents(node, problems, project)
+    for spec in found[:1]:
+        check_agent_features(spec, node, declarations, problems)
+    if problems or not found:
+        raise InputError(problems)
+    return found
+
+
+def read_agent(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
+    """The agent that a value of a file describes; None if there is no telling.
+
+    ``alphabeta-2``, as tables call it, is short for ``{alphabeta: {depth: 2}}``: the same agent with the same seeds.
+    Players from outside are those of a ``project``; without one, none is expected. Where one agent is wanted and no
+    training is named, it is the first of `SEEDS`.
+    """
+    found = read_agents(node, problems, project)
+    for name, what in (("nodes", "budget"), ("evaluation", "evaluation"), ("training", "training")) if found else ():
+        if isinstance((place := node.descendant(found[0].kind, name)).value, tuple) and len(place.value) > 1:
+            problems.append(place.expected(tr("one {expected} here", expected=what), found=len(place.value)))
+    return found[0] if found else None
+
+
+def read_agents(node: Node, problems: list[Problem], project: Project | None = None) -> list[AgentSpec]:
+    """The agents that a value of a file describes: one for each budget, evaluation and training that it lists."""
+    described = _read_kind(node, problems, project)
+    if described is None or isinstance(described, AgentSpec):
+        return [described] if described else []
+    kind, values = described
+    evaluations, trainings = values.pop("evaluation", (OWN,)), values.pop("training", SEEDS)
+    judged = [
+        {"evaluation": evaluation, "training": seed}
+        for evaluation in evaluations
+        for seed in (trainings if evaluation in TRAINED else (0,))
+    ]
+    budgets: Iterable[dict[str, Any]] = [{"nodes": nodes} for nodes in values.pop("nodes", ())] or [{}]
+    agents = [AgentSpec.of(kind, **values, **budget, **by) for budget in budgets for by in judged]
+    if not values.get("name") or len(agents) == 1:
+        return agents
+    # A name is that of all of them: what tells them apart stands behind it.
+    name = values["name"]
+    plain = [replace(agent, name="").label.removeprefix(f"{kind}-") for agent in agents]
+    if len({(agent.nodes, agent.evaluation) for agent in agents}) == 1 and all(agent.training for agent in agents):
+        plain = [str(agent.training) for agent in agents]
+    return [replace(agent, name=f"{name}-{rest}") for agent, rest in zip(agents, plain, strict=True)]
+
+
+def _read_kind(
+    node: Node, problems: list[Problem], project: Project | None
+) -> AgentSpec | tuple[str, dict[str, Any]] | None:
+    """A player from outside, or the kind and what is said of one of the workbench's; None if there is no telling."""
+    if isinstance(node.value, dict):
+        if len(node.value) != 1:
+            found = tr("{count} keys", count=len(node.value))
+            problems.append(node.expected(tr("one agent"), tr("write it as {alphabeta: {depth: 2}}"), found=found))
+            return None
+        kind, inner = next(iter(node.value.items()))
+    else:
+        kind, inner = node.text if node.is_scalar else "", Node(node.file, node.line, node.key, {})
+    if kind in agent_kinds.OUTSIDE and project is not None:
+        described = agent_kinds.read_outside(kind, inner, project, problems)
+        return described and AgentSpec(kind, described[1], outside=described[0])
+    if kind in agent_kinds.OUTSIDE:
+        found = tr("{kind}, which comes from outside", kind=kind)
+        problems.append(node.expected(tr("an agent of the workbench ({kinds})", kinds=", ".join(KINDS)), found=found))
+        return None
+    label, kind, of_label = kind, *_split_label(kind, node)
+    if kind not in KINDS:
+        start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
+        hint = (
+            tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
+            if start in KINDS
+            else _label_hint(label)
+        )
+        what = quoted(label) if label else node.describe()
+        known = (*KINDS, *(agent_kinds.OUTSIDE if project else ()))
+        problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
+        return None
+    if inner.value is None:
+        inner = replace(inner, value={})
+    if not isinstance(inner.value, dict):
+        problems.append(inner.expected(tr("options such as {temperature: 0.1}")))
+        return None
+    for name in of_label.keys() & inner.value.keys():
+        there = tr("it in the label '{label}' and again", label=label)
+        problems.append(
+            inner.value[name].expected(
+                tr("{name} once", name=name), tr("write {kind} without it", kind=kind), found=there
+            )
+        )
+    inner = replace(inner, value={**of_label, **inner.value})
+    assert isinstance(inner.value, dict)
+    entries = KINDS[kind].keys()
+    values: dict[str, Any] = {}
+    for name, value in inner.value.items():
+        if name not in entries:
+            others = [each.name for each in KINDS.values() if any(option.name == name for option in each.options)]
+            hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
+            problems.append(value.unknown(tr("an option of {kind}", kind=kind), name, hint=hint))
+        elif (setting := entries[name].kind.read(value, problems)) is not None:
+            values[name] = setting
+        elif name in of_label and (by_nodes := _corrected_label(label)):
+            hint = tr(
+                "did you mean nodes, '{name}' or {{{kind}: {{nodes: {count}}}}}?",
+                name=by_nodes,
+                kind=kind,
+                count=value.text,
+            )
+            problems[-1] = replace(problems[-1], hint=hint)
+    learned = next((name for name in values.get("evaluation", ()) if name in TRAINED), "")
+    if learned and "weights" in values:
+        problems.append(inner.value["weights"].both("weights", f"evaluation: {learned}"))
+        del values["weights"]
+    if "training" in values and not learned:
+        message = tr("a training does nothing without 'evaluation: {learned}'", learned=LEARNED)
+        problems.append(inner.value["training"].problem(message))
+    return kind, values
+
+
+def _split_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
+    """The kind and the options of what tables call an agent, such as ``alphabeta-2-centre``; else the label itself."""
+    match = _LABEL.fullmatch(label)
+    if match is None:
+        return label, {}
+    kind = KINDS[match["kind"]]
+    if (
+        (match["size"] is None) == bool(kind.size)
+        or (match["style"] and not kind.styled)
+        or (match["evaluation"] and not kind.evaluates)
+        or (match["unit"] and not kind.by_nodes)
+        or (not match["unit"] and kind.size == "nodes")
+    ):
+        return label, {}
+    size = match["size"] + ("000" if match["unit"] == "k" else "") if match["size"] else None
+    parts = {"nodes" if match["unit"] else kind.size: size}
+    parts |= {name: match[name] for name in ("evaluation", "training", "style")}
+    options = {
+        name: Node(node.file, node.line, node.key, parse_scalar(text), text) for name, text in parts.items() if text
+    }
+    return kind.name, options
+
+
+def _label_hint(label: str) -> str:
+    """A hint at what was meant: a kind, with the size or style that stands behind it."""
+    start, _, rest = label.partition("-")
+    meant = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{rest}")
+    return tr("did you mean '{meant}'?", meant=meant) if meant else guess(label, KINDS)
+
+
+def _corrected_label(label: str) -> str:
+    """A label, its number as nodes where it can be no depth; "" if it is none."""
+    number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
+    for one in (label, number_of_nodes):
+        kind, options = _split_label(one, Node("", 0, "", label))
+        if options and all(
+            KINDS[kind].keys()[name].kind.read(value, []) is not None for name, value in options.items()
+        ):
+            return one
+    return ""
+
+
+def check_agent_features(
+    spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]
+) -> None:
+    """Notes the style, and every weight whose feature, one of the games does not have."""
+    for declaration in declarations:
+        styles = [style.name for style in declaration.styles]
+        if spec.style and spec.style not in styles:
+            what, hint = (
+                tr("a style of {declaration}", declaration=declaration.name),
+                "" if styles else tr("it declares none"),
+            )
+            problems.append(node.descendant(spec.kind, "style").unknown(what, spec.style, styles, hint))
+        names = [feature.name for feature in declaration.features]
+        for name, _ in spec.weights:
+            if name not in names:
+                what = tr("a feature of {declaration}", declaration=declaration.name)
+                problems.append(node.descendant(spec.kind, "weights", name).unknown(what, name, names))
+
+
+def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
+    """Notes the rulesets that a UCI engine cannot be told."""
+    for ruleset in compared if spec.kind == agent_kinds.UCI else ():
+        why = uci_variant(ruleset.game, ruleset.settings)
+        if isinstance(why, str):
+            problems.append(
+                node.descendant(spec.kind).problem(
+                    tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=why)
+                )
+            )
+
+
+def agent_schema() -> dict[str, Any]:
+    """The JSON Schema of an agent in an experiment file."""
+    kinds = KINDS.values()
+    choices: list[dict[str, Any]] = [{"const": kind.name, "description": kind.sentence} for kind in kinds]
+    learned = f"(-({_TRAINED})(-[0-9]+)?)?"
+    sized = "|".join(kind.name for kind in kinds if kind.size not in ("", "nodes"))
+    by_nodes = "|".join(kind.name for kind in kinds if kind.by_nodes)
+    plain = "|".join(f"^{kind.name}{learned}$" for kind in kinds if kind.evaluates and not kind.size)
+    styled = "|".join(kind.name for kind in kinds if kind.styled)
+    choices.append({
+        "type": "string",
+        "description": tr("As tables call it: alphabeta-2, alphabeta-10k and best-first-10k (nodes), "
+"alphabeta-10k-learned-1 (the first training), alphabeta-10k-learned (all three)."),
+        "pattern": (
+            f"^({sized})-[0-9]+{learned}$|^({by_nodes})-[0-9]+[kn]{learned}$|{plain}"
+            f"|^({styled})(-[0-9]+[kn]?)?{learned}-[a-z][A-Za-z0-9_-]*$"
+        ),
+    })  # fmt: skip
+    for kind in kinds:
+        rules = {name: declared.schema() for name, declared in kind.keys().items()}
+        options = {"type": ["object", "null"], "additionalProperties": False, "properties": rules}
+        choices.append({
+            "description": kind.sentence,
+            "type": "object",
+            "additionalProperties": False,
+            "required": [kind.name],
+            "properties": {kind.name: options},
+        })  # fmt: skip
+    return {"anyOf": [*choices, *agent_kinds.outside_schemas()]}

@@ -1,0 +1,210 @@
+"""The value of each legal move of a position: exact where the ruleset is solved, else as a strong search sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from workbench import games
+from workbench.addons.solver import solutions
+from workbench.base import project as projects
+from workbench.base.errors import WorkbenchError
+from workbench.base.project import Project
+from workbench.engine import contract, solver
+from workbench.engine.advice import CLOSED, OFFERED
+from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
+from workbench.engine.players import PRINCIPAL, SEARCHES
+from workbench.engine.search.evaluation import chance, heuristic
+from workbench.players import agents, library
+from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
+from workbench.players.agents import AgentSpec
+from workbench.positions.game_state import GameState
+from workbench.rules.rulesets import Ruleset
+
+FUNCTION = SEARCHES[PRINCIPAL].function
+"""The compiled function that looks ahead, where nothing is known exactly."""
+BUDGET = "10k"
+"""Positions that are looked at for each move."""
+MOST_PLIES = 2000
+SOLVED_AT_ONCE = 600_000
+"""States of a ruleset of known value that is solved when it is first asked for: seconds."""
+
+
+class Worth(NamedTuple):
+    """The value of a move for the player who makes it."""
+
+    move: int
+    text: str
+    score: float
+    """The expected score: 1 is a sure win, ½ a draw."""
+    exact: bool
+    """True if the value is known and no estimate."""
+    plies: int | None = None
+    """To the end with best play, this move counted; None if there is no forced end, or none that is known."""
+
+
+def solvable(ruleset: Ruleset, project: Project) -> bool:
+    """Return whether the solution of a ruleset is there, or can be had within seconds."""
+    if solutions.solution_path(ruleset, project).is_file():
+        return True
+    for place in (project, projects.shipped_project()):
+        exact = solutions.load_exact_results(place).get(ruleset.unswapped.fingerprint)
+        if exact is not None and exact.states <= SOLVED_AT_ONCE:
+            return True
+    return False
+
+
+def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
+    """The labels, such as ``net-1``, of the trainings that there are for a ruleset: nets that were accepted first."""
+    for evaluation in reversed(TRAINED):
+        for seed in SEEDS:
+            with contextlib.suppress(WorkbenchError):
+                learned = library.find_learned(project, ruleset, seed, evaluation=evaluation)
+                if learned is not None and (learned.accepted or evaluation == LEARNED):
+                    yield f"{evaluation}-{seed}"
+
+
+class Standing(NamedTuple):
+    """The standing of a game."""
+
+    share: float
+    """The share of the points that the first seat can expect: 1 is a sure win."""
+    exact: bool
+    """True if the standing is known and no estimate."""
+
+
+class Search:
+    """A player that looks at single positions of a ruleset, and knows nothing of how they came about.
+
+    What it says of a position is the same whatever it has looked at before.
+    """
+
+    def __init__(self, spec: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> None:
+        rules = ruleset.rules()
+        self._player = library.engine_player(spec, ruleset, project)
+        self._memory = memory_of(rules, MOST_PLIES, self._player)
+        self._weights = weight_rows(rules, self._memory, self._player)[0]
+
+    def look(self, game_state: GameState) -> tuple[int, float]:
+        """The ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
+
+        Who is offered the first side takes it where more than half of the points are expected for it.
+        """
+        rules, memory, agent = game_state.rules, self._memory, self._player.agent
+        memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
+        memory.states[0][:] = game_state.state
+        n = contract.legal_moves(rules, game_state.state, memory.moves[0])
+        move = FUNCTIONS[agent.kind](rules, agent, self._weights, memory, np.uint64(1), np.ones(1, np.uint64), n)
+        first = (1 + float(memory.score[0])) / 2
+        return (contract.SWAP, 1 - first) if game_state.swap == OFFERED and first > 0.5 else (int(move), first)
+
+
+class Judge:
+    """A judge of moves under a ruleset."""
+
+    def __init__(self, ruleset: Ruleset, project: Project) -> None:
+        """Loads the solution, or else what the search plays by."""
+        self.ruleset = ruleset
+        self.solution = solutions.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
+        label = "-".join([f"alphabeta-{BUDGET}", *itertools.islice(trainings(ruleset, project), 1)])
+        self._seen: dict[bytes, int] = {}
+        self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
+        self.project = project
+
+    @functools.cached_property
+    def _search(self) -> Search:
+        """The agent that looks ahead; not needed where there is a solution."""
+        return Search(self.spec, self.ruleset, self.project)
+
+    @property
+    def name(self) -> str:
+        """The name of the judge: ``optimal``, or the agent that looks ahead."""
+        return "optimal" if self.solution is not None else self.spec.label
+
+    def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
+        """The values of some legal moves of a position; the position is left as it is."""
+        side = game_state.side
+        # Who swaps has the first side from then on.
+        return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
+
+    def best(self, game_state: GameState) -> Worth | None:
+        """The move that is worth most, the first of several; None where there is none."""
+        return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
+
+    def standing(self, game_state: GameState) -> Standing:
+        """The standing of a game."""
+        result, _ = game_state.outcome()
+        if result != contract.ONGOING:
+            return Standing(_points(result, 0), True)
+        value = self._value(game_state)
+        if value is not None:
+            return Standing(0.5 if value == 0 else float(value > 0), True)
+        return Standing(self._search.look(game_state)[1], False)
+
+    def _worth(self, game_state: GameState, move: int, seat: int) -> Worth:
+        text = game_state.format(move)
+        game_state.push(move)
+        try:
+            result, _ = game_state.outcome()
+            if result != contract.ONGOING:
+                return Worth(move, text, _points(result, seat), True, 1)
+            if (value := self._value(game_state)) is not None:
+                won = contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND
+                return Worth(move, text, _points(won, seat), True, _plies(value))
+            first = self._search.look(game_state)[1]
+            return Worth(move, text, first if seat == 0 else 1 - first, False)
+        finally:
+            game_state.undo()
+
+    def _value(self, game_state: GameState) -> int | None:
+        """The solution's value of the position, as `Solution.book` counts; None for one that no game reaches.
+
+        Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
+        """
+        if self.solution is None:
+            return None
+        if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
+            return solutions.players_value(game_state, self.solution, self._seen)
+        words, values = self.solution
+        packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
+        contract.pack(game_state.rules, game_state.state, packed[0])
+        solver.hash_states(packed, word)
+        place = int(np.searchsorted(words, word[0]))
+        known = place < len(words) and words[place] == word[0]
+        return (int(values[place]) or solutions.value_of_draws(game_state.rules)) if known else None
+
+
+def at_a_glance(game_state: GameState) -> Standing:
+    """The standing of a game by the family's own heuristic, without looking ahead."""
+    result, _ = game_state.outcome()
+    if result != contract.ONGOING:
+        return Standing(_points(result, 0), True)
+    rules, player = game_state.rules, agents.agent_from_text("random").player(game_state.declaration)
+    memory = memory_of(rules, 1, player)
+    value = heuristic(rules, game_state.state, player.agent, weight_rows(rules, memory, player)[0], memory)
+    return Standing((1 + chance(value)) / 2, False)
+
+
+def _merit(worth: Worth) -> tuple[float, bool, int]:
+    """The key by which moves are sorted: a known win before one that is only seen, a win soon, a loss late."""
+    plies, won = worth.plies or 0, worth.score > 0.5
+    return worth.score, worth.exact == won, -plies if won else plies
+
+
+def best_first(worths: Iterable[Worth]) -> list[Worth]:
+    """Moves sorted by what they are worth."""
+    return sorted(worths, key=_merit, reverse=True)
+
+
+def _points(result: int, seat: int) -> float:
+    return 0.5 if result == contract.DRAW else float((result == contract.FIRST) == (seat == 0))
+
+
+def _plies(value: int) -> int | None:
+    plies = int(solver.LONGEST) - abs(value) + 1
+    return plies if plies < solver.LONGEST else None

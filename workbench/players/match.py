@@ -1,0 +1,523 @@
+"""Single games: at the terminal, between agents or with a person at the keyboard, and those of records played again.
+
+Records hold the seeds of games, not their moves: the engine plays them again, and the hash of their moves tells
+whether they came out the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench import games
+from workbench.addons.people.reading import written_tags
+from workbench.addons.solver import solutions
+from workbench.base.console import stoppable, wrapped
+from workbench.base.errors import nearest
+from workbench.base.language import join, tr, translated
+from workbench.engine import contract, trials
+from workbench.games.declaration import Board
+from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
+from workbench.players import library
+from workbench.players.agents import AgentSpec
+from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
+from workbench.positions import playing
+from workbench.positions.game_state import GameState
+from workbench.rules.rulesets import Ruleset
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+
+MOST_SEEDS = 2**64
+_ORIGIN = re.compile(r"([A-Z]?[a-z]+[0-9]+|[0-9]+)[-x:]")
+
+COMMANDS = {
+    "help": tr("this list"),
+    "moves": tr("all legal moves; 'moves e4' only those that begin so"),
+    "board": tr("the board again"),
+    "undo": tr("takes your last move back, and what was answered"),
+    "rules": tr("the rules of this ruleset"),
+    "draw": tr("offers a draw; an agent declines, a person at the same keyboard answers"),
+    "resign": tr("gives the game up"),
+    "quit": tr("leaves without a result"),
+}
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played to its end."""
+
+    game: int
+    seed: int
+    codes: tuple[int, ...]
+    """The moves as the engine numbers them."""
+    moves: tuple[str, ...]
+    result: str
+    termination: str
+    legal: tuple[tuple[str, ...], ...] | None = None
+    """The legal moves before each ply, if they were asked for."""
+    values: tuple[dict[str, str], ...] | None = None
+    """The value of each legal move before each ply, best first, if that was asked for."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The output of ``workbench play --json``."""
+        as_data: dict[str, Any] = {
+            "game": self.game,
+            "seed": self.seed,
+            "moves": list(self.moves),
+            "result": self.result,
+            "termination": self.termination,
+            "plies": len(self.moves),
+        }
+        if self.legal is not None:
+            as_data["legal"] = [list(moves) for moves in self.legal]
+        if self.values is not None:
+            as_data["values"] = list(self.values)
+        return as_data
+
+
+def between_agents(
+    ruleset: Ruleset,
+    first: AgentSpec,
+    second: AgentSpec,
+    seed: int,
+    count: int,
+    max_plies: int,
+    legal: bool = False,
+    solution: tuple[Any, Any] | None = None,
+    opening: Sequence[int] = (),
+) -> Iterator[Played]:
+    """Games of two agents; game k has the seed ``seed + k`` (mod 2**64) and is the one an experiment plays with it.
+
+    With a ``solution``, each game knows what every legal move leads to. The moves of the ``opening`` are played first.
+    """
+    family = games.declaration(ruleset.game)
+    codes = ruleset.codes()
+    endings = all_endings(family)
+    players = [library.engine_player(agent, ruleset) for agent in (first, second)]
+    play = block_runner(first, second, ruleset)
+    block = min(first.block(), second.block(), 100)
+    for start in range(0, count, block):
+        seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
+        with stoppable():
+            arrays = play(
+                ruleset.game,
+                codes,
+                players[0],
+                players[1],
+                np.array(seeds, np.uint64),
+                max_plies,
+                keep=max_plies,
+                lines=np.tile(np.array(opening, np.int32), (len(seeds), 1)),
+            )
+        for i, its_seed in enumerate(seeds):
+            game_state = GameState(ruleset.game, codes)
+            options = []
+            values = []
+            for move in arrays["opening"][i, : arrays["plies"][i]]:
+                if legal:
+                    options.append(tuple(game_state.legal_texts()))
+                if solution:
+                    values.append(explained(game_state, solution))
+                game_state.push(int(move))
+            yield Played(
+                game=start + i,
+                seed=its_seed,
+                codes=tuple(game_state.played),
+                moves=tuple(game_state.texts),
+                result=RESULTS[int(arrays["result"][i])],
+                termination=endings[int(arrays["termination"][i])].name,
+                legal=tuple(options) if legal else None,
+                values=tuple(values) if solution else None,
+            )
+
+
+def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
+    """The outcome of each legal move with best play from there on, best first."""
+    seats = game_state.declaration.seats
+    valued_moves = solutions.moves_with_values(game_state, solution)
+    return {text: solutions.describe_value(value, seats, played=1) for text, value in valued_moves}
+
+
+def explanation(values: Mapping[str, str]) -> Iterator[str]:
+    """Lines that name the moves of each value, best first."""
+    for value, group in itertools.groupby(values.items(), key=lambda item: item[1]):
+        yield wrapped("  ".join(move for move, _ in group), f"  {translated(value)}: ", "      ")
+
+
+def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
+    """A game in the format that the family's players exchange (PGN, PDN); without a date, it is told as unknown.
+
+    The same game is the same text whenever it is written: the date is that of the run that played it, and not of today.
+    """
+    tags = {
+        **({"Date": date} if date else {}),
+        "Round": str(played.game + 1),
+        "Termination": played.termination,
+        "Seed": str(played.seed),
+    }
+    return written_down(ruleset, played.codes, played.moves, played.result, first, second, tags)
+
+
+def written_down(
+    ruleset: Ruleset,
+    codes: Sequence[int],
+    moves: Sequence[str],
+    result: str,
+    first: str,
+    second: str,
+    tags: Mapping[str, str],
+    setup: Mapping[str, Any] | None = None,
+) -> str:
+    """The moves of a game in the format that the family's players exchange, with more ``tags``.
+
+    It began at the start, or at a position as ``notation.set_up`` reads it.
+    """
+    family = games.declaration(ruleset.game)
+    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **written_tags(ruleset), **tags}
+    rules = trials.rules_of(ruleset.game, ruleset.codes())
+    if contract.SWAP in codes:
+        # What is exchanged is the game on the board, and who played which side of it.
+        ply = list(codes).index(contract.SWAP)
+        about["Swap"] = f"after ply {ply}"
+        codes, moves = playing.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
+        result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
+    players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
+    return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))
+
+
+def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
+    """Draws the last position of a game."""
+    game_state = GameState(ruleset.game, ruleset.codes())
+    for move in played.codes:
+        game_state.push(move)
+    draw(game_state, console)
+
+
+def draw(game_state: GameState, console: Console) -> None:
+    """Draws the position with what the last move touched marked."""
+    console.print(drawn(game_state.board(), game_state.touched()))
+
+
+def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
+    """Moves by the square that they leave, or else by their kind: the capital letters before the square.
+
+    >>> grouped(["f9", "e12-e2", "Ok2", "e12-f12"])
+    {'': ['f9'], 'e12': ['e12-e2', 'e12-f12'], 'O': ['Ok2']}
+    """
+    groups: dict[str, list[str]] = {}
+    for move in moves:
+        origin = _ORIGIN.match(move)
+        capitals = re.match("[A-Z]*", move)
+        assert capitals
+        groups.setdefault(origin[1] if origin else capitals[0], []).append(move)
+    return groups
+
+
+def heading(group: str, count: int) -> str:
+    """The line above a group of moves."""
+    return f"{group}… ({count})" if group else tr("to a square: ({count})", count=count)
+
+
+class Match:
+    """A game with at least one person in it, who types moves and commands line by line."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        players: tuple[AgentSpec | None, AgentSpec | None],
+        seed: int,
+        max_plies: int,
+        console: Console,
+        ask: Callable[[], str | None],
+        solution: tuple[Any, Any] | None = None,
+        opening: Sequence[str] = (),
+    ) -> None:
+        """Prepares the game.
+
+        Args:
+            ruleset: what is played.
+            players: the first and the second seat; None is a person.
+            seed: decides what the agents answer, together with the moves.
+            max_plies: the game is stopped here.
+            console: where everything is shown.
+            ask: gives the next line that was typed; None when there are no more.
+            solution: the value of every state, to tell the person what each move leads to.
+            opening: legal moves that are played first; they are not taken back.
+        """
+        self.ruleset = ruleset
+        self.players = players
+        self.seed = seed
+        self.max_plies = max_plies
+        self.console = console
+        self.ask = ask
+        self.solution = solution
+        self.family = games.declaration(ruleset.game)
+        self.game_state = GameState(ruleset.game, ruleset.codes())
+        for text in opening:
+            self.game_state.push_text(text)
+        self.movers: list[int] = []
+        """The movers after the opening."""
+
+    def play(self) -> None:
+        """Plays until the game ends, is given up or is left."""
+        with contextlib.ExitStack() as stack:
+            self._play([self._seated(player, stack) for player in self.players])
+
+    def _seated(self, player: AgentSpec | None, stack: contextlib.ExitStack) -> SeatPlayer | None:
+        if player is None:
+            return None
+        outsider = Outsider.of(player, self.ruleset)
+        if outsider is None:
+            return WorkbenchPlayer(library.engine_player(player, self.ruleset), self.max_plies)
+        return stack.enter_context(open_player(outsider))
+
+    def _play(self, seats: Sequence[SeatPlayer | None]) -> None:
+        for seat, each in enumerate(seats):
+            if each is not None:
+                each.new_game(seat, self.seed)
+        self.say(join(": ", (self.ruleset.name, self.ruleset.heading)))
+        for seat, player in enumerate(self.players):
+            self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
+        if self.game_state.texts:
+            self.say(tr("  after {moves}", moves=" ".join(self.game_state.texts)))
+        self.say(tr("Type a move, or 'help'."))
+        for line in self.written():
+            self.say(join("  ", ("", line)))
+        self.board()
+        while (end := self.end()) is None:
+            seat = self.game_state.seat
+            seated_player = seats[seat]
+            if seated_player is not None:
+                with stoppable():
+                    move = seated_player.choose(self.game_state)
+                mover = self.name(seat)
+                self.push(seat, move)
+                self.say(tr("{seat} plays {move}", seat=mover, move=self.game_state.texts[-1]))
+                self.say_swap()
+                self.board()
+            elif not self.turn(seat):
+                break
+        else:
+            self.say(end)
+        if self.game_state.texts:
+            self.say(tr("Moves: {moves}", moves=" ".join(self.game_state.texts)))
+
+    def turn(self, seat: int) -> bool:
+        """Takes lines from a person until the position has changed; False if the person leaves."""
+        if contract.SWAP in self.game_state.legal():
+            self.say(tr("Instead of moving you may swap sides: type 'swap'."))
+        while True:
+            self.console.print(
+                tr("{name}, ply {plies}> ", name=self.name(seat), plies=self.game_state.plies + 1), end="", markup=False
+            )
+            line = self.ask()
+            if line is None:
+                self.console.print()
+                self.say(tr("No more input: the game is left without a result."))
+                return False
+            word, _, rest = line.strip().partition(" ")
+            match word.casefold():
+                case "":
+                    continue
+                case "quit" | "exit":
+                    self.say(tr("The game is left without a result."))
+                    return False
+                case "resign":
+                    self.say(
+                        tr(
+                            "{loser} resigns: {winner} ({order}) wins.",
+                            loser=self.name(seat),
+                            winner=self.name(1 - seat),
+                            order=SEATS[1 - seat],
+                        )
+                    )
+                    return False
+                case "draw":
+                    if self.agreed(seat):
+                        return False
+                case "undo":
+                    if self.undo():
+                        return True
+                case "moves":
+                    self.moves(rest.strip())
+                case "board":
+                    self.board()
+                case "rules":
+                    for sentence in self.ruleset.text():
+                        self.say(wrapped(sentence, "  - ", "    "))
+                case "help" | "?":
+                    self.help()
+                case _:
+                    if self.typed(seat, line.strip()):
+                        return True
+
+    def agreed(self, seat: int) -> bool:
+        """Offers a draw to the other seat; whether it is accepted."""
+        other = self.name(1 - seat)
+        if self.players[1 - seat] is not None:
+            self.say(tr("{other} declines.", other=other))
+            return False
+        self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
+        if (self.ask() or "").strip().casefold() not in ("y", "yes"):
+            self.say(tr("{other} declines.", other=other))
+            return False
+        self.say(tr("The game is a draw by agreement."))
+        return True
+
+    def typed(self, seat: int, text: str) -> bool:
+        """Plays a move that was typed, or says why it is not legal."""
+        game_state = self.game_state
+        reason = game_state.why_not(text)
+        if not reason:
+            self.push(seat, game_state.parse(text))
+            self.say_swap()
+            self.board()
+            return True
+        self.say(tr("Not allowed: {reason}", reason=reason))
+        if near := nearest(text, COMMANDS):
+            self.say(tr("Did you mean the command '{near}'?", near=near))
+        return False
+
+    def push(self, seat: int, move: int) -> None:
+        """Plays a legal move."""
+        self.game_state.push(move)
+        self.movers.append(seat)
+
+    def say_swap(self) -> None:
+        """Says who plays which side, if the last move swapped them."""
+        if self.game_state.played[-1] == contract.SWAP:
+            for seat, player in enumerate(self.players):
+                self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
+
+    def undo(self) -> bool:
+        """Takes back moves up to the last one of a person; False if no person has moved."""
+        if not any(self.players[seat] is None for seat in self.movers):
+            self.say(tr("There is nothing to take back."))
+            return False
+        while True:
+            self.game_state.undo()
+            if self.players[self.movers.pop()] is None:
+                break
+        self.board()
+        return True
+
+    def end(self) -> str | None:
+        """The ending of the game, in words; None while it goes on."""
+        result, termination = self.game_state.outcome()
+        sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
+        if result == contract.DRAW:
+            return tr(
+                "The game is a draw ({termination}). {sentences}",
+                termination=termination,
+                sentences=sentences[str(termination)],
+            )
+        if result != contract.ONGOING:
+            winner = self.game_state.result - contract.FIRST
+            return tr(
+                "{name} ({order}) wins ({termination}). {sentences}",
+                name=self.name(winner),
+                order=SEATS[winner],
+                termination=termination,
+                sentences=sentences[str(termination)],
+            )
+        if self.game_state.plies >= self.max_plies:
+            return tr("The game is stopped after {max_plies} plies, without a result.", max_plies=self.max_plies)
+        return None
+
+    def moves(self, prefix: str) -> None:
+        """Lists the legal moves that begin with a prefix."""
+        every = self.game_state.legal_texts()
+        matching = [move for move in every if move.startswith(prefix)]
+        if not matching:
+            self.say(
+                tr(
+                    "No legal move begins with '{prefix}'. There are {count}: type 'moves'.",
+                    prefix=prefix,
+                    count=len(every),
+                )
+            )
+            return
+        for group, moves in grouped(matching).items():
+            self.say(heading(group, len(moves)))
+            self.say(wrapped("  ".join(moves), "  "))
+
+    def help(self) -> None:
+        """Lists the commands and how moves are written."""
+        for command, meaning in COMMANDS.items():
+            self.say(join("", (f"  {command:8}", meaning)))
+        self.say(tr("Moves:"))
+        for line in self.written():
+            self.say(wrapped(line, "  ", "    "))
+
+    def written(self) -> tuple[str, ...]:
+        """The notation of moves and squares."""
+        return (*self.family.notation, *self.family.square_naming(self.ruleset.settings))
+
+    def board(self) -> None:
+        """Draws the position."""
+        draw(self.game_state, self.console)
+        if self.solution and self.end() is None:
+            for line in explanation(explained(self.game_state, self.solution)):
+                self.say(line)
+
+    def name(self, seat: int) -> str:
+        """The name of the side that a seat plays."""
+        return self.family.seats[seat ^ self.game_state.swapped]
+
+    def say(self, line: str) -> None:
+        """Prints a line as it is."""
+        self.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+
+SHADE, MARK = "on grey15", "bold yellow"
+
+
+def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
+    """A position in a box: marked cells in brackets, empty cells of shaded areas as colons, notes below.
+
+    Marks and shades are characters first and colours second, so that a pipe or a file shows them too.
+    """
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    cells = [[f"v{symbol}" if owner == 1 else symbol for symbol, owner in row] for row in board.pieces()]
+    # A Japanese letter takes the room of two others.
+    cell_width = 2 + max((cell_len(symbol) for row in cells for symbol in row), default=1)
+    cell_width = max(cell_width, 3)
+    if board.hexagonal:
+        cell_width += cell_width % 2
+    margin = max(len(name) for name in board.rows)
+    names = "".join(name.center(cell_width) for name in board.columns)
+    line = "─" * (cell_width * len(board.columns))
+    text = Text(no_wrap=True)
+    # Each row of hexagons begins half a cell farther to the right than the one above it.
+    step, wall = (cell_width // 2, " ") if board.hexagonal else (0, "│")
+    over, under = (f"{'':{margin}} ┌{line}┐\n", f"{'':{margin}} └{line}┘\n") if not board.hexagonal else ("", "")
+    text.append(f"{'':{margin}}  {names}\n{over}", "dim")
+    for y, (name, row) in enumerate(zip(board.rows, cells, strict=True)):
+        text.append(f"{'':{y * step}}{name:>{margin}} {wall}", "dim")
+        for x, symbol in enumerate(row):
+            shade = SHADE if (y, x) in board.shaded else ""
+            inner = symbol or (":" if shade else "·")
+            style = "bold" if symbol else "dim"
+            inner = inner.center(cell_width - 2 - cell_len(inner) + len(inner))
+            if (y, x) in board.outside:
+                text.append(" " * cell_width)
+            elif (y, x) in marked:
+                text.append(f"[{inner}]", f"{MARK} {shade}".strip())
+            else:
+                text.append(f" {inner} ", f"{style} {shade}".strip())
+        text.append(f"{wall} {name}\n", "dim")
+    text.append(f"{under}{'':{margin + len(cells) * step}}  {names}", "dim")
+    for note in map(translated, board.notes):
+        text.append(f"\n{'':{margin}}  {note}")
+    return text

@@ -1,0 +1,520 @@
+"""Trial records: their columns, the table of a block of games, and the files in which they lie. One row is one game.
+
+The games of a run lie in ``trials/``. Each file is immutable: it is written whole, then renamed to ``<digest of its
+first cell>-<its first game>-<first 16 digits of its SHA-256>.parquet``, so that it proves itself from the moment it has
+its name, and two files never disagree about a game. While games are missing there is a file for each block; at the end
+all games lie in the order of cells, `GAMES_PER_FILE` in a file, and ``provenance.json`` lists these with their SHA-256.
+Files may hold the same games twice: a kill in between loses none.
+
+Import of this module does not start pandas.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from workbench.base import output
+from workbench.base.errors import reason_of, text_of
+from workbench.base.language import join, tr
+from workbench.engine.game_numbers import NUMBERS
+from workbench.games import results
+from workbench.games.declaration import Declaration
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyarrow import dataset
+
+
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""Prefixes of text that spreadsheets take for a formula."""
+
+
+OPENING_PLIES = 6
+"""Plies of a game that its record holds as its opening."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a trial record."""
+
+    name: str
+    dtype: str
+    """The pyarrow type, by name."""
+    unit: str
+    meaning: str
+
+
+COLUMNS = (
+    Column("experiment", "string", "", "Name of the experiment: the stem of its file."),
+    Column("ruleset", "string", "", "Full name of the ruleset, such as chatra/2008-02."),
+    Column("fingerprint", "string", "", "Fingerprint of the resolved rules."),
+    Column("first", "string", "", "Label of the agent in the first seat."),
+    Column("second", "string", "", "Label of the agent in the second seat."),
+    Column("cell", "int32", "", "Number of the cell (ruleset and pairing) in the experiment, from 0."),
+    Column("game", "int32", "", "Number of the game in its cell, from 0."),
+    Column("seed", "uint64", "", "Seed of this game's random numbers."),
+    Column("result", "string", "", "first or second (the seat that won), draw, or unfinished (stopped at max_plies)."),
+    Column(
+        "termination", "string", "", "Why the game ended: cap, adjudicated, repetition, or an ending of the family."
+    ),
+    Column("plies", "int32", "plies", "Moves played by both seats."),
+    Column("turns", "int32", "turns", "Turns played; a turn is the plies that one seat makes in a row."),
+    Column("legal_moves", "double", "moves", "Number of legal moves, as the mean over the plies of the game."),
+    *(Column(number.name, "double", number.unit, number.sentence) for number in NUMBERS),
+    Column("opening", "string", "", f"The first {OPENING_PLIES} plies in the family's notation, with spaces between."),
+    Column("game_hash", "string", "", "Hash of the whole list of moves, 16 hex digits: equal for equal games."),
+)
+LINE = Column(
+    "line",
+    "int32",
+    "",
+    tr("Number of the line that the game began with, from 0, in the list of its ruleset in provenance.json."),
+)
+"""A column of experiments with openings; others do not have it."""
+MOVES = Column(
+    "moves",
+    "string",
+    "",
+    tr("The moves of the whole game, as the family's kernel numbers them, with spaces between; empty if not kept."),
+)
+"""A column of experiments that keep the moves. It is read of files without it, too: as empty."""
+SWAPPED = Column(
+    "swapped",
+    "int32",
+    "",
+    tr("1 where the second player took the first side (the pie rule), else 0. The result is that of the players."),
+)
+"""A column of experiments in which sides may be swapped; others do not have it."""
+TRACES = (
+    Column(
+        "evaluation_by_ply", "list<int16>", "thousandths", "The first seat's expected score after each ply, -1 to 1."
+    ),
+    Column("legal_moves_by_ply", "list<int32>", "moves", "Number of legal moves before each ply."),
+)
+"""Columns of the first games of each cell, empty for others; data frames do not have them."""
+PEOPLE = (
+    Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if not known.")),
+    Column("second_rating", "int32", "Elo", tr("Rating of the second seat's player.")),
+    Column("date", "string", "", tr("When people played it, such as 2024.05.31; empty if not known.")),
+    Column("event", "string", "", tr("The event that its file names.")),
+    Column("source_file", "string", "", tr("The file that it was read from.")),
+    Column("source_game", "int32", "", tr("Its number in that file, from 1.")),
+)
+"""Columns of games that people have played elsewhere; experiments do not have them."""
+JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
+"""The columns by which experiments that may end early are judged."""
+STOPPED = ("cap", "adjudicated")
+"""Endings of games that were stopped at max_plies, whatever their result: they would have lasted longer."""
+
+
+def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
+    """The count columns of the families' events, ``event_<name>``; families may share one."""
+    columns: dict[str, Column] = {}
+    for declaration in declarations:
+        for event in declaration.events:
+            name = f"event_{event.name}"
+            columns.setdefault(name, Column(name, "int32", "count", event.sentence))
+    return tuple(columns.values())
+
+
+def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
+    """The Arrow schema of the columns, in their order."""
+    return pa.schema([(column.name, _arrow_type(column)) for column in columns])
+
+
+def _arrow_type(column: Column) -> pa.DataType:
+    of_list = column.dtype.removeprefix("list<").removesuffix(">")
+    return pa.type_for_alias(column.dtype) if of_list == column.dtype else pa.list_(pa.type_for_alias(of_list))
+
+
+def block_table(
+    names: Mapping[str, str | int],
+    start: int,
+    seeds: np.ndarray[Any, Any],
+    arrays: Mapping[str, Any],
+    declaration: Declaration,
+    columns: Sequence[Column],
+) -> pa.Table:
+    """The records of one block of games.
+
+    Args:
+        names: the columns that are the same for all games of the cell.
+        start: number of the block's first game in its cell.
+        seeds: uint64, one a game.
+        arrays: what the engine returned for the block, but for ``opening``: the text of each game's first moves.
+        declaration: the game family; its events come in this order in ``arrays["events"]``.
+        columns: `COLUMNS` and the event columns of the experiment; events of other families stay empty.
+
+    Raises:
+        ValueError: the engine returned a code that nobody declared, or a number of games other than that of seeds.
+    """
+    count = len(seeds)
+    per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
+    wrong = [
+        tr("{name} has {count}", name=name, count=len(arrays[name])) for name in per_game if len(arrays[name]) != count
+    ]
+    if wrong:
+        raise ValueError(
+            tr(
+                "the engine returned another number of games than the {count} it got: {wrong}",
+                count=count,
+                wrong=", ".join(wrong),
+            )
+        )
+    endings = results.all_endings(declaration)
+    if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
+        raise ValueError(
+            tr(
+                "the engine returned endings that {declaration} does not declare: {codes}",
+                declaration=declaration.name,
+                codes=sorted(codes),
+            )
+        )
+    fields = arrow_schema(columns)
+    types = {field.name: field.type for field in fields}
+    content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
+    content |= {
+        "game": np.arange(start, start + count),
+        "seed": seeds,
+        "result": _words_of_codes(arrays["result"], {code: str(name) for code, name in enumerate(results.RESULTS)}),
+        "termination": _words_of_codes(arrays["termination"], {code: ending.name for code, ending in endings.items()}),
+        "plies": arrays["plies"],
+        "turns": arrays["turns"],
+        "legal_moves": arrays["legal_moves"],
+        "opening": arrays["opening"],
+        "game_hash": _hexadecimal(arrays["game_hash"]),
+    }
+    content |= {
+        name: arrays[name] for name in [one.name for one in (*NUMBERS, *TRACES, LINE, SWAPPED, MOVES)] if name in arrays
+    }
+    content |= {f"event_{event.name}": arrays["events"][:, i] for i, event in enumerate(declaration.events)}
+    arrays_in_order = []
+    for field in fields:
+        values = content.get(field.name, pa.nulls(count, field.type))
+        arrays_in_order.append(values if isinstance(values, pa.Array) else pa.array(values, type=field.type))
+    return pa.table(arrays_in_order, schema=fields)
+
+
+def _words_of_codes(codes: Any, words: Mapping[int, str]) -> pa.Array:
+    codes_in_order = sorted(words)
+    positions = np.searchsorted(codes_in_order, np.asarray(codes, dtype=np.int64)).astype(np.int32)
+    return pa.DictionaryArray.from_arrays(positions, [words[code] for code in codes_in_order]).cast(pa.string())
+
+
+def _hexadecimal(numbers: Any) -> pa.Array:
+    """Numbers of 64 bits as 16 hex digits each."""
+    count = len(numbers)
+    digits = np.asarray(numbers, dtype=np.uint64).astype(">u8").tobytes().hex().encode()
+    ends = np.arange(0, 16 * count + 1, 16, dtype=np.int32)
+    return pa.StringArray.from_buffers(count, pa.py_buffer(ends), pa.py_buffer(digits))
+
+
+def to_csv(table: pd.DataFrame, float_format: str) -> str:
+    """A table as CSV, with numbers in a format such as ``%.6g``.
+
+    Text that spreadsheets would run as a formula, since it begins with = + - @, a tab or a line break, has an
+    apostrophe before it, with which they take it as text.
+
+    Source: OWASP, "CSV Injection".
+    """
+
+    def escape(value: Any) -> Any:
+        return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_PREFIXES) else value
+
+    is_text = {name: column.dtype.kind not in "biuf" for name, column in table.items()}
+    quoted = table.astype({name: object for name, text in is_text.items() if text})
+    for name, text in is_text.items():
+        if text:
+            quoted[name] = quoted[name].map(escape)
+    return str(quoted.rename(columns=escape).to_csv(index=False, float_format=float_format, lineterminator="\n"))
+
+
+def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
+    """The table with each of the given columns set to one value."""
+    for name, value in names.items():
+        index = table.schema.get_field_index(name)
+        field = table.schema.field(index)
+        table = table.set_column(index, field, pa.repeat(pa.scalar(value, field.type), table.num_rows))
+    return table
+
+
+GAME_COLUMNS = ("fingerprint", "first", "second", "game", "seed", "result", "termination", "plies", "game_hash")
+"""The columns that identify which games were played; names of rulesets and experiments do not."""
+
+
+# Traces
+
+TRACED_GAMES = 100
+"""Traced games of a cell: the first ones, so that players and workers have no influence on which."""
+MAX_TRACED_PLIES = 2000
+"""Most plies of a game that are traced."""
+CELL_COLUMNS = ("ruleset", "first", "second")
+"""The columns that name the cell of a game."""
+
+
+def trace_columns(traced: Sequence[Any], games: int) -> dict[str, Any]:
+    """The columns `TRACES` of a block, of whose games the first are traced."""
+    rest = [None] * (games - len(traced))
+    evaluations, legal_moves = TRACES
+    return {
+        evaluations.name: [trace.evaluations for trace in traced] + rest,
+        legal_moves.name: [trace.legal_moves for trace in traced] + rest,
+    }
+
+
+def read_traces(folder: Path) -> pd.DataFrame:
+    """The traces of a report folder, each game once.
+
+    ``plies`` is the whole length of the game; ``evaluations`` (the first seat's expected score after each ply, -1 to 1,
+    in thousandths) and ``legal_moves`` (before each ply) end after `MAX_TRACED_PLIES` plies.
+
+    Raises:
+        Unreadable: a file is damaged.
+    """
+    evaluations, legal_moves = TRACES
+    columns = {name: pc.field(name) for name in (*CELL_COLUMNS, "game", "plies")}
+    columns |= {"evaluations": pc.field(evaluations.name), "legal_moves": pc.field(legal_moves.name)}
+    known = pc.field(evaluations.name).is_valid()
+    whole = open_dataset(file_paths(folder), arrow_schema(TRACES))
+    try:
+        table = whole.to_table(columns=columns, filter=known, use_threads=False)
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(text_of(error)) from error
+    frame: pd.DataFrame = table.to_pandas()
+    return frame.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True)
+
+
+# Files
+
+TRIALS = "trials"
+GAMES_PER_FILE = 20_000
+"""Games in a file of a finished run: some megabytes, and what damage costs at most."""
+_NAME = re.compile(r"([0-9a-f]{16})-([0-9]{8})-([0-9a-f]{16})\.parquet")
+_KEY = b"workbench"
+
+
+class Unreadable(Exception):
+    """A record file that is truncated, damaged or not what its name says."""
+
+
+class Unavailable(Exception):
+    """A record file that exists but cannot be read at present, so its content is unknown."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Games of a cell without a gap, and the names of the cell."""
+
+    cell: str
+    """The digest of all that decides the games."""
+    index: int
+    ruleset: str
+    first: str
+    second: str
+    start: int
+    stop: int
+
+    @property
+    def count(self) -> int:
+        """How many games these are."""
+        return self.stop - self.start
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a record file says of its games."""
+
+    experiment: str
+    segments: tuple[Segment, ...]
+    """In the order of the rows."""
+    engines: Mapping[str, str]
+    """Family -> digest of the engine that played."""
+
+    def rows(self) -> list[int]:
+        """The row where each segment begins."""
+        return [0, *itertools.accumulate(one.count for one in self.segments)][:-1]
+
+    def as_json(self) -> str:
+        """The note as it stands in the file."""
+        cells = [[*vars(one).values()] for one in self.segments]
+        content = {"experiment": self.experiment, "cells": cells, "engines": dict(self.engines)}
+        return json.dumps(content, sort_keys=True, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """A whole record file."""
+
+    path: Path
+    sha256: str
+    note: Note
+    rows: int
+
+    @property
+    def place(self) -> str:
+        """The file in its report folder, such as ``trials/NAME``."""
+        return f"{TRIALS}/{self.path.name}"
+
+
+def file_paths(folder: Path) -> list[Path]:
+    """The record files of a report folder, sorted by name; a link is not followed."""
+    if (folder / TRIALS).is_symlink():
+        return []
+    return sorted(path for path in (folder / TRIALS).glob("*.parquet") if _NAME.fullmatch(path.name))
+
+
+def named_games(path: Path) -> tuple[str, int]:
+    """The digest of the first cell and the first game, by the name of a file."""
+    match = _NAME.fullmatch(path.name)
+    assert match
+    return match[1], int(match[2])
+
+
+def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+    """The segments of each file of a finished run: `GAMES_PER_FILE` games, the last file fewer."""
+    part: list[Segment] = []
+    room = GAMES_PER_FILE
+    for whole in segments:
+        start = whole.start
+        while start < whole.stop:
+            stop = min(whole.stop, start + room)
+            part.append(replace(whole, start=start, stop=stop))
+            room -= stop - start
+            start = stop
+            if not room:
+                yield part
+                part, room = [], GAMES_PER_FILE
+    if part:
+        yield part
+
+
+def digests_of(files: Iterable[RecordFile]) -> dict[str, str]:
+    """The list of files for the provenance: their places with their SHA-256."""
+    return {file.place: file.sha256 for file in files}
+
+
+def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]) -> list[str]:
+    """The files that a provenance lists and that are not there, or others."""
+    there = digests_of(files)
+    return [place for place, sha256 in (digests or {}).items() if there.get(place) != sha256]
+
+
+def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
+    """Writes a record file that appears whole or not at all.
+
+    Numbers that are missing are null, never NaN.
+
+    Raises:
+        output.Unwritable: the disk is full, say; nothing has changed.
+    """
+    table = table.combine_chunks()
+    for i, field in enumerate(table.schema):
+        # Readers that are not pandas take NaN for a number, the greatest of all.
+        if pa.types.is_floating(field.type):
+            table = table.set_column(i, field, pc.if_else(pc.is_nan(table[i]), None, table[i]))
+    stream = pa.BufferOutputStream()
+    pq.write_table(
+        table.replace_schema_metadata({_KEY: note.as_json().encode()}), stream, row_group_size=max(1, table.num_rows),
+        compression="zstd", version="2.6", write_page_checksum=True, write_statistics=False,
+    )  # fmt: skip
+    content = stream.getvalue()
+    sha256 = hashlib.sha256(content).hexdigest()
+    first = note.segments[0]
+    path = folder / TRIALS / f"{first.cell}-{first.start:08d}-{sha256[:16]}.parquet"
+    output.make_folder(path.parent)
+    if not (path.is_file() and path.read_bytes() == content):
+        output.write_file(path, content)
+    return RecordFile(path, sha256, note, table.num_rows)
+
+
+def read_file(path: Path) -> RecordFile:
+    """Reads a whole record file and compares it with its name.
+
+    Raises:
+        Unreadable: it is damaged.
+        Unavailable: it exists, but cannot be read.
+    """
+    try:
+        content = output.require_regular_file(path).read_bytes()
+    except OSError as error:
+        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
+    sha256 = hashlib.sha256(content).hexdigest()
+    match = _NAME.fullmatch(path.name)
+    if not match or match[3] != sha256[:16]:
+        raise Unreadable(tr("{path}: damaged", path=path))
+    try:
+        schema = pq.read_metadata(pa.BufferReader(content))
+        said = json.loads(schema.metadata[_KEY])
+        note = Note(said["experiment"], tuple(Segment(*one) for one in said["cells"]), said["engines"])
+    except (OSError, pa.ArrowException, ValueError, KeyError, TypeError) as error:
+        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
+    return RecordFile(path, sha256, note, schema.num_rows)
+
+
+@lru_cache(maxsize=100_000)
+def _read_cached(path: Path, changed: int, size: int) -> RecordFile | None:
+    """The file, or None if it is damaged; the time of change and the size are its identity."""
+    try:
+        return read_file(path)
+    except Unreadable:
+        return None
+
+
+def read_unchanged(path: Path) -> RecordFile:
+    """The file as `read_file` gives it, read once as long as it does not change.
+
+    Raises:
+        Unreadable: it is damaged.
+        Unavailable: it cannot be read, or is gone.
+    """
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise Unavailable(join(": ", (str(path), reason_of(error)))) from error
+    if file := _read_cached(path, about.st_mtime_ns, about.st_size):
+        return file
+    raise Unreadable(tr("{path}: damaged", path=path))
+
+
+def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of a file, with some columns or all.
+
+    Raises:
+        Unreadable: it is damaged.
+    """
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            return file.read(columns=columns, use_threads=False).replace_schema_metadata(None)
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(join(": ", (str(path), text_of(error)))) from error
+
+
+def open_dataset(paths: Sequence[Path], also: pa.Schema | None = None) -> dataset.Dataset:
+    """The files as one table that is not read yet; columns that some lack are null there, as those of ``also`` are.
+
+    Raises:
+        Unreadable: a file is damaged.
+    """
+    from pyarrow import dataset
+
+    checking = dataset.ParquetFragmentScanOptions(page_checksum_verification=True)
+    form = dataset.ParquetFileFormat(default_fragment_scan_options=checking)
+    try:
+        schemas = [pq.read_schema(path).remove_metadata() for path in paths]
+        schema = pa.unify_schemas([*schemas, also or pa.schema([])])
+        return dataset.dataset([str(path) for path in paths], schema=schema, format=form)
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(text_of(error)) from error

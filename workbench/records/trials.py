@@ -1,0 +1,275 @@
+"""The games of an experiment for statistics: columns that are compared in memory, others read cell by cell.
+
+Below `MANY_GAMES` games every column is in memory. From there on only the columns by which experiments are judged are,
+some thirty bytes a game; others are read from the files on demand, one cell at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+from pyarrow import csv
+
+from workbench.base.errors import text_of
+from workbench.base.language import tr
+from workbench.records import records
+from workbench.records.records import RecordFile, Unreadable
+
+CELL = ["ruleset", "first", "second"]
+"""The columns that name a cell: a ruleset and the agents in its two seats."""
+CellName = tuple[str, str, str]
+MANY_GAMES = 1 << 19
+"""From so many games on only some columns are in memory."""
+MAX_CACHED_NUMBERS = 1 << 24
+"""Numbers of a cell up to which all its other columns are read and cached together."""
+BATCH_ROWS = 1 << 18
+"""Rows that are read at once."""
+COLUMNS_IN_MEMORY = {
+    "ruleset": "", "first": "", "second": "", "game": "int32", "result": "", "termination": "", "plies": "int32",
+    "legal_moves": "float64",
+}  # fmt: skip
+"""The columns that are always in memory, with their types; "" for words."""
+
+RowNumbers = npt.NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The games of an experiment, or some of them."""
+
+    games: pd.DataFrame
+    """A row a game; all columns, or `COLUMNS_IN_MEMORY` and extra ones. Cell names may be categories."""
+    columns: tuple[str, ...]
+    """All columns, in memory or not."""
+    files: tuple[Path, ...] = ()
+    """The files with the other columns; none if all are in ``games``."""
+    file_rows: RowNumbers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """For each game its row in the files, as if they were one."""
+    edges: tuple[int, ...] = (0,)
+    """The row where each file begins, and the one behind the last."""
+
+    @staticmethod
+    def of(games: Trials | pd.DataFrame) -> Trials:
+        """The games as `Trials`; a data frame is taken as it is."""
+        return games if isinstance(games, Trials) else Trials(games, tuple(map(str, games.columns)))
+
+    def __len__(self) -> int:
+        return len(self.games)
+
+    def select(self, mask: npt.NDArray[np.bool_] | pd.Series) -> Trials:
+        """The games for which the mask is true."""
+        where = np.asarray(mask, dtype=np.bool_)
+        return replace(self, games=self.games[where], file_rows=self.file_rows[where] if self.files else self.file_rows)
+
+    def take(self, positions: npt.NDArray[np.intp]) -> Trials:
+        """The games at these positions, in this order, with a new index."""
+        games = self.games.iloc[positions].reset_index(drop=True)
+        return replace(self, games=games, file_rows=self.file_rows[positions] if self.files else self.file_rows)
+
+    def assign(self, **columns: Any) -> Trials:
+        """The same games with columns replaced or added."""
+        games = self.games.assign(**columns)
+        return replace(self, games=games, columns=tuple(dict.fromkeys([*self.columns, *map(str, games.columns)])))
+
+    @cached_property
+    def places(self) -> dict[CellName, npt.NDArray[np.intp]]:
+        """Cell -> positions of its games, in the order in which cells first occur."""
+        if self.files and len(self):
+            number = np.zeros(len(self), dtype=np.int32)
+            for name in CELL:
+                words = self.games[name].cat
+                number = number * len(words.categories) + words.codes.to_numpy()
+            starts = np.flatnonzero(np.diff(number, prepend=-1))
+            # One cell after the other, as a run leaves them.
+            if len(np.unique(number[starts])) == len(starts):
+                names = self.games[CELL].iloc[starts].itertuples(index=False, name=None)
+                runs = zip(starts, [*starts[1:], len(self)], strict=True)
+                return {_cell_name(name): np.arange(*run) for name, run in zip(names, runs, strict=True)}
+        grouped = self.games.groupby(CELL, sort=False, observed=True)
+        places = {
+            _cell_name(key): np.asarray(rows, dtype=np.intp) for key, rows in grouped.indices.items() if len(rows)
+        }
+        return dict(sorted(places.items(), key=lambda item: int(item[1][0])))
+
+    @property
+    def cells(self) -> list[CellName]:
+        """The cells that have games, in the order in which they first occur."""
+        return list(self.places)
+
+    def cell(self, name: CellName) -> pd.DataFrame:
+        """The games of a cell, with the columns that are in memory; no rows if it has none."""
+        return self.games.iloc[self._rows_of(name)]
+
+    def _rows_of(self, name: CellName) -> slice | RowNumbers:
+        """The places of the games of a cell, as a slice where they follow one another."""
+        places = self.places.get(name)
+        if places is None:
+            return slice(0)
+        if len(places) == places[-1] - places[0] + 1:
+            return slice(int(places[0]), int(places[-1]) + 1)
+        return places
+
+    def column(self, name: CellName, column: str) -> pd.Series:
+        """A column of the games of a cell, whether or not it is in memory.
+
+        Raises:
+            Unreadable: the files are no longer as they were.
+        """
+        if column in self.games:
+            return self.games[column].iloc[self._rows_of(name)]
+        if not self.files or name not in self.places:
+            return pd.Series(dtype=np.float64)
+        others = [other for other in self.columns if other not in self.games]
+        wanted = tuple(others) if len(self.places[name]) * len(others) <= MAX_CACHED_NUMBERS else (column,)
+        cached = self._last_read.get("cell")
+        if cached is None or cached[0] != (name, wanted):
+            read = self._from_files(self.file_rows[self.places[name]], wanted)
+            cached = (name, wanted), read.set_axis(self.games.index[self._rows_of(name)])
+            self._last_read["cell"] = cached
+        return cached[1][column]
+
+    @cached_property
+    def _last_read(self) -> dict[str, tuple[Any, pd.DataFrame]]:
+        """The columns that were read last, with their cell: a cache of one entry."""
+        return {}
+
+    def rows(self, labels: Sequence[Any]) -> pd.DataFrame:
+        """All columns of some games, by their labels in the index of ``games``."""
+        if not self.files:
+            return self.games.loc[list(labels)]
+        return self._records(self.games.index.get_indexer(pd.Index(labels)), self.columns)
+
+    def _records(self, places: npt.NDArray[np.intp], columns: Sequence[str]) -> pd.DataFrame:
+        """Some columns of the games at these places."""
+        selected = self.games[[column for column in columns if column in self.games]].iloc[places]
+        selected = selected.astype({name: str for name in selected if not COLUMNS_IN_MEMORY.get(str(name), "numbers")})
+        others = [column for column in columns if column not in self.games]
+        if others and len(selected):
+            selected = selected.join(self._from_files(self.file_rows[places], others).set_axis(selected.index))
+        return selected[list(columns)] if len(selected) else selected
+
+    def digest(self) -> str:
+        """The SHA-256 of the games, as text: equal if and only if the same games of the same rules were played.
+
+        It is taken of the columns `records.GAME_COLUMNS`, in the order of the games, written as CSV: neither the
+        version of a library nor the order of rulesets in an experiment changes it.
+        """
+        whole = hashlib.sha256()
+        cells_of_rules: dict[tuple[str, str, str], list[CellName]] = {}
+        for cell in self.cells:
+            # Two names of the same rules are one.
+            for fingerprint in self.column(cell, "fingerprint").unique():
+                cells_of_rules.setdefault((str(fingerprint), *cell[1:]), []).append(cell)
+        header = True
+        for (fingerprint, _, _), cells in sorted(cells_of_rules.items()):
+            played = {name: _concatenated([self.column(cell, name) for cell in cells]) for name in records.GAME_COLUMNS}
+            rows = np.flatnonzero(played["fingerprint"] == fingerprint)
+            order = rows[np.argsort(played["game"].to_numpy()[rows], kind="stable")]
+            for start in range(0, len(order), BATCH_ROWS):
+                part = pd.DataFrame(
+                    {name: column.iloc[order[start : start + BATCH_ROWS]] for name, column in played.items()}
+                )
+                part = part.astype({name: str for name in records.GAME_COLUMNS if part[name].dtype.kind not in "iu"})
+                stream = pa.BufferOutputStream()
+                table = pa.Table.from_pandas(part, preserve_index=False)
+                csv.write_csv(table, stream, csv.WriteOptions(include_header=header))
+                whole.update(stream.getvalue())
+                header = False
+        return whole.hexdigest()
+
+    def frame(self, columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """All games as a data frame, with some columns or all."""
+        columns = self.columns if columns is None else columns
+        if not self.files:
+            return self.games if tuple(columns) == self.columns else self.games[list(columns)]
+        return self._records(np.arange(len(self)), columns)
+
+    def _from_files(self, file_rows: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
+        order = np.argsort(file_rows, kind="stable")
+        file_rows = file_rows[order]
+        parts = []
+        for number, path in enumerate(self.files):
+            first, last = self.edges[number : number + 2]
+            low, high = np.searchsorted(file_rows, [first, last])
+            if low < high:
+                parts.append(_read_rows(path, last - first, file_rows[low:high] - first, columns))
+        inverse = np.empty_like(order)
+        inverse[order] = np.arange(len(order))
+        return pd.concat(parts, ignore_index=True).iloc[inverse]
+
+
+def _read_rows(path: Path, size: int, wanted: RowNumbers, columns: Sequence[str]) -> pd.DataFrame:
+    """Columns of some rows, which are sorted, of a file with ``size`` rows."""
+    table = records.read_table(path, columns)
+    if table.num_rows != size:
+        raise Unreadable(tr("{path}: {rows:,} rows, not {size:,}", path=path, rows=table.num_rows, size=size))
+    selected = [table[name] if name in table.column_names else pa.nulls(size) for name in columns]
+    frame: pd.DataFrame = pa.table(selected, names=list(columns)).take(pa.array(wanted)).to_pandas()
+    return frame
+
+
+def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) -> Trials:
+    """All games of record files, in the order of the files; ``extra_columns`` are held in memory, too.
+
+    Raises:
+        Unreadable: a file has changed meanwhile.
+    """
+    if not files:
+        return Trials.of(pd.DataFrame())
+    edges = tuple(int(edge) for edge in np.cumsum([0, *(file.rows for file in files)]))
+    paths = tuple(file.path for file in files)
+    whole = records.open_dataset(paths)
+    columns = tuple(name for name in whole.schema.names if name not in {one.name for one in records.TRACES})
+    try:
+        if edges[-1] < MANY_GAMES:
+            return Trials.of(whole.to_table(columns=list(columns), use_threads=False).to_pandas())
+        column_kinds = {name: kind for name, kind in COLUMNS_IN_MEMORY.items() if name in columns}
+        column_kinds |= {
+            name: "numbers"
+            for name in (records.LINE.name, *extra_columns)
+            if name in columns and name not in column_kinds
+        }
+        batches: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in column_kinds}
+        words: dict[str, dict[str, int]] = {name: {} for name, kind in column_kinds.items() if not kind}
+        # Players of both seats are compared with one another.
+        words |= {"second": words["first"]} if "second" in words else {}
+        for batch in whole.to_batches(columns=list(column_kinds), use_threads=False):
+            for name, kind in column_kinds.items():
+                batches[name].append(_compact_column(batch.column(name), kind, words.get(name)))
+    except (OSError, pa.ArrowException) as error:
+        raise Unreadable(text_of(error)) from error
+    content: dict[str, Any] = {}
+    for name in column_kinds:
+        codes = np.concatenate(batches.pop(name))
+        content[name] = pd.Categorical.from_codes(codes, pd.Index(list(words[name]))) if name in words else codes
+    file_rows: RowNumbers = np.arange(edges[-1]).astype(np.int32 if edges[-1] < 1 << 31 else np.int64)
+    return Trials(pd.DataFrame(content, copy=False), columns, paths, file_rows, edges)
+
+
+def _compact_column(column: Any, kind: str, words: dict[str, int] | None) -> npt.NDArray[Any]:
+    """A column of a batch in a compact type; words become codes of the dictionary ``words``, which grows."""
+    if words is None:
+        numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
+        return numbers if kind == "numbers" else numbers.astype(kind)
+    column = column if isinstance(column, pa.DictionaryArray) else column.dictionary_encode()
+    codes = np.array([words.setdefault(str(word), len(words)) for word in column.dictionary.to_pylist()], np.int16)
+    coded: npt.NDArray[Any] = codes[column.indices.to_numpy(zero_copy_only=False)]
+    return coded
+
+
+def _concatenated(parts: Sequence[pd.Series]) -> pd.Series:
+    return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+
+
+def _cell_name(key: Any) -> CellName:
+    ruleset, first, second = (str(part) for part in key)
+    return ruleset, first, second

@@ -1,0 +1,1 @@
+"""Rulesets: their files, settings and edits of these, and the rule book."""

@@ -1,0 +1,359 @@
+"""Rulesets in words: what a game lets one choose, what a ruleset says, how two rulesets differ, and where it shows.
+
+Witnesses are positions in which a setting of a toggle shows, for the tests and for reports. A family's
+``witnesses.yaml`` holds a list, ``witnesses``, with an entry for every value of every toggle that is not the default;
+an entry has the fields of `Witness`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from workbench import games
+from workbench.base.console import padded, width_of, wrapped
+from workbench.base.errors import InputError, display_path, guess, input_error
+from workbench.base.language import SEMICOLON, bilingual, join, tr, translated, trn
+from workbench.base.project import Project
+from workbench.base.yamlfile import Node, read_yaml
+from workbench.games import drawings
+from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import Drawing
+from workbench.games.prices import PriceList
+from workbench.positions.game_state import GameState
+from workbench.rules import rulesets
+from workbench.rules.rulesets import Ruleset
+from workbench.rules.settings import Cost, army_costs, army_offers, price_list
+
+
+def find_family(name: str) -> Declaration:
+    """The declaration of the game that a user names.
+
+    Raises:
+        InputError: there is no such game; says the nearest.
+    """
+    try:
+        return games.declaration(name)
+    except KeyError:
+        if name in (refused := games.refused()):
+            raise input_error(refused[name]) from None
+        game = name.partition("/")[0]
+        hint = (
+            tr("did you mean '{game}'?", game=game)
+            if game in games.names()
+            else guess(name, games.names(), tr("there are {names}"))
+        )
+        raise input_error(tr("there is no game '{name}'", name=name), hint) from None
+
+
+def describe_toggles(declaration: Declaration) -> Iterator[str]:
+    """Lines with every toggle, all its values (the default starred) and where it comes from."""
+    yield tr(
+        "{title} ({name}): what a ruleset may set. * marks the default.",
+        title=declaration.title,
+        name=declaration.name,
+    )
+    for toggle in declaration.toggles:
+        yield ""
+        yield join("", (f"{toggle.name}: ", toggle.title))
+        for setting, choice in describe_choices(declaration, toggle):
+            star = "*" if equal_settings(setting, toggle.default) else " "
+            yield wrapped(choice, f"  {star} ", "      ")
+        if isinstance(toggle, PriceList):
+            yield from _table(toggle, toggle.default, "        ")
+        yield wrapped(tr("source: {source}", source=toggle.source), "    ", "      ")
+    if excluded := dict.fromkeys(conflict.message for conflict in declaration.excluded()):
+        yield ""
+        yield tr("What does not go together:")
+        for message in excluded:
+            yield wrapped(message, "    ", "      ")
+    if declaration.styles:
+        yield ""
+        yield tr("Styles that an agent may have, such as greedy:style={styles}:", styles=declaration.styles[0].name)
+        for style in declaration.styles:
+            yield wrapped(join("", (f"{style.name}: ", style.sentence)), "    ", "      ")
+
+
+def choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str, str]]:
+    """Yield what a ruleset may write for a toggle: the setting, how files write it, and its sentence of the rule book.
+
+    The setting is the default if that is among what an entry stands for, or None for none of them.
+    """
+    for value in toggle.values:
+        yield value.name, setting_text(value.name), toggle.sentence(value.name)
+    default = tr(" (default {default})", default=setting_text(toggle.default))
+    if span := toggle.span:
+        own = not any(equal_settings(value.name, toggle.default) for value in toggle.values)
+        steps = "" if span.step == 1 else tr(" in steps of {step:g}", step=span.step)
+        numbers = tr("{low} to {high}{steps}", low=span.low, high=span.high, steps=steps)
+        text = join("", (numbers, default)) if own else numbers
+        yield (toggle.default if own else None), text, span.sentence.format(n="n")
+    if isinstance(toggle, PriceList):
+        yield None, tr("prices such as {example}", example=toggle.example()), toggle.differs.format(prices=tr("these"))
+    if isinstance(toggle, Drawing):
+        yield None, toggle.what, toggle.drawn
+    if files := toggle.files:
+        folder = f"rulesets/{declaration.name}/{files.folder}"
+        name = tr("the name of {what} in {folder}", what=files.what, folder=folder)
+        yield toggle.default, join("", (name, default)), files.sentence
+
+
+def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple[Setting | None, str]]:
+    """Yield the same, each with what it says in a line."""
+    return ((setting, join(": ", (text, sentence))) for setting, text, sentence in choices(declaration, toggle))
+
+
+def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
+    """Lines with all there is to know of a ruleset."""
+    declaration = games.declaration(ruleset.game)
+    yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
+    if ruleset.title and ruleset.title_ja:
+        yield join("", ("  ", bilingual(en=ruleset.title_ja, ja=ruleset.title)))
+    if ruleset.source:
+        yield wrapped(tr("source: {source}", source=ruleset.source), "  ", "    ")
+    if ruleset.known:
+        for line in ruleset.known.describe():
+            yield wrapped(line, "  ", "    ")
+    if ruleset.parents:
+        yield tr("  extends: {parents}", parents=", ".join(ruleset.parents))
+    if ruleset.path:
+        yield tr("  file: {path}", path=display_path(ruleset.path))
+    yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
+    yield ""
+    yield tr("Settings (* differs from the default of the game)")
+    idle = declaration.without_effect(ruleset.settings)
+    for toggle in declaration.toggles:
+        setting = ruleset.settings[toggle.name]
+        star = " " if equal_settings(setting, toggle.default) else "*"
+        note = tr("  # no effect here") if toggle.name in idle else ""
+        yield join("", (f"  {star} {toggle.name}: {setting_text(setting)}", note))
+    for name in ruleset.parents:
+        parent = rulesets.load_ruleset(name, project)
+        yield ""
+        yield tr("What differs from {name}", name=name)
+        yield from _differences(rulesets.setting_differences(parent, ruleset))
+    yield ""
+    yield tr("What differs from the default of {game}", game=declaration.title)
+    yield from _differences(_changes_from_default(declaration, ruleset))
+    yield ""
+    yield tr("The rules")
+    for sentence in ruleset.text():
+        yield wrapped(sentence, "  - ", "    ")
+    yield from _drawn(declaration, ruleset)
+    yield from _prices(declaration, ruleset, project)
+
+
+def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
+    """Pictures of the rules that are drawings."""
+    for toggle in declaration.toggles:
+        if isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(ruleset.settings[toggle.name]):
+            yield ""
+            yield tr("{toggle} ({name})", toggle=toggle.title, name=toggle.name)
+            drawn = drawings.shown(ruleset.game, toggle, ruleset.settings)
+            for y, name in enumerate(drawn.board.rows):
+                row = [drawn.signs.get((y, x), "·") for x in range(len(drawn.board.columns))]
+                yield f"  {name:>3} {' '.join(row)}"
+            if any(drawn.board.columns):
+                yield f"      {' '.join(drawn.board.columns)}".rstrip()
+            for note in drawn.board.notes:
+                yield wrapped(note, "      ", "      ")
+
+
+def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
+    """The prices of units, of the armies of both players and of other armies; nothing without prices."""
+    prices = price_list(declaration)
+    if prices is None:
+        return
+    yield ""
+    yield tr("Prices in points (* differs from the rules' own table, whose price stands in brackets)")
+    yield from _table(prices, ruleset.settings[prices.name], "  ")
+    yield ""
+    budget = setting_text(ruleset.settings[prices.budget])
+    yield tr("What is set up, of {budget} points", budget=budget)
+    for cost in army_costs(declaration, ruleset.settings, ruleset.contents):
+        yield tr("  {toggle}: {cost}, {spent}", toggle=cost.toggle.title, cost=cost.name, spent=_spent(cost))
+    yield ""
+    yield tr("What may be set up on this board, of {budget} points", budget=budget)
+    offers = army_offers(declaration, ruleset.settings, project)
+    width = max((len(cost.name) for cost in offers), default=0)
+    for cost in offers:
+        yield join("", (f"  {cost.name:{width}}  ", _spent(cost)))
+
+
+def _spent(cost: Cost) -> str:
+    """The points of an army and what they leave."""
+    if cost.left >= 0:
+        return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
+    return trn("{n} point, {more} too many", "{n} points, {more} too many", cost.points, more=-cost.left)
+
+
+def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
+    """Lines with the price of every unit, a line or more for each group of units."""
+    table = prices.table(setting)
+    width = max(width_of(translated(unit.group)) for unit in prices.units)
+    for group in dict.fromkeys(unit.group for unit in prices.units):
+        entries = []
+        for unit in (each for each in prices.units if each.group == group):
+            price, own = table[unit.name], unit.price
+            text = join(" ", (unit.name, price.words()))
+            entries.append(tr("*{price} ({table})", price=text, table=own.words()) if price != own else text)
+        yield wrapped(SEMICOLON.join(entries), indent + padded(group, width + 2), indent + " " * (width + 2))
+
+
+def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
+    """The same as plain data; a difference maps a toggle to ``[setting there, setting here]``."""
+    declaration = games.declaration(ruleset.game)
+
+    def plain(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> dict[str, list[Setting]]:
+        return {toggle.name: [there, here] for toggle, there, here in differences}
+
+    return {
+        "ruleset": ruleset.name,
+        "game": ruleset.game,
+        "title": ruleset.title,
+        "title_ja": ruleset.title_ja,
+        "source": ruleset.source,
+        "known": ruleset.known.as_json() if ruleset.known else None,
+        "file": display_path(ruleset.path) if ruleset.path else None,
+        "fingerprint": ruleset.fingerprint,
+        "parents": list(ruleset.parents),
+        "settings": dict(ruleset.settings),
+        "text": ruleset.text(),
+        "differs_from_parents": {
+            name: plain(rulesets.setting_differences(rulesets.load_ruleset(name, project), ruleset))
+            for name in ruleset.parents
+        },
+        "differs_from_default": plain(_changes_from_default(declaration, ruleset)),
+        **_prices_json(declaration, ruleset, project),
+    }
+
+
+def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:
+    """The prices of units and armies, as plain data; nothing without prices."""
+    prices = price_list(declaration)
+    if prices is None:
+        return {}
+    set_up = army_costs(declaration, ruleset.settings, ruleset.contents)
+    offers = army_offers(declaration, ruleset.settings, project)
+    return {
+        "prices": {name: price._asdict() for name, price in prices.table(ruleset.settings[prices.name]).items()},
+        "set_up": {cost.toggle.name: {"name": cost.name, "points": cost.points, "left": cost.left} for cost in set_up},
+        "may_be_set_up": {cost.name: {"points": cost.points, "left": cost.left} for cost in offers},
+    }
+
+
+def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
+    """Lines with the toggles that two rulesets set differently, and both sentences.
+
+    Raises:
+        InputError: they are rulesets of two games.
+    """
+    if a.game != b.game:
+        message = tr(
+            "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
+        )
+        raise input_error(message)
+    differences = rulesets.setting_differences(a, b)
+    if not differences or a.fingerprint == b.fingerprint:
+        yield tr(
+            "{a} and {b} are the same rules (fingerprint {fingerprint}).", a=a.name, b=b.name, fingerprint=a.fingerprint
+        )
+        return
+    yield join(": ", (a.name, a.heading))
+    yield join(": ", (b.name, b.heading))
+    width = max(len(a.name), len(b.name))
+    for toggle, of_a, of_b in differences:
+        yield ""
+        yield join("", (f"{toggle.name}: ", toggle.title))
+        for name, setting in ((a.name, of_a), (b.name, of_b)):
+            yield wrapped(
+                join(": ", (setting_text(setting), toggle.sentence(setting))), f"  {name:{width}}  ", " " * (width + 6)
+            )
+
+
+def _changes_from_default(declaration: Declaration, ruleset: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
+    return [
+        (toggle, toggle.default, ruleset.settings[toggle.name])
+        for toggle in declaration.toggles
+        if not equal_settings(toggle.default, ruleset.settings[toggle.name])
+    ]
+
+
+def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iterator[str]:
+    lines: list[str] = []
+    for toggle, there, here in differences:
+        was = tr(" (there: {there})", there=setting_text(there))
+        lines.append(join("", (f"  {toggle.name}: {setting_text(here)}", was)))
+    yield from lines or [tr("  nothing")]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A position that tells a setting of a toggle from its default."""
+
+    toggle: str
+    value: Setting
+    expect: Mapping[str, Any]
+    """The consequences of the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``,
+    or ``seat``: who chooses next."""
+    sentence: str
+    """The difference, in a sentence."""
+    sentence_ja: str = ""
+    base: Mapping[str, Setting] = field(default_factory=dict)
+    """Settings that both sides of the comparison share, where they are not the defaults."""
+    moves: tuple[str, ...] = ()
+    """The game from the start, or from ``setup``."""
+    times: int = 1
+    """The number of times that the moves are played, one round after the other."""
+    setup: Mapping[str, Any] | None = None
+    """A position, as the family's ``notation.set_up`` reads it."""
+
+    def __str__(self) -> str:
+        return f"{self.toggle}={setting_text(self.value)}"
+
+    def game_state(self, family: str, setting: Setting) -> GameState:
+        """The position, reached under any setting of the toggle that allows its moves."""
+        declaration = games.declaration(family)
+        settings = {**declaration.defaults(), **self.base, self.toggle: setting}
+        game_state = GameState(family, rulesets.kernel_codes(family, settings), setup=self.setup)
+        for move in self.moves * self.times:
+            game_state.push_text(move)
+        return game_state
+
+
+@cache
+def family_witnesses(family: str) -> tuple[Witness, ...]:
+    """The witnesses of a family, in the order of its file; none if it has no such file.
+
+    Raises:
+        InputError: the file holds something else.
+    """
+    path = games.folder(family) / "witnesses.yaml"
+    if not path.exists():
+        return ()
+    listed = read_yaml(path).descendant("witnesses")
+    return tuple(_witness(family, entry) for entry in (listed.value if isinstance(listed.value, tuple) else (listed,)))
+
+
+def _witness(family: str, entry: Node) -> Witness:
+    try:
+        keys = entry.plain()
+        witness = Witness(**keys | {"moves": tuple(keys.get("moves", ()))})
+        toggle = games.declaration(family).toggle(witness.toggle)
+    except (AttributeError, KeyError, TypeError) as error:
+        keys = tr("the keys of a witness, and a toggle of the game")
+        raise InputError([entry.expected(keys, found=str(error))]) from None
+    if not toggle.allows(witness.value):
+        raise InputError([entry.expected(toggle.choices(), found=repr(witness.value))])
+    return witness
+
+
+def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
+    """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
+    for setting in (other, one):
+        for witness in family_witnesses(family):
+            if witness.toggle == toggle and equal_settings(witness.value, setting):
+                return witness
+    return None

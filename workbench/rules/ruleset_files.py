@@ -1,0 +1,573 @@
+"""Files of rulesets: reading them, what they inherit from each other, and what is wrong with them.
+
+The way of a file: `Library` reads it and everything that it extends, and checks all of it against the family's
+declaration. The checks are written by hand against the declaration, since a validation library knows neither the lines
+of a file nor the nearest valid name, and both are what a message is for.
+
+How ``extends`` resolves: each ruleset of the ancestry writes its own rules once, ancestors before what extends them,
+and among several parents later ones win. What nobody writes has the family's default. So a parent passes on only
+what it or its ancestors *write*: ``extends: [A, C]`` has the rules of A and those of C, although each of them leaves
+the other's toggle at its default.
+
+That a parent left a toggle as it was means something only against a ruleset that both parents start from. Parents may
+start from two different ones (rulesets that extend nothing): C from the rules of 2007-09, limited-7 from those of
+2008-02. Where these two differ and nothing above them writes the toggle, neither order of the parents says which rule
+is meant, and the file has to write it under ``rules``; see `Library._check_origins`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from workbench import games
+from workbench.base import project as projects
+from workbench.base import yamlfile
+from workbench.base.errors import InputError, Problem, display_path, guess, input_error, nearest
+from workbench.base.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
+from workbench.base.language import AND, OR, SEMICOLON, join, quoted, tr, trc
+from workbench.base.project import Project, outside_problem
+from workbench.base.yamlfile import NONE, Node
+from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
+from workbench.games.results import RESULT_WORDS
+from workbench.rules.settings import (
+    combine_settings,
+    find_conflicts,
+    read_setting,
+    toggles_by_name,
+    unknown_toggle_problem,
+    visible_entries,
+)
+
+VALUES = ("first", "second", "draw")
+
+
+@dataclass(frozen=True)
+class KnownValue:
+    """The result of best play from the start."""
+
+    best_play: str = key(
+        OneOf(VALUES), tr("Who wins if both sides play best, first or second; draw if neither."), "draw", required=True
+    )
+    source: str = key(Text(), tr("Who found it, and where it is told."), "J. Schaeffer et al., 2007", required=True)
+    winning_first_moves: tuple[str, ...] = key(
+        ListOf("moves", Text(), once="move"),
+        tr("First moves that are known to win for the first player, in the notation of the game."),
+        ["22-18"],
+        default=(),
+    )
+    losing_first_moves: tuple[str, ...] = key(
+        ListOf("moves", Text(), once="move"),
+        tr("First moves that are known to lose for the first player."),
+        ["23-19", "24-20"],
+        default=(),
+    )
+    nodes: tuple[Node, ...] = field(default=(), compare=False, repr=False)
+    """Where the file writes its first moves."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data, as ``workbench show --json`` prints it."""
+        moves = {name: list(getattr(self, name)) for name in ("winning_first_moves", "losing_first_moves")}
+        return {"best_play": self.best_play, "source": self.source} | moves
+
+    def describe(self) -> Iterator[str]:
+        """The known values, a line each."""
+        yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
+        yield tr("known from: {source}", source=self.source)
+        if self.winning_first_moves:
+            yield tr(
+                "first moves that win: {winning_first_moves}", winning_first_moves=", ".join(self.winning_first_moves)
+            )
+        if self.losing_first_moves:
+            yield tr(
+                "first moves that lose: {losing_first_moves}", losing_first_moves=", ".join(self.losing_first_moves)
+            )
+
+
+class _Known(MappingOf):
+    """The value, whose moves must not contradict each other."""
+
+    def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
+        """The value in a file; None, and problems, if it is wrong."""
+        before = len(problems)
+        values = self.values(node, problems)
+        written = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
+        winning, losing = (items if isinstance(items, tuple) else () for items in written)
+        problems += [
+            item.expected(tr("a move that wins or one that loses"), found=tr("{item} among both", item=item.text))
+            for item in losing
+            if item.text in {other.text for other in winning}
+        ]
+        if winning and values.get("best_play") in ("second", "draw"):
+            none = tr("no first moves that win where best_play is {best_play}", best_play=values["best_play"])
+            hint = tr("write best_play: first, or leave them out")
+            problems.append(node.descendant("winning_first_moves").expected(none, hint, found=len(winning)))
+        return KnownValue(**values, nodes=(*winning, *losing)) if len(problems) == before else None
+
+
+KNOWN = _Known("known", keys_of(KnownValue))
+
+
+_TEXT = Text()
+_NAME: dict[str, Any] = {"type": ["string", "number"]}
+_GAME = DeferredValue(
+    lambda: {"oneOf": [{"const": name, "description": games.declaration(name).title} for name in games.names()]}
+)
+_PARENTS = DeferredValue(
+    lambda: {"anyOf": [_NAME, {"type": "array", "items": _NAME, "minItems": 1, "uniqueItems": True}]}
+)
+KEYS: Mapping[str, Key] = {
+    declared.name: declared
+    for declared in (
+        Key("game", _GAME, tr("The game family. Must be the name of the folder that holds the file."), "chatra"),
+        Key(
+            "extends",
+            _PARENTS,
+            tr(
+                "The ruleset that this one starts from, or a list of them. Of toggles that several of "
+                "them change, the later one's value counts. If they start from different rulesets, where "
+                "these differ has to be said under rules."
+            ),
+            ["C", "D"],
+        ),
+        Key(
+            "title",
+            _TEXT,
+            tr("What the rules are called, in a line; title_ja stands in for it where it is left out."),
+            "Objects first",
+            default="",
+            required=True,
+            instead="title_ja",
+        ),
+        Key(
+            "title_ja", _TEXT, tr("The same in Japanese; title stands in for it where it is left out."), "", default=""
+        ),
+        Key("source", _TEXT, tr("Where the rules come from."), "", default=""),
+        Key(
+            "known",
+            KNOWN,
+            tr(
+                "What is known of best play under these rules, and who says so; no part of the rules, "
+                "not inherited by what extends them."
+            ),
+            None,
+        ),
+        Key(
+            "rules",
+            DeferredValue(lambda: {"type": ["object", "null"]}),
+            tr("The toggles that this ruleset sets; others are as in the rulesets it extends, or at their defaults."),
+            None,
+        ),
+    )
+}
+"""The keys of a ruleset file."""
+
+LONGEST_ANCESTRY = 50
+MOST_HINTS = 300
+"""Unknown names for which the one that was meant is looked for: it takes a third of a millisecond each."""
+SOLVED = "solved"
+"""The folder, within that of a family, of small rulesets whose value is known: controls, no proposals."""
+TRIED = "tried"
+"""The folder, within that of a family, of rules that were tried out in the studio before anybody saved them."""
+
+
+@dataclass(eq=False)
+class RulesetFile:
+    """A ruleset file as far as it could be read, and what is wrong with it."""
+
+    name: str
+    path: Path
+    family: Declaration | None = None
+    title: str = ""
+    title_ja: str = ""
+    source: str = ""
+    known: KnownValue | None = None
+    parents: list[tuple[str, Node]] = field(default_factory=list)
+    """Full names, and where they are written."""
+    own: dict[str, Setting] = field(default_factory=dict)
+    nodes: dict[str, Node] = field(default_factory=dict)
+    """Where each setting of `own` is written."""
+    unclear: set[str] = field(default_factory=set)
+    """Toggles that are set to what they do not allow."""
+    problems: list[Problem] = field(default_factory=list)
+    complete: bool = True
+    """True if all its rules and parents are known, so that conflicts can be found."""
+    ancestry: list[RulesetFile] = field(default_factory=list)
+    """In the order of writing, itself last; filled by `Library.resolved`."""
+    depth: int = 1
+    """Rulesets in a row that extend each other, this one the last."""
+    conflicts: list[Conflict] = field(default_factory=list)
+
+    def settings(self) -> dict[str, Setting]:
+        """Every toggle of the family, as the ancestry writes it."""
+        assert self.family is not None
+        return combine_settings(self.family, self.family.defaults(), *(file.own for file in self.ancestry))
+
+    def refuse(self, problem: Problem) -> None:
+        """Notes a problem that hides rules or parents."""
+        self.problems.append(problem)
+        self.complete = False
+
+
+class Library:
+    """The ruleset files of one project; each is read once.
+
+    ``drafts`` are texts that count as the files of these names, whether there are such files or not.
+    """
+
+    def __init__(self, project: Project | None = None, drafts: Mapping[str, str] | None = None) -> None:
+        self.project = project or projects.find_project()
+        self.drafts = drafts or {}
+        paths = {name: self.project.rulesets / f"{name}.yaml" for name in self.drafts}
+        self.catalogue = dict(sorted((_catalogue(self.project) | paths).items()))
+        """The files by name, sorted."""
+        self._files: dict[str, RulesetFile] = {}
+        self._hints = itertools.count()
+
+    @functools.cached_property
+    def apart(self) -> dict[str, Path]:
+        """The files that lie apart in a folder of their family, such as ``star/solved/tiny``.
+
+        They are known by name, but are no part of lists and hints, and no parents.
+        """
+        return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
+
+    def resolved(self, name_or_path: str | Path) -> RulesetFile:
+        """The file of a name such as ``chatra/C``, or a YAML file anywhere, with its ancestry.
+
+        Raises:
+            InputError: all problems of the file and of the rulesets that it extends.
+        """
+        file, problems = self.examined(name_or_path)
+        if problems:
+            raise InputError(problems)
+        return file
+
+    def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
+        """The same, as far as the file can be understood, with all its problems and those of what it extends.
+
+        Raises:
+            InputError: there is no ruleset of that name.
+        """
+        file = self._requested(name_or_path)
+        self._climb(file, ())
+        return file, [
+            problem
+            for one in reversed(file.ancestry)
+            for problem in sorted(one.problems, key=lambda problem: problem.line or 0)
+        ]
+
+    def known_settings(self, game: str) -> list[dict[str, Setting]]:
+        """The settings of all rulesets of a game, the defaults first; files with problems say nothing."""
+        known = [games.declaration(game).defaults()]
+        for name in (*self.catalogue, *self.apart):
+            if name.startswith(f"{game}/"):
+                with contextlib.suppress(InputError):
+                    known.append(self.resolved(name).settings())
+        return known
+
+    def _requested(self, name_or_path: str | Path) -> RulesetFile:
+        """The file that a user asks for.
+
+        Raises:
+            InputError: there is no ruleset of that name.
+        """
+        asked = str(name_or_path)
+        if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
+            path = Path(name_or_path)
+            for name, known in (self.catalogue | self.apart).items():
+                if os.path.abspath(path) == os.path.abspath(known):
+                    return self._named(name)
+            if not os.path.lexists(path):
+                near = self._near(f"{path.parent.name}/{path.stem}", self.catalogue)
+                hint = tr("did you mean the ruleset '{near}'?", near=near) if near else ""
+                raise input_error(tr("there is no such file"), hint, file=display_path(path))
+            return self._read(path, None)
+        name = unicodedata.normalize("NFC", asked)
+        if name not in self.catalogue and name not in self.apart:
+            near = self._near(name, self.catalogue)
+            family = [one for one in self.catalogue if one.startswith(name.partition("/")[0] + "/")]
+            hint = tr("did you mean '{near}'?", near=near) if near else guess("", family or self.catalogue)
+            raise InputError([Node("", 0, "", asked).unknown(tr("the name of a ruleset"), asked, hint=hint)])
+        return self._named(name)
+
+    def _near(self, name: str, known: Collection[str]) -> str:
+        """The known name that was meant, or ``""``: also where so many are wrong that nobody reads all the hints."""
+        return _near_ruleset(name, known) if next(self._hints) < MOST_HINTS else ""
+
+    def _named(self, name: str) -> RulesetFile:
+        if name not in self._files:
+            self._files[name] = self._read(self.catalogue.get(name) or self.apart[name], name)
+        return self._files[name]
+
+    def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
+        """Fills in the ancestry of a file, and the problems that only its ancestry shows."""
+        if file.ancestry:
+            return
+        below = (*trail, file)
+        for position, (name, node) in enumerate(file.parents):
+            parent = self._named(name)
+            if parent in below:
+                circle = tr(
+                    "the circle {names}", names=" -> ".join(one.name for one in (*below[below.index(parent) :], parent))
+                )
+                file.refuse(node.expected(tr("rulesets that do not extend each other"), found=circle))
+                continue
+            if len(below) <= LONGEST_ANCESTRY:
+                self._climb(parent, below)
+            if len(below) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
+                most = tr("at most {most} rulesets in a row", most=LONGEST_ANCESTRY)
+                file.refuse(node.expected(most, found=trc("found", "more")))
+                continue
+            file.depth = max(file.depth, parent.depth + 1)
+            new = [one for one in parent.ancestry if one not in file.ancestry]
+            if position > 0 and not any(one.own or one.problems for one in new):
+                idle = tr("'{name}', which writes no rules that those before it have not", name=node.text)
+                hint = tr("leave it out, or write the rules you want under rules")
+                file.problems.append(node.expected(tr("a ruleset that adds something"), hint, found=idle))
+            file.ancestry += new
+        file.ancestry.append(file)
+        if file.family is not None and all(one.complete for one in file.ancestry):
+            self._check_origins(file, file.family)
+            self._check_conflicts(file, file.family)
+
+    def _check_origins(self, file: RulesetFile, family: Declaration) -> None:
+        """Notes the toggles in which the rulesets that a file's parents start from differ, unless something sets them.
+
+        A ruleset that extends nothing sets every toggle: what it writes, and all others to the defaults.
+        """
+        defaults = family.defaults()
+        for position, (name, node) in enumerate(file.parents):
+            mine = self._origins(name)
+            known = [one for earlier, _ in file.parents[:position] for one in self._origins(earlier)]
+            refused = any((problem.line, problem.key) == (node.line, node.key) for problem in file.problems)
+            if not known or refused or any(one in known for one in mine):
+                continue
+            written = set().union(*(one.own for one in file.ancestry if one.parents or one is file))
+            unclear = set().union(*(one.unclear for one in file.ancestry))
+            here, there = (combine_settings(family, defaults, one.own) for one in (mine[-1], known[-1]))
+            differing = [
+                toggle.name
+                for toggle in family.toggles
+                if not equal_settings(here[toggle.name], there[toggle.name]) and toggle.name not in written | unclear
+            ]
+            if differing:
+                earlier = next(one for one, _ in reversed(file.parents[:position]) if known[-1] in self._origins(one))
+                starts = tr(
+                    "{first} starts from {first_base} and {second} from {second_base}",
+                    first=_own_name(earlier),
+                    first_base=_own_name(known[-1].name),
+                    second=_own_name(name),
+                    second_base=_own_name(mine[-1].name),
+                )
+                choices = [[f"{each}: {setting_text(one[each])}" for one in (there, here)] for each in differing]
+                projects, both = ", ".join(differing), ", ".join(map(" / ".join, choices))
+                what = tr("{names} under rules, since {starts}, which differ", names=projects, starts=starts)
+                either = AND.join(map(OR.join, choices))
+                file.problems.append(node.expected(what, tr("write {either} under rules", either=either), found=both))
+
+    def _origins(self, name: str) -> list[RulesetFile]:
+        """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
+        return [one for one in self._named(name).ancestry if not one.parents]
+
+    def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
+        file.conflicts = find_conflicts(family, file.settings())
+        inherited = [conflict for name, _ in file.parents for conflict in self._named(name).conflicts]
+        unclear = set().union(*(one.unclear for one in file.ancestry))
+        for conflict in file.conflicts:
+            if conflict in inherited or not unclear.isdisjoint(conflict.settings):
+                continue
+            writers = [one for one in file.ancestry if any(name in one.own for name in conflict.settings)]
+            last = max(
+                (node for name, node in writers[-1].nodes.items() if name in conflict.settings),
+                key=lambda node: node.line,
+            )
+            others = [name for name in conflict.settings if f"rules.{name}" != last.key]
+            combined = [
+                f"{name}: {setting_text(file.settings()[name])}" for name in (last.key.removeprefix("rules."), *others)
+            ]
+            where = "" if writers[-1] is file else tr(" in {file}", file=file.name)
+            beside = trc("settings", " with ")
+            message = tr(
+                "found {combined}{where}; {message}",
+                combined=join(beside, combined),
+                where=where,
+                message=conflict.message,
+            )
+            file.problems.append(last.problem(message, SEMICOLON.join(_writer(file, name) for name in others)))
+
+    def _read(self, path: Path, name: str | None) -> RulesetFile:
+        """A file with the problems that show without its parents; `name` is None outside of the project."""
+        file = RulesetFile(name or str(path), path)
+        if trouble := projects.name_problem(path.stem):
+            file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
+        if name and not self.project.contains(path):
+            file.refuse(outside_problem(path))
+            return file
+        try:
+            if name and name in self.drafts:
+                root = yamlfile.parse_yaml(self.drafts[name], display_path(path), file.problems)
+            else:
+                root = yamlfile.read_yaml(path, file.problems)
+        except InputError as error:
+            file.problems, file.complete = error.problems, False
+            return file
+        file.complete = not file.problems
+        assert isinstance(root.value, dict)
+        entries = root.value
+        folder = name.partition("/")[0] if name else None
+        file.family = _game(file, root, entries.get("game"), folder)
+        if name is None and file.family is not None:
+            file.name = f"{file.family.name}/{unicodedata.normalize('NFC', path.stem)}"
+        toggles = toggles_by_name(file.family).keys() - KEYS.keys() if file.family else set()
+        for written, node in entries.items():
+            if written in toggles:
+                hint = tr("{key} belongs under rules", key=written)
+                file.refuse(node.unknown_key(tr("a key of {owner}", owner=tr("a ruleset")), written, hint=hint))
+            # a key that was to be extends or rules may hide settings
+            file.complete &= written in KEYS or nearest(written, KEYS) not in ("extends", "rules")
+        known = replace(root, value={key: node for key, node in entries.items() if key not in toggles})
+        values = read_file(known, KEYS, tr("a ruleset"), file.problems)
+        file.title, file.title_ja = values["title"] or values["title_ja"], values["title_ja"]
+        file.source, file.known = values["source"], values["known"]
+        if "extends" in entries:
+            self._read_parents(file, entries["extends"])
+        if "rules" in entries:
+            _read_rules(file, entries["rules"])
+        return file
+
+    def _read_parents(self, file: RulesetFile, node: Node) -> None:
+        items = node.value if isinstance(node.value, tuple) else (node,)
+        if not items:
+            file.refuse(node.expected(tr("the name of a ruleset or a list of them")))
+        for item in items:
+            if not item.is_scalar:
+                file.refuse(item.expected(tr("the name of a ruleset")))
+                continue
+            if file.family is None:
+                continue
+            game = file.family.name
+            name = unicodedata.normalize("NFC", item.text)
+            folder, _, own = name.rpartition("/")
+            full = f"{folder or game}/{own}"
+            if full in self.catalogue and folder in ("", game):
+                file.parents.append((full, item))
+                continue
+            what, found = tr("the name of a ruleset of {game}", game=game), quoted(item.text)
+            if full in self.catalogue:
+                file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
+                continue
+            known = [_own_name(one) for one in self.catalogue if one.startswith(f"{game}/") and one != file.name]
+            near = self._near(own.removesuffix(".yaml"), known)
+            if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
+                found, hint = tr("the path '{path}'", path=name), tr("rulesets are named, not given as files")
+            else:
+                hint = guess("", known, tr("the rulesets of {game} are {names}", game=game))
+            hint = tr("did you mean '{near}'?", near=near) if near else hint
+            file.refuse(item.expected(what, hint, found=found))
+
+
+def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
+    """The family whose toggles a file is checked against; notes what is wrong with its ``game``."""
+    known = games.names()
+    fallback = games.declaration(folder) if folder in known else None
+    what = tr("a game ({games})", games=OR.join(known))
+    if node is None:
+        file.refuse(replace(root, key="game").expected(what, found=NONE))
+        return fallback
+    if node.is_scalar and node.text in (refused := games.refused()):
+        file.refuse(node.problem(refused[node.text]))
+        return None
+    if not node.is_scalar or node.text not in known:
+        hint = guess(node.text, known) if node.is_scalar else ""
+        file.refuse(node.expected(what, hint))
+        return fallback
+    if folder and node.text != folder:
+        own, hint = (
+            tr("'{folder}', the folder that holds the file", folder=folder),
+            tr("or move the file to rulesets/{game}", game=node.text),
+        )
+        file.refuse(node.expected(own, hint))
+    return games.declaration(node.text)
+
+
+def _read_rules(file: RulesetFile, node: Node) -> None:
+    if node.value is None:
+        return
+    if not isinstance(node.value, dict):
+        file.refuse(node.expected(tr("toggles and their values")))
+        return
+    if file.family is None:
+        return
+    toggles = toggles_by_name(file.family)
+    for name, entry in node.value.items():
+        toggle = toggles.get(name)
+        if toggle is None:
+            hint = tr("{name} belongs at the top level, not under rules", name=name) if name in KEYS else ""
+            file.refuse(unknown_toggle_problem(file.family, name, entry, hint))
+        elif (setting := read_setting(toggle, entry, file.problems)) is None:
+            file.unclear.add(name)
+        else:
+            file.own[name] = setting
+            file.nodes[name] = entry
+
+
+def _writer(file: RulesetFile, toggle: str) -> str:
+    """Says where the setting of a toggle comes from."""
+    for one in reversed(file.ancestry):
+        if toggle in one.nodes:
+            return tr(
+                "{toggle} is set in {file}:{line}",
+                toggle=toggle,
+                file=one.nodes[toggle].file,
+                line=one.nodes[toggle].line,
+            )
+    return tr("{toggle} has its default", toggle=toggle)
+
+
+def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
+    """The ruleset files of a project by name, sorted: those of the families' folders, or of a folder in each of them.
+
+    Raises:
+        InputError: two names look the same.
+    """
+    root = project.rulesets
+    return yamlfile.index_by_name(
+        (f"{folder}/{os.path.splitext(entry)[0]}", root / folder / entry)
+        for folder in (f"{family}/{apart}" if apart else family for family in visible_entries(root))
+        for entry in visible_entries(root / folder)
+        if os.path.splitext(entry)[1] == ".yaml"
+    )
+
+
+def _near_ruleset(name: str, known: Collection[str]) -> str:
+    """The known name that has the same parts (``D+C`` for ``C+D``) or is spelt alike, whatever the game; or ``""``.
+
+    For what is spelt like a game the ruleset to begin with.
+    """
+    asked = _own_name(name).casefold()
+    ends: dict[str, str] = {}
+    for candidate in known:
+        end = _own_name(candidate)
+        if sorted(asked.split("+")) == sorted(end.casefold().split("+")):
+            return candidate
+        ends.setdefault(end, candidate)
+    word, own, _ = name.partition("/")
+    near = nearest(asked, ends)
+    misspelt = not own or (not near and word not in games.names())
+    if misspelt and (game := nearest(word, games.names())):
+        current = f"{game}/{games.declaration(game).current}"
+        return current if current in known else next((one for one in known if one.startswith(f"{game}/")), "")
+    return ends[near] if near else ""
+
+
+def _own_name(name: str) -> str:
+    """A ruleset's name without its game."""
+    return name.rpartition("/")[2]

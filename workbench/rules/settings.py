@@ -1,0 +1,444 @@
+"""Settings of toggles: which ones a ruleset may write, which do not go together, and what they mean beyond their codes.
+
+A setting may be a drawing, a price list, or the name of a YAML file such as the army of a game. These files lie in
+``rulesets/<game>/<folder>``; see `workbench.games.declaration.Files`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from workbench import games
+from workbench.base import project as projects
+from workbench.base import yamlfile
+from workbench.base.errors import InputError, Problem, guess, input_error, narrowed, nearest, text_of
+from workbench.base.language import OR, tr
+from workbench.base.project import Project, outside_problem
+from workbench.base.yamlfile import Node, parse_scalar
+from workbench.games import drawings
+from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, all_match, setting_text
+from workbench.games.drawings import Drawing, Misdrawn
+from workbench.games.prices import EACH, FREE, PriceList, Unit
+
+SPELLING, SPELT_WORD = 0.75, 0.7
+"""The least likeness (`difflib`) of the letters of a wrong name and a toggle, and of each of their words, for a slip of
+the keys."""
+_TRUTH = {"yes": True, "on": True, "no": False, "off": False}
+"""Truth values of other versions of YAML."""
+
+
+def toggles_by_name(family: Declaration) -> dict[str, Toggle]:
+    """The toggles of a family by name."""
+    return {toggle.name: toggle for toggle in family.toggles}
+
+
+_EXCLUDED: dict[int, tuple[Declaration, list[Conflict]]] = {}
+
+
+def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
+    """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
+    hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
+    return node.unknown_key(tr("a toggle of {family}", family=family.name), name, hint=hint)
+
+
+def _misspelt(family: Declaration, name: str) -> str:
+    """Which toggle was meant, if the name differs from it by its spelling alone: not by a word."""
+    near = nearest(name, toggles_by_name(family))
+    for typed in {name.casefold(), narrowed(name).casefold()} if near else ():
+        words, meant = re.split("[_ -]", typed), near.split("_")
+        alike = len(words) != len(meant) or all(_alike(*pair) >= SPELT_WORD for pair in zip(words, meant, strict=True))
+        missing = set(words) < set(meant) or set(meant) < set(words)
+        if alike and not missing and _alike(typed, near) >= SPELLING:
+            return guess(name, toggles_by_name(family))
+    return ""
+
+
+def _alike(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, other).ratio()
+
+
+def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
+    """Return the toggles whose words come closest to an unknown name; ``node`` is its value."""
+    from workbench.rules.toggle_search import toggle_index
+
+    words = name.replace("_", " ").replace("-", " ")
+    if isinstance(node.value, str):
+        words += f" {node.text}"
+    if near := list(toggle_index(family.name).nearest(words))[:3]:
+        return tr("similar words have {toggles}; all toggles: workbench rules {family}",
+                  toggles=", ".join(near), family=family.name)  # fmt: skip
+    return tr("workbench rules {family} lists all toggles", family=family.name)
+
+
+def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
+    """The setting that a file gives to a toggle; None, and problems, if the toggle does not allow it."""
+    if isinstance(toggle, PriceList) and isinstance(node.value, dict):
+        return read_price_list(toggle, node, problems)
+    try:
+        if isinstance(node.value, bool | int | float | str) and toggle.allows(node.value):
+            if isinstance(toggle, Drawing) and toggle.is_drawn(node.value):
+                toggle.understand(str(node.value))
+            return node.value
+        if isinstance(toggle, Drawing) and isinstance(node.value, str) and not _names_a_value(toggle, node.text):
+            text = toggle.canonical(node.value)
+            toggle.understand(text)
+            return text
+    except Misdrawn as error:
+        problems.append(drawing_problem(node, error))
+        return None
+    hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
+    problems.append(node.expected(toggle.choices(), hint))
+    return None
+
+
+def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
+    """The settings of a mapping of toggles of a family; notes the problems of their names and values."""
+    toggles, settings = toggles_by_name(family), {}
+    for name, node in entries.items():
+        if name not in toggles:
+            problems.append(unknown_toggle_problem(family, name, node))
+        elif (setting := read_setting(toggles[name], node, problems)) is not None:
+            settings[name] = setting
+    return settings
+
+
+def _names_a_value(toggle: Toggle, text: str) -> bool:
+    """Return whether a text looks like the name of a value rather than a drawing, so that the nearest name helps."""
+    words = [setting_text(value.name) for value in toggle.values]
+    return bool(nearest(text, words)) or not set(text) & set("./0123456789:\n")
+
+
+def combine_settings(
+    family: Declaration, settings: Mapping[str, Setting], *changes: Mapping[str, Setting]
+) -> dict[str, Setting]:
+    """Settings with one change after the other: of price lists what each of them says, of all else the last value."""
+    after = dict(settings)
+    for change in changes:
+        after |= change
+    for toggle in family.toggles:
+        if isinstance(toggle, PriceList):
+            lists = [one[toggle.name] for one in (settings, *changes) if toggle.name in one]
+            after[toggle.name] = toggle.merged(lists)
+    return after
+
+
+def _remedy(toggle: Toggle, node: Node) -> str:
+    """The hint for a scalar that the toggle does not allow, or ``""``."""
+    truth = _TRUTH.get(node.text.casefold())
+    if toggle.allows(yamlfile.parse_scalar(node.text)):
+        return tr("write {node} without quotes", node=node.text)
+    if isinstance(node.value, float) and node.value.is_integer() and toggle.allows(int(node.value)):
+        return tr("write {number}", number=int(node.value))
+    if (side := re.fullmatch(r"(\d+)[x×]\1", node.text.strip())) and toggle.allows(int(side[1])):
+        return tr("write {number}", number=int(side[1]))
+    if truth is not None and toggle.allows(truth):
+        return tr("write {truth}", truth=setting_text(truth))
+    if (truth is False or node.value is False) and toggle.allows("off"):
+        return tr("write off")
+    if isinstance(node.value, str) and (
+        near := nearest(node.text, [setting_text(value.name) for value in toggle.values])
+    ):
+        return tr("did you mean '{near}'?", near=near)
+    return ""
+
+
+def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
+    """The declared conflicts that settings of every toggle run into."""
+    # They are thousands of values, asked of every ruleset. The declaration is kept, so that no other one has its id.
+    if id(family) not in _EXCLUDED:
+        _EXCLUDED[id(family)] = family, family.excluded()
+    return [conflict for conflict in _EXCLUDED[id(family)][1] if all_match(conflict.settings, settings)]
+
+
+def read_contents(
+    family: Declaration,
+    settings: Mapping[str, Setting],
+    nodes: Mapping[str, Node] | None = None,
+    project: Project | None = None,
+) -> dict[str, tuple[int, ...]]:
+    """The content of the files that settings name, and of drawings, by toggle.
+
+    ``nodes`` are where settings are written. Files are looked up in the project, and then among those that came
+    with the workbench.
+
+    Raises:
+        InputError: there is no such file, or it or a drawing is wrong, or does not go with the other settings.
+    """
+    by_toggle: dict[str, tuple[int, ...]] = {}
+    problems: list[Problem] = []
+    places = [project or projects.find_project(), projects.shipped_project()]
+    for toggle in family.toggles:
+        if isinstance(toggle, Drawing) and toggle.is_drawn(settings[toggle.name]):
+            try:
+                by_toggle[toggle.name] = drawings.read(family.name, toggle, settings[toggle.name], settings)
+            except Misdrawn as error:
+                node = (nodes or {}).get(toggle.name) or Node("", 0, f"rules.{toggle.name}", None)
+                problems.append(drawing_problem(node, error))
+        if toggle.files is None:
+            continue
+        name = str(settings[toggle.name])
+        folders = [place.rulesets / family.name / toggle.files.folder for place in places]
+        paths = [folder / f"{name}.yaml" for folder in folders if f"{name}.yaml" in visible_entries(folder)]
+        if not paths:
+            names = dict.fromkeys(
+                entry.removesuffix(".yaml") for folder in folders for entry in visible_entries(folder)
+            )
+            node = (nodes or {}).get(toggle.name) or Node("", 0, f"rules.{toggle.name}", name, name)
+            problems.append(node.unknown(toggle.choices(), name, hint=guess(name, names, tr("there are {names}"))))
+            continue
+        try:
+            by_toggle[toggle.name] = _reader(family, toggle.files).read(_read_tree(paths[0], places), settings)
+        except InputError as error:
+            problems += [problem for problem in error.problems if problem not in problems]
+    if problems:
+        raise InputError(problems)
+    return by_toggle
+
+
+def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
+    """Every file of the project that a setting could name, with its family and what it is."""
+    paths = {}
+    for family in map(games.declaration, games.names()):
+        for files in {toggle.files.folder: toggle.files for toggle in family.toggles if toggle.files}.values():
+            folder = project.rulesets / family.name / files.folder
+            paths.update({folder / name: (family, files) for name in visible_entries(folder) if name.endswith(".yaml")})
+    return paths
+
+
+def check_content_file(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
+    """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
+
+    ``known`` gives the settings of a game's rulesets, the defaults first: a file is fine that fits some of them.
+
+    Raises:
+        InputError: all that is wrong with it.
+    """
+    for one, (family, files) in content_paths(project).items():
+        if os.path.abspath(path) == os.path.abspath(one):
+            _reader(family, files).check(_read_tree(one, [project]), known(family.name))
+            return True
+    return False
+
+
+def drawing_problem(node: Node, error: Misdrawn) -> Problem:
+    """The problem of a drawing, at its row where that is known."""
+    problem = node.problem(text_of(error))
+    if error.row is None or problem.line is None or "\n" not in node.text.strip():
+        return problem
+    # A block of several lines begins below its key.
+    return replace(problem, line=problem.line + 1 + error.row)
+
+
+def visible_entries(folder: Path) -> list[str]:
+    """The entries of a folder, hidden files left out; none if it is no folder that this user may read."""
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except OSError:
+        return []
+
+
+def _read_tree(path: Path, places: Iterable[Project]) -> Node:
+    """The tree of a file that a setting names.
+
+    Raises:
+        InputError: it cannot be read, or is a link that leads out of the project.
+    """
+    if not any(place.contains(path) for place in places):
+        raise InputError([outside_problem(path)])
+    root = yamlfile.read_yaml(path)
+    if trouble := projects.name_problem(path.stem):
+        raise input_error(trouble, tr("rename the file"), file=root.file, line=root.line)
+    return root
+
+
+def _reader(family: Declaration, files: Files) -> ModuleType:
+    return games.module(family.name, files.folder)
+
+
+PRICE_KEYS = {EACH: tr("Points for each one beyond the free ones."), FREE: tr("How many of an army cost nothing.")}
+"""The keys of a unit in a price list."""
+
+
+def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
+    """The setting of a mapping of units and prices; None, and all problems, if it is none."""
+    entries = node.value
+    assert isinstance(entries, dict)
+    before = len(problems)
+    changes: dict[str, dict[str, int]] = {}
+    if not entries:
+        problems.append(node.expected(toggle.choices(), tr("write {default}", default=toggle.default)))
+    for name, inner in entries.items():
+        unit = toggle.unit(name)
+        if unit is None:
+            known = [each.name for each in toggle.units]
+            hint = "" if nearest(name, known) else tr("units with a price are {known}", known=" ".join(known))
+            problems.append(inner.unknown(tr("a unit that can be set up"), name, known, hint))
+        elif isinstance(inner.value, dict):
+            changes[name] = _read_unit(unit, inner, problems)
+        else:
+            changes[name] = _read_price(unit, EACH, inner, problems)
+    return toggle.text(changes) if len(problems) == before else None
+
+
+def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
+    """Read the prices of a unit from a mapping."""
+    assert isinstance(node.value, dict)
+    said: dict[str, int] = {}
+    if not node.value:
+        problems.append(node.expected(tr("{each}, {free} or both", each=EACH, free=FREE)))
+    for what, inner in node.value.items():
+        if what in PRICE_KEYS:
+            said |= _read_price(unit, what, inner, problems)
+        else:
+            problems.append(inner.unknown(OR.join(PRICE_KEYS), what, PRICE_KEYS))
+    return said
+
+
+def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
+    """The number that a list says of a unit; nothing, and a problem, if it is none."""
+    low, high = unit.bounds(what)
+    if type(node.value) is int and low <= node.value <= high:
+        return {what: node.value}
+    of_what = (
+        tr("how many {unit} are free", unit=unit.name) if what == FREE else tr("the price of {unit}", unit=unit.name)
+    )
+    expected = tr("{expected}, a whole number from {low} to {high}", expected=of_what, low=low, high=high)
+    problems.append(node.expected(expected, _price_remedy(unit, what, node)))
+    return {}
+
+
+def _price_remedy(unit: Unit, what: str, node: Node) -> str:
+    low, high = unit.bounds(what)
+    meant = parse_scalar(node.text) if isinstance(node.value, str) else node.value
+    if isinstance(meant, float) and meant.is_integer():
+        meant = int(meant)
+    if type(meant) is int and type(node.value) is not int and low <= meant <= high:
+        return tr("write {meant}", meant=meant)
+    if type(meant) is int and meant < 0 and what == EACH:
+        return tr("only a king may give points back") if not unit.gives_back else ""
+    if what == FREE and type(meant) is int and meant > unit.most:
+        return tr("a player has at most {most} {unit}", most=unit.most, unit=unit.name)
+    return ""
+
+
+def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
+    """The JSON Schemas of a price list: as a mapping, and as text."""
+    units: dict[str, Any] = {}
+    for unit in toggle.units:
+        numbers = {}
+        for what, sentence in PRICE_KEYS.items():
+            low, high = unit.bounds(what)
+            default = getattr(unit.price, what)
+            numbers[what] = {
+                "type": "integer", "minimum": low, "maximum": high, "default": default, "description": sentence
+            }  # fmt: skip
+        each = {key: entry for key, entry in numbers[EACH].items() if key != "description"}
+        detailed = {"type": "object", "minProperties": 1, "additionalProperties": False, "properties": numbers}
+        units[unit.name] = {
+            "description": tr("{group}: {price} by the rules' own table.", group=unit.group, price=unit.price.words()),
+            "anyOf": [each, detailed],
+        }
+    names = "|".join(unit.name for unit in toggle.units)
+    entry = rf"({names})(( -?[0-9]{{1,4}})( free [0-9]{{1,4}})?| free [0-9]{{1,4}})"
+    return [
+        {
+            "type": "object",
+            "description": toggle.differs.format(prices=tr("these")),
+            "minProperties": 1,
+            "additionalProperties": False,
+            "properties": units,
+        },
+        {
+            "type": "string",
+            "pattern": f"^{entry}(; {entry})*$",
+            "description": tr("The same as text, as results name it."),
+        },
+    ]
+
+
+class Cost(NamedTuple):
+    """The cost of an army."""
+
+    toggle: Toggle
+    """By which it is set up; for whom."""
+    name: str
+    points: int
+    left: int
+    """Points of the budget that it leaves; below 0 if it is too dear."""
+
+
+def price_list(family: Declaration) -> PriceList | None:
+    """The price list of a family; None if nothing has a price in it."""
+    return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
+
+
+def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, name: str, units: Any) -> Cost:
+    points, budget = sum(prices.costs(units, settings[prices.name]).values()), settings[prices.budget]
+    assert isinstance(budget, int)
+    return Cost(toggle, name, points, budget - points)
+
+
+def army_costs(
+    family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
+) -> list[Cost]:
+    """The costs of the armies that the two players set up; ``contents`` are those of their files, by toggle."""
+    prices = price_list(family)
+    costs = []
+    for toggle in family.toggles:
+        if prices is not None and toggle.name in prices.paid and toggle.files and toggle.name in contents:
+            units = _reader(family, toggle.files).held(contents[toggle.name])
+            costs.append(_cost(prices, settings, toggle, str(settings[toggle.name]), units))
+    return costs
+
+
+def army_offers(
+    family: Declaration,
+    settings: Mapping[str, Setting],
+    project: Project | None = None,
+    names: Collection[str] | None = None,
+) -> list[Cost]:
+    """The cost of each army of the project that can be set up on the board, the dearest first.
+
+    ``names`` are the only ones asked for.
+    """
+    prices = price_list(family)
+    if prices is None:
+        return []
+    toggle = family.toggle(prices.paid[0])
+    assert toggle.files is not None
+    places = [project or projects.find_project(), projects.shipped_project()]
+    offered: dict[str, Cost | None] = {}
+    for folder in (place.rulesets / family.name / toggle.files.folder for place in places):
+        for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
+            if name not in offered and (names is None or name in names):
+                offered[name] = None
+                with contextlib.suppress(InputError):
+                    tree = _read_tree(folder / f"{name}.yaml", places)
+                    if (units := _reader(family, toggle.files).numbers(tree, settings)) is not None:
+                        offered[name] = _cost(prices, settings, toggle, name, units)
+    return sorted(filter(None, offered.values()), key=lambda cost: (-cost.points, cost.name))
+
+
+def armies_over_budget(
+    family: Declaration, settings: Mapping[str, Setting], project: Project | None = None
+) -> list[str]:
+    """The armies of both players that cost more than the budget, in words; none if anything else is wrong with one."""
+    prices = price_list(family)
+    if prices is None:
+        return []
+    names = {str(settings[name]) for name in prices.paid}
+    costs = army_offers(family, settings, project, names)
+    text = tr("{army} costs {points} of {budget} points")
+    return [
+        text.format(army=cost.name, points=cost.points, budget=cost.points + cost.left)
+        for cost in costs
+        if cost.left < 0 and len(costs) == len(names)
+    ]

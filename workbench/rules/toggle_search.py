@@ -1,0 +1,222 @@
+"""Search for toggles and rulesets by words: what comes closest to an idea, in English or Japanese.
+
+Texts are compared word by word, Japanese ones by words in katakana, kanji and pairs of characters. A word counts the
+more, the fewer documents have it, and also finds similar spellings. All numbers are alike, and words of grammar count
+nothing: the search neither understands an idea nor judges it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import JaroWinkler
+
+from workbench import games
+from workbench.base.errors import InputError
+from workbench.base.keys import unknown_key_problems
+from workbench.base.language import in_all, tr
+from workbench.base.yamlfile import read_yaml
+from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
+from workbench.games.drawings import Drawing
+from workbench.games.wording import sentence_beside
+
+LONGEST = 300
+"""Letters of an idea."""
+
+# Chosen by the ideas of `tests/ideas.yaml` that were not held out.
+IN_SENTENCES = 0.5
+"""Weight of a word that stands in no heading."""
+LENGTH = 0.2
+"""The share by which the length of a document lowers its score, from 0 to 1."""
+PHRASE = 0.4
+"""Weight of the most similar heading as a whole."""
+SIMILAR = 0.88
+"""Least similarity of two spellings of one word."""
+LEAST = 0.2
+"""Least score of what is listed."""
+
+_NUMBER = re.compile(
+    r"[0-9一二三四五六七八九十百]+(?:\.[0-9]+)?"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|twice)\b"
+)
+_TIMES = re.compile(r"(?<=0)(?:[- ]by[- ]| ?[x×✕*] ?|かける)(?=0)")
+_WORD = re.compile(r"0x0|0|[a-zà-ÿ]+|[ァ-ヺー]{2,}|(?:(?![ァ-ヺー]{2})[々ぁ-ゟァ-ヺー㐀-鿿★])+")
+
+
+class Document(NamedTuple):
+    """Texts by which something is found: names, titles and synonyms, and sentences."""
+
+    name: str
+    headings: Sequence[str]
+    sentences: Sequence[str]
+
+
+class Index:
+    """Documents of a game that are found by their words."""
+
+    def __init__(self, documents: Iterable[Document], synonyms: Synonyms) -> None:
+        self._synonyms = synonyms
+        self._phrases: dict[str, list[str]] = {}
+        self._weights: dict[str, dict[str, float]] = {}
+        for document in documents:
+            self._phrases[document.name] = [_plain(text) for text in document.headings if len(text) > 1]
+            weights = dict.fromkeys(self._words(_plain(" / ".join(document.sentences))), IN_SENTENCES)
+            weights |= dict.fromkeys(self._words(_plain(" / ".join(document.headings))), 1.0)
+            self._weights[document.name] = weights
+        total = len(self._weights)
+        counts = Counter(word for weights in self._weights.values() for word in weights)
+        self._rarity = {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
+        lengths = {name: sum(weights.values()) for name, weights in self._weights.items()}
+        mean = sum(lengths.values()) / max(1, total)
+        self._divisors = {name: math.sqrt(1 - LENGTH + LENGTH * one / mean) for name, one in lengths.items()}
+
+    def nearest(self, text: str) -> dict[str, float]:
+        """Return the documents that come close to a text with their scores, best first."""
+        plain = _plain(text[:LONGEST])
+        spellings = {word: self._spellings(word) for word in self._words(plain)}
+        # A word that no document has is as rare as any; a pair of characters mostly belongs to no word.
+        words = [known for word, known in spellings.items() if known or len(word) != 2 or word.isascii()]
+        rarest = max(self._rarity.values(), default=1)
+        whole = sum(max(known.values(), default=rarest) for known in words) or 1
+        scores = {}
+        for name, weights in self._weights.items():
+            matched = sum(max((weights.get(one, 0) * n for one, n in each.items()), default=0) for each in words)
+            phrase = max((_likeness(plain, one) for one in self._phrases[name]), default=0)
+            scores[name] = matched / whole / self._divisors[name] + PHRASE * phrase**3
+        ranked = sorted(scores.items(), key=lambda entry: -entry[1])
+        return {name: score for name, score in ranked if score >= LEAST}
+
+    def _spellings(self, word: str) -> dict[str, float]:
+        """Return the known words that are spelt like one, itself included, with the weight of each."""
+        if len(word) < 3 or word.startswith("="):
+            return {word: self._rarity[word]} if word in self._rarity else {}
+        near = process.extract(
+            word, list(self._rarity), scorer=JaroWinkler.normalized_similarity, score_cutoff=SIMILAR, limit=None
+        )
+        return {known: similarity * self._rarity[known] for known, similarity, _ in near}
+
+    def _words(self, plain: str) -> list[str]:
+        """Return the words of a text, each once, and a sign for each group of synonyms that it has one of."""
+        words: dict[str, None] = {}
+        for part in _WORD.findall(plain):
+            if re.fullmatch(r"[0a-zà-ÿ]+|[ァ-ヺー]{2,}", part):
+                words[part] = None
+                continue
+            kanji = (sign for sign in part if "㐀" <= sign <= "鿿" or sign == "★")
+            pairs = (part[at : at + 2] for at in range(len(part) - 1))
+            words |= dict.fromkeys((*kanji, *(pair for pair in pairs if not re.fullmatch(r"[ぁ-ゟ]+", pair))))
+        groups = (f"={place}" for place, group in enumerate(self._synonyms.words) if group.search(plain))
+        return [*(word for word in words if word not in self._synonyms.chatter), *groups]
+
+
+@dataclass(frozen=True)
+class Synonyms:
+    """Other words of players of a game for the words of its declaration."""
+
+    chatter: frozenset[str]
+    words: tuple[re.Pattern[str], ...]
+    """Groups of words of one meaning."""
+    toggles: Mapping[str, Sequence[str]]
+    rulesets: Mapping[str, Sequence[str]]
+    """By names without the game."""
+
+
+@cache
+def read_synonyms(game: str) -> Synonyms:
+    """Return the synonyms of all games and of one.
+
+    Raises:
+        InputError: the file of the game is not what it should be.
+    """
+    toggles = {one.name for one in games.declaration(game).toggles}
+    paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
+    files = [_read_file(path, toggles) for path in paths if path.is_file()]
+
+    def merged(key: str) -> dict[str, list[str]]:
+        return {
+            name: [text for file in files for text in file[key].get(name, ())] for file in files for name in file[key]
+        }
+
+    groups = [[re.escape(_plain(word)) for word in (name, *rest)] for name, rest in merged("words").items()]
+    return Synonyms(
+        frozenset(word for words in merged("chatter").values() for word in words),
+        tuple(re.compile("|".join(rf"\b{one}\b" if one.isascii() else one for one in group)) for group in groups),
+        merged("toggles"),
+        merged("rulesets"),
+    )
+
+
+def _read_file(path: Path, toggles: set[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the sections of a file: lists of texts by name."""
+    sections: dict[str, dict[str, list[str]]] = {"chatter": {}, "words": {}, "toggles": {}, "rulesets": {}}
+    content = read_yaml(path).value
+    assert isinstance(content, dict)
+    problems = unknown_key_problems(content, sections, tr("a file of synonyms"))
+    for key in sections.keys() & content.keys():
+        entries = content[key].value
+        if not isinstance(entries, dict):
+            entries = {"": content[key]}
+        elif key == "toggles":
+            problems += unknown_key_problems(entries, toggles, tr("the toggles"))
+        for name, node in entries.items():
+            texts = node.value if isinstance(node.value, tuple) and name else ()
+            if not texts or not all(one.is_scalar for one in texts):
+                problems.append(node.expected(tr("a list of words")))
+            sections[key][name] = [one.text for one in texts]
+    if problems:
+        raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
+    return sections
+
+
+def _plain(text: str) -> str:
+    """Return a text in one spelling, all numbers as 0.
+
+    >>> _plain("Nine by nine, 9路, 七かける七")
+    '0x0, 0路, 0x0'
+    """
+    folded = _NUMBER.sub("0", unicodedata.normalize("NFKC", text).casefold())
+    return _TIMES.sub("x", folded)
+
+
+def _likeness(text: str, phrase: str) -> float:
+    """Return how much of a phrase stands in a text, from 0 to 1."""
+    ratio = fuzz.token_set_ratio if phrase.isascii() else fuzz.partial_ratio
+    # Both call a text that is only a part of the phrase the same.
+    return ratio(text, phrase) / 100 * min(1, len(text) / len(phrase))
+
+
+@cache
+def toggle_index(game: str) -> Index:
+    """Return the toggles of a game, by their names."""
+    synonyms = read_synonyms(game)
+    return Index((_toggle_document(one, synonyms) for one in games.declaration(game).toggles), synonyms)
+
+
+def _toggle_document(toggle: Toggle, synonyms: Synonyms) -> Document:
+    values = [setting_text(one.name).replace("-", " ") for one in toggle.values]
+    sentences = [one.sentence for one in (*toggle.values, toggle.span, toggle.files) if one]
+    sentences += [toggle.drawn] if isinstance(toggle, Drawing) else []
+    headings = (toggle.name.replace("_", " "), *in_all(toggle.title), *synonyms.toggles.get(toggle.name, ()))
+    return Document(toggle.name, headings, (*values, *(text for one in sentences for text in in_all(one))))
+
+
+def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mapping[str, Setting]]]) -> Index:
+    """Return rulesets of a game, given by name, titles and settings, by their names."""
+    synonyms, toggles = read_synonyms(game), games.declaration(game).toggles
+
+    def document(name: str, titles: Sequence[str], settings: Mapping[str, Setting]) -> Document:
+        own = name.partition("/")[2]
+        changed = [one for one in toggles if not equal_settings(settings.get(one.name, one.default), one.default)]
+        sentences = [text for one in changed for text in in_all(sentence_beside(one, settings[one.name]))]
+        return Document(name, (own.replace("-", " "), *titles, *synonyms.rulesets.get(own, ())), sentences)
+
+    return Index((document(*one) for one in rulesets), synonyms)

@@ -1,0 +1,529 @@
+"""What an experiment would cost: a short pilot, and the games and the time that a precision or a power needs."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from workbench.base import project
+from workbench.base.language import join_list, tr, translated, trn
+from workbench.engine import trials
+from workbench.experiments.experiment import Block, Cell, Experiment
+from workbench.experiments.experiment_files import DrawnLines
+from workbench.experiments.measures import FIRST_SCORE
+from workbench.players.external import block_runner
+from workbench.runs import runner, training
+from workbench.runs.executor import Executor
+from workbench.runs.lines import ExperimentLines, draw_experiment_lines
+from workbench.runs.progress import format_duration
+from workbench.runs.runner import block_arguments, compile_games, game_preparation, solution_files
+from workbench.runs.training import TrainingOutlook
+from workbench.runs.worker import Call, PlayBlock, call_timed
+from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.sequential import (
+    POWER,
+    PowerAnalysis,
+    games_for_equivalence,
+    games_for_gain,
+    games_for_precision,
+    power_analysis,
+)
+from workbench.statistics.strong_play import foreseen_reach
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PRECISIONS = (0.05, 0.03, 0.02, 0.01)
+GAINS = (0.1, 0.05, 0.03, 0.02)
+"""What is planned for if nobody says; shares: 0.05 is five points."""
+FEW_GAMES = 30
+"""Games of a pilot below which its rates are guesses."""
+CHUNKS_PER_BLOCK = 8
+"""Parts into which a block is cut for the pilot, so that slow agents, too, are timed in more than one ruleset."""
+
+
+@dataclass(frozen=True)
+class PairingPilot:
+    """What the pilot saw of a pairing, over all rulesets."""
+
+    first: str
+    second: str
+    games: int
+    seconds: float
+    """A game, on one core."""
+    draw_rate: float
+    capped_rate: float
+    plies: float
+    """The mean length, up to the cap."""
+    alike: float = 0.0
+    """The correlation of the scores of two games that begin with the same line; 0 where no line is played twice."""
+    lines: int = 0
+    """Lines of the experiment, if some are played twice."""
+
+    @property
+    def title(self) -> str:
+        """The pairing in words."""
+        return self.first if self.first == self.second else f"{self.first} – {self.second}"
+
+    @property
+    def variance(self) -> float:
+        """An upper bound of the variance of a finished game's score: that of a score of ½ with as many draws."""
+        finished = 1 - self.capped_rate
+        return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
+
+    def variance_of(self, question: str) -> float | None:
+        """The variance over games of what an experiment asks about; None if the pilot cannot say it."""
+        shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
+                  "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
+        if question not in shares:
+            return self.variance if question == FIRST_SCORE else None
+        # A share of which the pilot saw next to nothing is not taken to be none.
+        share = min(max(shares[question], 0.02), 0.98)
+        return share * (1 - share)
+
+
+@dataclass(frozen=True)
+class Target:
+    """A precision or power target and the number of games it needs."""
+
+    kind: str
+    """``precision`` (the interval of each score reaches so far), ``gain`` (a gain in fairness of this size is found
+    with a chance of 80 %, over all proposals together), ``difference`` (the same, of the share that is asked about),
+    ``equality`` (that there is no difference is shown to this margin, with a chance of 80 %, over all proposals
+    together) or ``file`` (the number of games that the file says)."""
+    size: float
+    games: tuple[int | None, ...]
+    """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap, or too
+    few lines are drawn."""
+    all_games: int | None
+    """What ``games:`` of the file must be, to serve every pairing; None if no number does."""
+    total: int | None
+    """Games in all cells, with that number; None if no number does."""
+    seconds: float | None
+    """With all workers."""
+
+
+@dataclass(frozen=True)
+class CostPlan:
+    """A pilot, and what each target costs by its rates."""
+
+    paces: tuple[PairingPilot, ...]
+    wishes: tuple[Target, ...]
+    workers: int
+    cells: int
+    comparisons: int
+    """Proposals times pairings: the verdicts that are corrected for one another."""
+    reach: PowerAnalysis | None
+    """What the experiment as it is can find; None if it compares nothing."""
+    training: TrainingOutlook | None = None
+    """What is trained before the first game; None if nothing is."""
+    warnings: tuple[str, ...] = ()
+    """What of the file does nothing."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    def notes(self) -> list[str]:
+        """What limits these numbers, and what the experiment as it is can find, in sentences."""
+        notes = [*self.warnings, *([str(self.training)] if self.training else [])]
+        for place, pace in enumerate(self.paces):
+            if pace.games < FEW_GAMES:
+                notes.append(
+                    trn(
+                        "{pace}: {n:,} game in the pilot: its shares are guesses.",
+                        "{pace}: {n:,} games in the pilot: its shares are guesses.",
+                        pace.games,
+                        pace=pace.title,
+                    )
+                )
+            if pace.lines and pace.alike > 0:
+                notes.append(
+                    tr(
+                        "{pace}: the scores of two games of a line are correlated by {alike:.2f}, and the file "
+                        "has {lines:,} lines: beyond these a game is worth less, and more lines do more than "
+                        "more games.",
+                        pace=pace.title,
+                        alike=pace.alike,
+                        lines=pace.lines,
+                    )
+                )
+            if pace.capped_rate and any(wish.games[place] is None for wish in self.wishes):
+                notes.append(
+                    tr(
+                        "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides what is "
+                        "smaller. More plies (max_plies) may help; more games do not.",
+                        pace=pace.title,
+                        capped_rate=100 * pace.capped_rate,
+                    )
+                )
+            elif pace.capped_rate and self.reach:
+                notes.append(
+                    tr(
+                        "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
+                        "allow for what these hide; those that are said of the file do not, and are smaller.",
+                        pace=pace.title,
+                        capped_rate=100 * pace.capped_rate,
+                    )
+                )
+        if self.comparisons and not self.reach:
+            notes.append(
+                tr("A pilot does not say what a difference in this question costs; a report on a first run does.")
+            )
+        if self.comparisons > 1:
+            notes.append(
+                tr(
+                    "{comparisons} verdicts are corrected for one another; {cells} cells.",
+                    comparisons=self.comparisons,
+                    cells=self.cells,
+                )
+            )
+        notes += [tr("As the file is: {line}", line=line) for line in self.reach.describe()] if self.reach else []
+        return notes
+
+
+def plan_experiment(
+    experiment: Experiment,
+    seconds: float = 30.0,
+    executor: Executor | None = None,
+    precisions: Sequence[float] = (),
+    gains: Sequence[float] = (),
+    play: PlayBlock | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> CostPlan:
+    """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
+
+    On a cluster the core is one of its own. Time is that of all workers of the ``executor``.
+
+    Each pairing gets an equal share of the time, spread over the rulesets. The games are the first ones of the
+    experiment itself. Time is what the pilot took, times games, through workers: starting up is not in it.
+
+    Source: `games_for_precision`, `games_for_gain`, `games_for_equivalence`.
+    Limits: a smaller size never needs fewer games, of any pairing, nor is one found that a larger size could not be.
+    Every pairing plays at least part of a block, however slow. Rates from a pilot are rough; times of rulesets with
+    longer games are as good as the pilot saw them.
+    """
+    executor = executor or Executor()
+    workers = max(1, executor.size())
+    if executor.remote:
+        there = _RemotePlay(executor, experiment)
+        play, clock = there.play, there.clock
+    elif play is None:
+        for ruleset in {ruleset.game: ruleset for ruleset in experiment.rulesets}.values():
+            compile_games(ruleset, experiment.kinds, workers)
+        play = trials.run_block
+    first = training.training_outlook(experiment, project.find_project(), workers)
+    experiment = training.without_missing_trainings(experiment, project.find_project())
+    of_pairing: dict[tuple[str, str], list[Cell]] = {}
+    for cell in experiment.cells():
+        of_pairing.setdefault((cell.first.label, cell.second.label), []).append(cell)
+    share = seconds / len(of_pairing)
+    lines = draw_experiment_lines(experiment)
+    paces = tuple(_run_pilot(experiment, cells, share, play, clock, lines) for cells in of_pairing.values())
+    analysis_plan = AnalysisPlan(experiment)
+    # The baseline may have more games than the others.
+    rulesets = experiment.total_games / experiment.games / len(experiment.pairings)
+    comparisons, reachable = analysis_plan.primary_comparisons, experiment_power(experiment)
+    analyses = (experiment.looks or 1) if experiment.until else 1
+    wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
+    for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
+        needed = [
+            _inflate_for_lines(_games_to_play(games_for_precision(size, pace.variance), pace), pace) for pace in paces
+        ]
+        wishes.append(_target("precision", size, needed, paces, rulesets, workers))
+
+    def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Target:
+        tested = {
+            pace: _inflate_for_lines(_games_despite_cap(size, pace, experiment.question, needed), pace)
+            for pace in paces
+            if (pace.first, pace.second) not in analysis_plan.yardsticks
+        }
+        # Nothing is found out about a yardstick: its cells have the games of the others.
+        most = None if None in tested.values() else max((n or 0 for n in tested.values()), default=0)
+        return _target(kind, size, [tested.get(pace, most) for pace in paces], paces, rulesets, workers)
+
+    has_variance = reachable and all(pace.variance_of(experiment.question) for pace in paces)
+    kind = "gain" if experiment.question == FIRST_SCORE else "difference"
+    for size in (sorted(gains, reverse=True) or (() if precisions else GAINS)) if has_variance else ():
+        # Whatever the games that are stopped would have been, the rest of the gain must show.
+        wishes.append(wish(kind, size, lambda left, v: games_for_gain(left, comparisons, analyses, v)))
+    if reachable and has_variance and not precisions and not gains:
+        wishes.append(
+            wish(
+                "equality",
+                reachable.margin,
+                lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER),
+            )
+        )
+    return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first,
+                    tuple(warn_of_lines(experiment)))  # fmt: skip
+
+
+class _RemotePlay:
+    """Plays on a worker of a cluster, one block after the other; its clock counts the seconds that they take there."""
+
+    def __init__(self, executor: Executor, experiment: Experiment) -> None:
+        self.executor, self.seconds = executor, 0.0
+        self.needed = {one.game: game_preparation(one, experiment.kinds) for one in experiment.rulesets}
+
+    def clock(self) -> float:
+        return self.seconds
+
+    def play(self, game: str, *arguments: Any) -> Mapping[str, Any]:
+        files = solution_files(arguments)
+        call = Call(call_timed, (trials.run_block, game, *arguments), game, (game,), (self.needed[game],), files)
+        [(_, (seconds, arrays))] = self.executor.as_completed([call], lambda call: call)
+        self.seconds += seconds
+        played: Mapping[str, Any] = arrays
+        return played
+
+
+def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) -> PowerAnalysis | None:
+    """The power of the experiment, known before a game is played; None if that is not known.
+
+    It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
+    ``earlier_games``: see `AnalysisPlan`.
+    """
+    analysis_plan = AnalysisPlan(experiment, earlier_games=tuple(earlier_games))
+    if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
+        return None
+    return power_analysis(
+        analysis_plan.games,
+        analysis_plan.primary_comparisons,
+        analysis_plan.share_margin,
+        analysis_plan.verdict_analyses,
+        analysis_plan.number,
+        asked=experiment.question,
+    )
+
+
+def warn_of_lines(experiment: Experiment) -> list[str]:
+    """Where lines leave no swap of sides, in sentences: it is offered only after a ply that a player chose."""
+    openings = experiment.openings
+    if openings is None:
+        return []
+    plies = openings.plies if isinstance(openings, DrawnLines) else min(len(line.split()) for line in openings.lines)
+    names = [one.name for one in experiment.rulesets if 0 < one.swap_ply <= plies]
+    if not names:
+        return []
+    return [
+        tr(
+            "Under {rulesets} there will be no swap of sides: the openings are given up to the ply after which it may "
+            "be made, and it is offered only after a ply that a player chose.",
+            rulesets=join_list(names),
+        )
+    ]
+
+
+def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
+    """The power of the experiment, in sentences; ``before`` is the provenance of the folder that it goes on with."""
+    lines = warn_of_lines(experiment)
+    earlier_games = runner.earlier_games(before, experiment)
+    reachable = experiment_power(experiment, earlier_games)
+    if not reachable:
+        return lines
+    if reach := foreseen_reach(AnalysisPlan(experiment)):
+        lines.append(
+            tr(
+                "All strong players together tell how each proposal changes the first player's score to about "
+                "±{points} points (95 % intervals of all proposals at once), if players differ as much as they do in "
+                "Chatra and chess.",
+                points=f"{100 * reach.proposals:.1f}",
+            )
+        )
+        if reach.effects is not None:
+            points = f"{100 * reach.effects:.1f}"
+            lines.append(
+                tr("What each change of the rules does, over all combinations: ±{points} points.", points=points)
+            )
+    lines += reachable.describe()
+    if earlier_games:
+        lines.append(
+            tr(
+                "These games were judged before, with {games:,} of each cell: further ones have a smaller share of the "
+                "error, so that verdicts stay as sure as they say.",
+                games=earlier_games[-1],
+            )
+        )
+    if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
+        lines.append(
+            tr(
+                "That holds where each game has a line of its own: with {games:,} games of "
+                "{line_count:,} lines a cell less is found if lines differ much (workbench plan says how "
+                "much less).",
+                games=experiment.games,
+                line_count=experiment.line_count,
+            )
+        )
+    return lines
+
+
+def _run_pilot(
+    experiment: Experiment,
+    cells: Sequence[Cell],
+    seconds: float,
+    play: PlayBlock,
+    clock: Callable[[], float],
+    lines: ExperimentLines,
+) -> PairingPilot:
+    """Plays parts of blocks, one ruleset after the other, until the time is up."""
+    counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
+    drawn = isinstance(experiment.openings, DrawnLines)
+    again = experiment.line_count if drawn and experiment.line_count < experiment.games else 0
+    scores: dict[str, list[Any]] = {cell.digest: [] for cell in cells}
+    size = max(1, experiment.block_size(cells[0]) // CHUNKS_PER_BLOCK)
+    begin = clock()
+    start = 0
+    while start < experiment.games and (start == 0 or clock() - begin < seconds):
+        for cell in cells:
+            stop = min(start + size, experiment.games)
+            blocks = [Block(cell, start, stop)]
+            if again and start < again:
+                # The same lines once more, in later games of the experiment.
+                blocks.append(Block(cell, start + again, min(min(stop, again) + again, experiment.games)))
+            results = []
+            its_play = block_runner(cell.first, cell.second, cell.ruleset, play)
+            for block in blocks:
+                arrays = its_play(*block_arguments(experiment, block, lines))
+                results.append(arrays["result"])
+                counts["games"] += len(arrays["result"])
+                counts["draws"] += int((arrays["result"] == 3).sum())
+                counts["capped"] += int((arrays["result"] == 0).sum())
+                counts["plies"] += int(arrays["plies"].sum())
+            if len(results) == 2:
+                scores[cell.digest].append([result[: len(results[1])] for result in results])
+            if clock() - begin >= seconds:
+                break
+        start += size
+    spent, n = clock() - begin, counts["games"]
+    rates = (counts["draws"] / n, counts["capped"] / n, counts["plies"] / n)
+    pairing = (cells[0].first.label, cells[0].second.label)
+    return PairingPilot(*pairing, n, spent / n, *rates, _line_correlation(list(scores.values())), again)
+
+
+def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
+    """The intraclass correlation of the scores of two games of a line, within cells; at least 0.
+
+    ``scores`` has for each cell the results of two games of some lines, as the engine codes them.
+
+    Source: R. A. Fisher, "Statistical Methods for Research Workers", 1925, section 38, for pairs.
+    Limits: as rough as a pilot is; lines of which a game was stopped at the cap are left out.
+    """
+    points = np.array([np.nan, 1.0, 0.0, 0.5])
+    together = apart = 0.0
+    for of_cell in scores:
+        if not of_cell:
+            continue
+        one, two = (points[np.concatenate([pair[side] for pair in of_cell])] for side in (0, 1))
+        known = ~np.isnan(one) & ~np.isnan(two)
+        if known.sum() > 1:
+            one, two = one[known], two[known]
+            mean = (one.mean() + two.mean()) / 2
+            together += float(((one - mean) * (two - mean)).sum())
+            apart += float(((one - mean) ** 2 + (two - mean) ** 2).sum()) / 2
+    return min(max(together / apart, 0.0), 1.0) if apart > 0 else 0.0
+
+
+def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
+    """The needed number of independent games times the design effect of lines that are played more than once.
+
+    With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
+    None where lines differ so much that no number of games of these lines will do.
+
+    Source: L. Kish, "Survey Sampling", 1965, section 5.4. For a difference of two rulesets it is too many: there what a
+    line does under both cancels.
+    """
+    if needed is None or not pace.lines or needed <= pace.lines:
+        return needed
+    left = 1 - needed * pace.alike / pace.lines
+    return math.ceil(needed * (1 - pace.alike) / left) if left > 0 else None
+
+
+def _games_despite_cap(
+    size: float, pace: PairingPilot, question: str, needed: Callable[[float, tuple[float, float]], int]
+) -> int | None:
+    """The games that show a difference of that size, or that there is none, whatever the stopped games would be.
+
+    None where the stopped games alone hide most of it.
+    """
+    left = size if question == "capped_rate" else size - pace.capped_rate
+    variance = pace.variance_of(question)
+    return needed(left, (variance, variance)) if variance and left > size / 4 else None
+
+
+def _games_to_play(needed: int, pace: PairingPilot) -> int | None:
+    """The games to play for the needed number of finished ones; None if no game of the pilot ended."""
+    return round(needed / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
+
+
+def _target(
+    kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
+) -> Target:
+    """A target with its games per cell: those of the pairing that needs most, since all cells have the same number."""
+    possible = [n for n in needed if n is not None]
+    most = max(possible) if len(possible) == len(needed) else None
+    if most is None:
+        return Target(kind, size, tuple(needed), None, None, None)
+    spent = sum(most * rulesets * pace.seconds for pace in paces)
+    return Target(kind, size, tuple(needed), most, round(most * rulesets * len(paces)), spent / workers)
+
+
+def print_plan(made: CostPlan, title: str, console: Console) -> None:
+    """Prints a plan."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    console.print(Text(translated(title), style="bold"))
+    paces = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    heads = (
+        tr("players"), tr("pilot games"), tr("games/s a core"), tr("draws"), tr("stopped at the cap"), tr("plies"),
+    )  # fmt: skip
+    for place, head in enumerate(heads):
+        paces.add_column(translated(head), justify="right" if place else "left", overflow="fold")
+    for pace in made.paces:
+        rough = "?" if pace.games < FEW_GAMES else ""
+        paces.add_row(
+            Text(pace.title), f"{pace.games:,}", f"{1 / pace.seconds:,.3g}", f"{100 * pace.draw_rate:.1f} %{rough}",
+            f"{100 * pace.capped_rate:.1f} %{rough}", f"{pace.plies:.0f}",
+        )  # fmt: skip
+    console.print(paces)
+    wishes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    headers = (
+        tr("what you get"),
+        tr("players"),
+        tr("games per cell"),
+        tr("games in all"),
+        tr("time, {workers} workers", workers=made.workers),
+    )
+    for place, head in enumerate(headers):
+        wishes.add_column(translated(head), justify="left" if place < 2 else "right", overflow="fold")
+    words = {
+        "file": tr("what the file asks for"),
+        "precision": tr("each score to ±{points:.3g} points"),
+        "gain": tr("a gain in fairness of {points:.3g} points is found (80 %)"),
+        "difference": tr("a difference of {points:.3g} points in what is asked is found (80 %)"),
+        "equality": tr("no difference is shown, to ±{points:.3g} points (80 %)"),
+    }
+    for wish in made.wishes:
+        what = words[wish.kind].format(points=100 * wish.size)
+        whole = (
+            (tr("no number will do"), "", "")
+            if wish.all_games is None or wish.seconds is None or wish.total is None
+            else (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
+        )
+        wishes.add_row(what, tr("all") if len(made.paces) > 1 else "", *whole)
+        if len(made.paces) > 1 and len(set(wish.games)) > 1:
+            for pace, n in zip(made.paces, wish.games, strict=True):
+                wishes.add_row("", Text(pace.title), f"{n:,}" if n is not None else tr("no number will do"), "", "")
+    console.print(wishes)
+    for note in made.notes():
+        console.print(Text(translated(note), style="dim"))
+    if any(pace.games < FEW_GAMES for pace in made.paces):
+        hint = tr("Shares with a question mark are guesses. For better ones: --seconds.")
+        console.print(Text(translated(hint), style="dim"))

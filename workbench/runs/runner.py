@@ -1,0 +1,753 @@
+"""Plays the games of an experiment on several processes and keeps every finished block on disk.
+
+What is already played is read off the report folder itself (`workbench.runs.storage`), and the same command continues a
+run that was stopped in any way. What is damaged is named and played again, and that alone; what cannot be read at
+present stops the run. Games of two engines are never mixed: each file says whose games it holds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+import platform
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import workbench
+from workbench import games
+from workbench.base import output, project
+from workbench.base.console import ignore_signals, interrupt_on
+from workbench.base.errors import PlayerFailed
+from workbench.base.language import AND, tr, translated
+from workbench.engine import trials
+from workbench.engine.players import SEARCHES, Player
+from workbench.experiments.experiment import Block, Cell, Experiment
+from workbench.players import library
+from workbench.players.external import Outsider, block_runner, probe_outsider
+from workbench.positions.playing import opening_texts, traces
+from workbench.records import provenance, records
+from workbench.records.records import TRIALS
+from workbench.rules.rulesets import Ruleset
+from workbench.runs import training
+from workbench.runs.errors import (
+    FolderMismatch,
+    FolderUnreadable,
+    FolderUnwritable,
+    ProgramsNotAllowed,
+    RunInterrupted,
+    Stopped,
+)
+from workbench.runs.executor import Executor, ExecutorLost
+from workbench.runs.lines import ExperimentLines, describe_lines, draw_experiment_lines
+from workbench.runs.progress import Clock, Progress, progress_bar
+from workbench.runs.status import hold_folder_lock
+from workbench.runs.storage import Inventory, Storage, run_files, traced_games
+from workbench.runs.worker import (
+    Call,
+    OpeningTexts,
+    PlayBlock,
+    Preparation,
+    Tracing,
+    call_timed,
+    engine_digests,
+    play_block,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from workbench.statistics.analysis import InterimAnalyses
+
+
+Schedule = Callable[["pd.DataFrame"], Mapping[tuple[str, str, str], int]]
+"""The games that each cell (ruleset, first, second) should have, as far as the records so far tell; none: no games."""
+SCHEDULE_COLUMNS = ["ruleset", "first", "second", "game", "result"]
+"""The columns that a schedule sees, and the line of each game where there are lines."""
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What a run did."""
+
+    trials: Path
+    """The folder of files with all games."""
+    total: int
+    resumed: int
+    played: int
+    notes: tuple[str, ...] = ()
+    """What the user should know: what was added, what was damaged and played again, which workers died."""
+
+
+def run_experiment(
+    experiment: Experiment,
+    folder: Path,
+    *,
+    workers: int | None = None,
+    fresh: bool = False,
+    into_existing: bool = False,
+    allow_programs: bool = False,
+    command: str = "",
+    console: Console | None = None,
+    on_progress: Callable[[Progress], object] | None = None,
+    play: PlayBlock | None = None,
+    opening_texts: OpeningTexts = opening_texts,
+    schedule: Schedule | None = None,
+    executor: Executor | None = None,
+) -> RunOutcome:
+    """Plays all games that the folder does not hold yet and leaves them there; see `workbench.records.records`.
+
+    Args:
+        experiment: what to play.
+        folder: the report folder; made if it does not exist.
+        workers: number of processes; 1 plays in this process; None means one for each core, or an ``executor``.
+        fresh: deletes `run_files` first. The caller has asked the user.
+        into_existing: also writes into a folder that holds other things than a run's; none of them is replaced.
+        allow_programs: starts the programs and classes of players from outside. The user has said so.
+        command: what the user types to run this again; for messages and the provenance.
+        console: where a progress bar and messages go; None is silent.
+        on_progress: called after each block.
+        play: plays one block; None is the workbench's engine.
+        opening_texts: writes the first moves of games.
+        schedule: says how many games each cell gets, up to ``experiment.games``; None: as the experiment says. It must
+            follow from the records alone, and never ask for fewer games than there are.
+        executor: plays the games instead of so many processes of this machine.
+
+    Raises:
+        FolderMismatch: the folder holds the games of another question.
+        ProgramsNotAllowed: there are players from outside, and nobody has said that they may be started.
+        Stopped: a player from outside failed, the cluster is gone, or workers died again and again in the same block;
+            what is finished is kept.
+        FolderBusy: another run works in the folder.
+        RunInterrupted: the user pressed Ctrl-C, or the process was asked to end (SIGTERM).
+        FolderUnwritable: the folder cannot be written.
+        FolderUnreadable: a file of the folder cannot be read at present.
+        InputError: the folder holds other things than a run's, or a link in the place of a file; or a player has not
+            learned what it plays by.
+    """
+    experiment = training.with_learned_digests(experiment, project.find_project())
+    command = command or f"workbench run {experiment.path}"
+    executor = executor or Executor(workers)
+    most = experiment.total_games
+    try:
+        owned = provenance.claim_report_folder(folder, into_existing)
+        with hold_folder_lock(folder):
+            before = provenance.read_provenance(folder)
+            if fresh:
+                for path in run_files(folder):
+                    path.unlink()
+            storage = Storage(experiment, owned)
+            storage.prepare()
+            the_run = _Run(
+                storage, executor, command, console, on_progress, play, opening_texts, schedule, allow_programs, before
+            )
+            try:
+                with interrupt_on(signal.SIGTERM):
+                    the_run.draw_lines(None if fresh else before)
+                    return the_run.execute()
+            except KeyboardInterrupt:
+                with ignore_signals(signal.SIGINT, signal.SIGTERM):
+                    raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
+            except (ExecutorLost, PlayerFailed) as error:
+                text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")
+                kept, total = the_run.games_on_disk(), the_run.progress.total
+                raise Stopped(text.format(error=error, kept=kept, total=total, command=command)) from None
+            except output.Unwritable as error:
+                kept = the_run.games_on_disk()
+                raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
+            except records.Unreadable as error:
+                # It was whole a moment ago.
+                raise Stopped(
+                    tr(
+                        "{error}. It was damaged while it was read. To try again: {command}",
+                        error=error,
+                        command=command,
+                    )
+                ) from error
+    except output.Unwritable as error:
+        raise FolderUnwritable(folder, error, 0, most, command) from error
+    except records.Unavailable as error:
+        raise FolderUnreadable(error, command) from error
+
+
+@dataclass
+class _Run:
+    """One call of `run_experiment`."""
+
+    storage: Storage
+    executor: Executor
+    command: str
+    console: Console | None
+    on_progress: Callable[[Progress], object] | None
+    play: PlayBlock | None
+    opening_texts: OpeningTexts
+    schedule: Schedule | None
+    allow_programs: bool
+    before: dict[str, Any] | None
+    """The provenance that the folder had, even if its records were deleted: the same seed plays the same games."""
+    trace: Callable[..., list[Any]] | None = None
+    preparations: tuple[Preparation, ...] = ()
+    lines: ExperimentLines = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    earlier_games: Sequence[int] = ()
+    timed: tuple[int, float] = (0, 0.0)
+    """Games that were played, and the seconds that they took workers."""
+
+    def __post_init__(self) -> None:
+        self.experiment, self.cells, self.folder = self.storage.experiment, self.storage.cells, self.storage.folder
+        self.progress = Progress(total=self.experiment.total_games, kept=0)
+
+    def draw_lines(self, before: Mapping[str, Any] | None) -> None:
+        """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
+        if self.experiment.openings is not None:
+            with self._show_status(tr("Choosing the openings")):
+                self.lines = draw_experiment_lines(self.experiment, before)
+            for line in describe_lines(self.experiment, self.lines):
+                self._say(line, keep=False)
+
+    def execute(self) -> RunOutcome:
+        storage = self.storage
+        inventory = storage.take_inventory()
+        old = provenance.read_provenance(self.folder)
+        new = run_manifest(self.experiment, self.cells, self.executor.size(), self.command, self.lines)
+        changes = provenance.question_changes(self.before, new) if self.before else []
+        kept = inventory.games
+        if inventory.foreign or (kept and changes):
+            unknown = tr("{file} is missing or damaged", file=provenance.FILE)
+            strange = tr("some of its records are of other games")
+            raise self._mismatch(changes or [strange if old else unknown])
+        self.progress = Progress(total=self.experiment.total_games, kept=kept)
+        self.clock = Clock(self.progress)
+        self.earlier_games = [] if changes else earlier_games(self.before, self.experiment)
+        goal = self._goal(inventory)
+        self.progress.total = sum(goal.values())
+        missing = storage.missing_blocks(inventory, goal)
+        if mixed := self._mixed_engines(inventory, missing):
+            raise self._mismatch(mixed)
+        players = (old or {}).get("players") or {}
+        if missing:
+            now_playing = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
+            if kept and (others := changed_players(old, now_playing)):
+                raise self._mismatch(others)
+            players = now_playing
+        for path, line in inventory.damaged.items():
+            self._say(tr("{line}: played again", line=line))
+            path.unlink()
+        if kept and old is None:
+            what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
+            self._say(
+                tr(
+                    "{file} is {what}: made again from the experiment, without date and machine",
+                    file=provenance.FILE,
+                    what=what,
+                )
+            )
+        engines = self._recorded_engines(inventory)
+        now = {**new, "engines": engines}
+        now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
+        now |= {"players": players} if players else {}
+        if not missing and storage.is_finished(inventory, goal, engines):
+            digests = self._finish(inventory, goal)
+            if old is None:
+                provenance.write_provenance(self.folder, None, now, digests, lost=True)
+            elif any(old.get(name) != now.get(name) for name in ("experiment", "earlier_games", "openings")):
+                # Nothing to play: cells have ended, or the experiment is called otherwise.
+                provenance.write_provenance(self.folder, old, now, digests)
+            elif old.get("digests") != digests:
+                provenance.save_provenance(self.folder, old, digests)
+            self._say(tr("All {kept:,} games were already played; nothing to do.", kept=kept), keep=False)
+            storage.clear(digests)
+            return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
+        if kept:
+            if old and old["experiment"]["games"] < self.experiment.games:
+                line = tr(
+                    "games: was {before} per cell, is now {now}",
+                    before=old["experiment"]["games"],
+                    now=self.experiment.games,
+                )
+                self._say(tr("Changed since the last run: {line}", line=line))
+            self._say(
+                tr("Continuing: {kept:,} of {total:,} games are already played.", kept=kept, total=self.progress.total),
+                keep=False,
+            )
+        lost = bool(kept) and old is None
+        written = provenance.write_provenance(self.folder, old if kept else None, now, lost=lost)
+        while missing:
+            played = inventory.games
+            self._play(missing, goal)
+            # What the games say decides which cells go on; the last stage ends when none does.
+            inventory = storage.take_inventory()
+            goal = self._goal(inventory)
+            self.progress.total = sum(goal.values())
+            if inventory.games == played:
+                raise Stopped(
+                    tr(
+                        "Games that were played cannot be read back from {folder}. To try again: {command}",
+                        folder=self.folder,
+                        command=self.command,
+                    )
+                )
+            missing = storage.missing_blocks(inventory, goal)
+        digests = self._finish(inventory, goal)
+        if self.timed[0]:
+            written = {**written, "timed": {"games": self.timed[0], "seconds": round(self.timed[1], 1)}}
+        provenance.save_provenance(self.folder, written, digests)
+        storage.clear(digests)
+        total, most = self.progress.total, self.experiment.total_games
+        if total < most and not self.schedule:
+            self._say(tr("Done after {total:,} of at most {most:,} games.", total=total, most=most), keep=False)
+        return RunOutcome(self.folder / TRIALS, total, kept, self.progress.played, tuple(self.notes))
+
+    def games_on_disk(self) -> int:
+        """Games that the folder holds; it may be a block more than was counted when the run was interrupted."""
+        try:
+            return self.storage.take_inventory().games
+        except records.Unavailable:
+            return self.progress.done
+
+    # What is to be played
+
+    def _goal(self, inventory: Inventory) -> dict[str, int]:
+        """The games that each cell should have, by its digest, as far as the games on disk can tell."""
+        if self.schedule:
+            line = [records.LINE.name] if self.experiment.openings else []
+            asked = self.schedule(self.storage.games_table(inventory, [*SCHEDULE_COLUMNS, *line]))
+            return {cell.digest: asked.get((cell.ruleset.name, cell.first.label, cell.second.label), 0)
+                    for cell in self.cells}  # fmt: skip
+        if not self.experiment.sequential:
+            return {cell.digest: self.experiment.games_of(cell) for cell in self.cells}
+        line = [records.LINE.name] if self.experiment.openings else []
+        columns = dict.fromkeys((*records.JUDGED, *line, *self._analyses.plan.measure_columns))
+        goal = self._analyses.games_per_cell(self.storage.games_table(inventory, [*columns]))
+        return {cell.digest: goal[cell.ruleset.name, cell.first.label, cell.second.label] for cell in self.cells}
+
+    @cached_property
+    def _analyses(self) -> InterimAnalyses:
+        """The interim analyses of this run, and of those before ``games`` was raised."""
+        from workbench.statistics import AnalysisPlan
+        from workbench.statistics.analysis import InterimAnalyses
+
+        texts = {name: lines.texts for name, lines in self.lines.items()}
+        positions = {name: lines.positions for name, lines in self.lines.items()}
+        return InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
+
+    def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
+        """The error that the folder holds other games, with the command that takes another folder."""
+        command = self.command if self.command.startswith("workbench run ") else ""
+        return FolderMismatch(self.folder, differences, command)
+
+    def _recorded_engines(self, inventory: Inventory) -> dict[str, str]:
+        """Family -> the engine of its games: one, since `_mixed_engines` has refused two."""
+        now = engine_digests(self.storage.declarations)
+        return {family: min(inventory.engines.get(family) or {now[family]}) for family in now}
+
+    def _mixed_engines(self, inventory: Inventory, missing: Sequence[Block]) -> list[str]:
+        """Why games that are played now must not come beside those that the folder holds; in lines for the user."""
+        lines = []
+        to_play = {block.cell.ruleset.game for block in missing}
+        for family, now in engine_digests(self.storage.declarations).items():
+            theirs = inventory.engines.get(family, set())
+            if len(theirs) > 1 or (family in to_play and theirs - {now}):
+                lines.append(
+                    tr(
+                        "engine: the games of {family} were played by {theirs}, this is {now} (digests of the "
+                        "sources): the same seed may give another game",
+                        family=family,
+                        theirs=AND.join(sorted(theirs)),
+                        now=now,
+                    )
+                )
+        return lines
+
+    # Playing
+
+    def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
+        """Compiles what blocks need; then yields them with their seconds and arrays."""
+        if first := self.play is None:
+            self.play = trials.run_block
+            # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
+            self.trace = None if self.schedule else traces
+            of_family = {block.cell.ruleset.game: block.cell.ruleset for block in blocks}
+            self.preparations = tuple(game_preparation(each, self.experiment.kinds) for each in of_family.values())
+        if first and not self.executor.remote:
+            for needed in self.preparations:
+                self._prepare(needed, min(self.executor.size(), len(blocks)))
+        calls = BlockCalls(self.experiment, self.lines, self.play, self.opening_texts, self.trace, self.preparations)
+        return self.executor.as_completed(blocks, calls.call, self._say)
+
+    def _prepare(self, needed: Preparation, workers: int) -> None:
+        """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
+        if workers > 1 and not needed.is_missing():
+            return
+        with self._show_status(
+            tr("Preparing {family} (takes a while after an installation)", family=needed.family)
+        ) as show:
+
+            def done(part: int, parts: int) -> None:
+                show(
+                    tr(
+                        "Compiling {family}, once after an installation: {part} of {parts} parts",
+                        family=needed.family,
+                        part=part,
+                        parts=parts,
+                    )
+                )
+
+            if workers > 1:
+                compile_in_parallel(needed, workers, done)
+            if workers == 1 or needed.is_missing():
+                needed.make(*needed.arguments)
+
+    def _play(self, blocks: list[Block], goal: Mapping[str, int]) -> None:
+        blocks = for_executor(blocks, self.executor)
+        self.progress.workers = max(1, min(self.executor.size(), len(blocks)))
+        self.clock.begin_stage(blocks, self._later_games(blocks, goal))
+        with (
+            contextlib.closing(self._play_blocks(blocks)) as results,
+            progress_bar(self.console, self.progress) as show,
+        ):
+            show(self.progress)
+            for block, (seconds, arrays) in results:
+                self.storage.save_block(block, arrays)
+                self.progress.workers = min(self.executor.size() or self.progress.workers, len(blocks))
+                self.clock.add(block, seconds)
+                self.timed = (self.timed[0] + block.count, self.timed[1] + seconds)
+                show(self.progress)
+                if self.on_progress:
+                    self.on_progress(self.progress)
+
+    def _later_games(self, blocks: Iterable[Block], goal: Mapping[str, int]) -> Iterator[tuple[Cell, int]]:
+        """The games that the cells of these blocks may have beyond the next interim analysis."""
+        if self.experiment.until and not self.schedule:
+            for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
+                yield cell, self.experiment.games - goal[digest]
+
+    def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
+        """Leaves the games on disk in the files of a finished run; returns their digests."""
+        if inventory.games > self.progress.total:
+            more = [
+                tr(
+                    "{cell}: it ends after {goal:,} games, and more were played",
+                    cell=cell.title,
+                    goal=goal[cell.digest],
+                )
+                for cell in self.cells
+                if inventory.count_games(cell) > goal[cell.digest]
+            ]
+            raise self._mismatch(more)
+        with self._show_status(tr("Writing the records")):
+            return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
+
+    # What the user sees
+
+    def _say(self, line: str, keep: bool = True) -> None:
+        if keep:
+            self.notes.append(line)
+        if self.console:
+            self.console.print(line, markup=False, highlight=False)
+
+    @contextlib.contextmanager
+    def _show_status(self, text: str) -> Iterator[Callable[[str], object]]:
+        """Shows what is being done, until the end of the block; what it yields shows something else instead."""
+        if self.console is None:
+            yield lambda text: None
+            return
+        with self.console.status(text) as status:
+            yield lambda text: status.update(translated(text))
+
+
+# What a run is
+
+
+def run_manifest(
+    experiment: Experiment, cells: Sequence[Cell], workers: int, command: str, lines: ExperimentLines | None = None
+) -> dict[str, Any]:
+    """The provenance of a run: experiment, resolved rules, agents and lines, versions, machine, command and date."""
+    pairings = {(cell.first.label, cell.second.label): cell for cell in cells}
+    families = {ruleset.game: games.declaration(ruleset.game) for ruleset in experiment.rulesets}
+    return {
+        "experiment": experiment.canonical(),
+        "rulesets": [
+            ruleset_entry(ruleset)
+            | ({"levels": dict(levels)} if (levels := experiment.levels.get(ruleset.name)) else {})
+            for ruleset in experiment.rulesets
+        ],
+        "pairings": [
+            {
+                "first": cell.first.label,
+                "second": cell.second.label,
+                "first_options": cell.first.canonical(),
+                "second_options": cell.second.canonical(),
+                **({} if cell.first.reproducible and cell.second.reproducible else {"reproducible": False}),
+            }
+            for cell in pairings.values()
+        ],
+        "weights": {
+            name: {feature.name: feature.weight for feature in declaration.features}
+            for name, declaration in families.items()
+        },
+        **(
+            {"learned": learned}
+            if (learned := training.record_trainings(training.experiment_trainings(experiment), project.find_project()))
+            else {}
+        ),
+        **({"openings": {name: of_ruleset.as_json() for name, of_ruleset in lines.items()}} if lines else {}),
+        **machine_entries(families, workers, command),
+    }
+
+
+def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
+    """What the provenance says of a ruleset."""
+    return {
+        "name": ruleset.name, "title": ruleset.title, "title_ja": ruleset.title_ja,
+        **({"label": ruleset.label} if ruleset.label else {}),
+        "game": ruleset.game, "fingerprint": ruleset.fingerprint, "settings": dict(ruleset.settings),
+    }  # fmt: skip
+
+
+def machine_entries(families: Iterable[str], workers: int, command: str) -> dict[str, Any]:
+    """What the provenance says of versions, engines, machine, command and date."""
+    commit = current_commit()
+    return {
+        "versions": {
+            "python": platform.python_version(),
+            **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
+            "workbench": workbench.__version__,
+            **({"commit": commit} if commit else {}),
+        },
+        "engines": engine_digests(families),
+        "cpu": cpu_name(),
+        "workers": workers,
+        "command": command,
+        "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+
+
+@cache
+def current_commit() -> str:
+    """The commit of the checkout that plays, with a ``+`` if its files are not those of the commit; "" elsewhere."""
+    root = Path(workbench.__file__).resolve().parents[1]
+    if not (root / ".git").exists():
+        return ""
+    words = ["git", "--no-optional-locks", "-C", str(root)]
+    words += ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"]
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True)
+        return said.stdout.strip()
+    return ""
+
+
+def cpu_name() -> str:
+    """The processor's name."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+                if line.startswith("model name"):
+                    return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> list[int]:
+    """Games per cell at which a folder was judged before ``games`` was raised to what the experiment says.
+
+    A run that was not finished has no verdicts, unless cells end as soon as they have theirs. ``before`` is the
+    provenance of the folder, if any.
+    """
+    if not before:
+        return []
+    asked, judged = before["experiment"]["games"], "digests" in before or experiment.sequential
+    return [*before.get("earlier_games", ()), *([asked] if judged and asked < experiment.games else [])]
+
+
+# Players from outside
+
+
+def probe_outside_players(
+    experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
+) -> dict[str, dict[str, Any]]:
+    """Probes the players from outside; returns label -> the name the player gives itself, and its file.
+
+    They start only with the user's word, for the file may be somebody else's: each for a moment, a program once per
+    ruleset, so that what cannot play, or plays by other rules, fails before the first game.
+
+    Raises:
+        ProgramsNotAllowed: the user has not ``allowed`` it.
+        PlayerFailed: one cannot be started, does not know a ruleset, or plays by other rules.
+    """
+    if all(agent.outside is None for pairing in experiment.pairings for agent in pairing):
+        return {}
+
+    outsiders: dict[Any, tuple[Outsider, Ruleset]] = {}
+    for cell in experiment.cells():
+        for agent in (cell.first, cell.second):
+            if outsider := Outsider.of(agent, cell.ruleset):
+                rules = cell.ruleset.fingerprint if outsider.variant else ""
+                outsiders.setdefault((outsider.label, rules), (outsider, cell.ruleset))
+    starts = list(dict.fromkeys(outsider.start_in_words() for outsider, _ in outsiders.values()))
+    if not allowed:
+        raise ProgramsNotAllowed(starts, command)
+    for line in starts:
+        say(tr("Starts {line}", line=line))
+    players = {}
+    for outsider, ruleset in outsiders.values():
+        name, note = probe_outsider(outsider, ruleset)
+        players[outsider.label] = {"name": name, "file": outsider.program_file()}
+        if note:
+            say(note)
+    return players
+
+
+def changed_players(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
+    """Players from outside that are others than those whose games a folder holds, in lines for the user."""
+    previous = (before or {}).get("players") or {}
+    return [
+        tr(
+            "player {label}: was {previous}, is now {player}",
+            label=label,
+            previous=previous[label].get("name"),
+            player=player["name"],
+        )
+        for label, player in now.items()
+        if label in previous and previous[label].get("name") != player["name"]
+    ]
+
+
+JOINED, MAX_GAMES = 30, 20_000
+"""Of how many blocks one for a cluster is made at most, and its games: small ones would drown the driver in files."""
+BLOCKS_PER_WORKER = 4
+"""The blocks that each worker of a cluster has at least, so that all end together."""
+
+
+def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines) -> tuple[Any, ...]:
+    """Return what the engine's ``run_block`` takes for a block; ``lines`` are those of the experiment's rulesets."""
+    ruleset = block.cell.ruleset
+    numbers = (
+        ruleset.game,
+        ruleset.codes(),
+        library.engine_player(block.cell.first, ruleset),
+        library.engine_player(block.cell.second, ruleset),
+        experiment.seeds(block.cell, block.start, block.stop),
+        experiment.max_plies,
+        records.OPENING_PLIES,
+    )
+    judge = (
+        (library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
+    )
+    if lines:
+        moves = lines[ruleset.name].moves[
+            experiment.line_numbers(block.cell.first, block.cell.second, block.start, block.stop)
+        ]
+        return (*numbers, judge, moves)
+    return (*numbers, judge) if judge else numbers
+
+
+@dataclass(frozen=True)
+class BlockCalls:
+    """What workers need to play blocks of an experiment."""
+
+    experiment: Experiment
+    lines: ExperimentLines
+    play: PlayBlock
+    opening_texts: OpeningTexts
+    trace: Callable[..., list[Any]] | None = None
+    """Makes traces of the first games of each cell, if there are to be any; see `workbench.positions.playing`."""
+    preparations: tuple[Preparation, ...] = ()
+
+    def call(self, block: Block) -> Call:
+        """Return the call that gives the seconds of a block, and its arrays; see `worker.play_block`."""
+        cell = block.cell
+        play = block_runner(cell.first, cell.second, cell.ruleset, self.play)
+        tracing = None
+        if self.trace and (count := traced_games(block)):
+            tracing = Tracing(self.trace, count, min(self.experiment.max_plies, records.MAX_TRACED_PLIES))
+        arguments = block_arguments(self.experiment, block, self.lines)
+        game = cell.ruleset.game
+        return Call(
+            call_timed, (play_block, play, self.opening_texts, arguments, tracing, self.experiment.keep_moves),
+            tr("{cell}, games {start} to {stop}", cell=cell.title, start=block.start, stop=block.stop - 1),
+            (game,), tuple(code for code in self.preparations if code.family == game), solution_files(arguments),
+        )  # fmt: skip
+
+
+def solution_files(arguments: tuple[Any, ...]) -> tuple[str, ...]:
+    """Return the files that players among arguments play by."""
+
+    def found(value: Any) -> Iterator[str]:
+        if isinstance(value, Player):
+            yield from [value.solution] if value.solution else []
+        elif isinstance(value, tuple):
+            for item in value:
+                yield from found(item)
+
+    return tuple(sorted({*found(arguments)}))
+
+
+def for_executor(blocks: Sequence[Block], executor: Executor) -> list[Block]:
+    """Return the blocks as an executor plays them: on a cluster those of a cell that follow one another are joined.
+
+    How games are cut changes no record.
+    """
+    most = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
+    joined: dict[str, list[Block]] = {}
+    for block in blocks:
+        of_cell = joined.setdefault(block.cell.digest, [])
+        last = of_cell[-1] if of_cell else block
+        if last.stop == block.start and block.stop - last.start <= min(most * block.count, MAX_GAMES):
+            of_cell[-1] = Block(block.cell, last.start, block.stop)
+        else:
+            of_cell.append(block)
+    return sorted((block for of_cell in joined.values() for block in of_cell), key=lambda b: (b.start, b.cell.index))
+
+
+# Machine code
+
+
+def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
+    """Return the machine code for games between such kinds of players under a ruleset, or another of its family."""
+    functions = (
+        "kernel.legal_moves",
+        "trials._play_block",
+        *sorted({SEARCHES[kind].function for kind in kinds} - {""}),
+    )
+    return Preparation(functions, ruleset.game, trials.warm_up, (ruleset.game, ruleset.codes(), kinds))
+
+
+def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> None:
+    """Compiles what games need, in so many processes, and loads it into this one."""
+    code = game_preparation(ruleset, kinds)
+    compile_in_parallel(code, workers)
+    code.make(*code.arguments)
+
+
+def compile_in_parallel(
+    needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
+) -> None:
+    """Compiles what is ``needed`` for games (`game_preparation`) and missing, in processes that end afterwards.
+
+    With one worker nothing is gained by others. ``done`` is told how many of the parts are compiled, and how many there
+    are. What does not compile is left to the process that plays, which says why.
+    """
+    executor = Executor(min(workers, os.cpu_count() or 1))
+    if executor.size() == 1 or not trials.KEEPS_MACHINE_CODE or not needed.is_missing():
+        return
+    game, codes, kinds = needed.arguments
+    first, *others = trials.parts(game, codes, kinds)
+    # The largest of the kernel beside what plays: two of a sort at the same time would both compile what they share.
+    parts = [first, *sorted(others, key=lambda part: part != trials.BLOCK and 1 + isinstance(part, str))]
+    calls = executor.as_completed(parts, lambda part: Call(trials.compile_part, (game, codes, part), str(part)))
+    # Not in the processes that play: `trials.compile_part` makes them unfit for that.
+    executor.restart()
+    try:
+        with contextlib.suppress(Exception):
+            for number, _ in enumerate(calls, start=1):
+                done(number, len(parts))
+    finally:
+        executor.restart()
