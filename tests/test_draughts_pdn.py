@@ -274,7 +274,7 @@ def test_what_another_library_writes_is_read(name: str, variant: str, result: st
 
 def test_american_pool_checkers_are_read_by_numbers_and_black_begins() -> None:
     game_state = of("pool")
-    assert "Black" in DECLARATION.custom(rulesets.load_ruleset("draughts/pool").settings)[0]
+    assert "Black" in DECLARATION.square_naming(rulesets.load_ruleset("draughts/pool").settings)[0]
     _, moves, result = read('[GameType "23"]\n1. 11-15 22-18 2. 15x22 25x18 0-1')
     for text in moves:
         game_state.push_text(text)

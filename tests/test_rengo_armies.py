@@ -19,7 +19,7 @@ from tests.rengo_positions import SIZES
 from tests.toy import plan_from
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError, display_path
-from workbench.base.language import given, in_all, translated
+from workbench.base.language import bilingual, in_all, translated
 from workbench.base.project import Project
 from workbench.cli import app
 from workbench.engine import contract
@@ -524,10 +524,10 @@ def test_a_report_says_what_each_list_buys() -> None:
     assert told == [("100", "0 left", "残り0点", "number"), ("130", "30 too many", "30点超過", "number verdict bad")]
     rows = {row[0].text: row for row in units.rows}
     assert len(rows) == len(PRICES.units)
-    assert rows["碁"][2].text == given(en="* 20 free, then 1", ja="* 20個まで0点・以降1点")
-    assert rows["碁"][2].small == given(en="own table: 50 free, then 1", ja="元は50個まで0点・以降1点")
+    assert rows["碁"][2].text == bilingual(en="* 20 free, then 1", ja="* 20個まで0点・以降1点")
+    assert rows["碁"][2].small == bilingual(en="own table: 50 free, then 1", ja="元は50個まで0点・以降1点")
     assert (rows["碁"][1].text, rows["飛"][2].text, rows["飛"][2].small) == ("50 free, then 1", "10", "")
-    assert rows["飛"][0].small == given(en="shogi", ja="将棋")
+    assert rows["飛"][0].small == bilingual(en="shogi", ja="将棋")
 
 
 def test_a_report_says_when_prices_change_no_game() -> None:

@@ -19,10 +19,10 @@ from tests.calibration import estimates
 from tests.command_line import call, printed
 from tests.naive import chatra, chess, draughts, exact, star
 from workbench.addons.solver import solutions
+from workbench.addons.solver.command import solving
 from workbench.addons.solver.graph import SolutionStep, StateGraph
 from workbench.base import project
 from workbench.base.errors import InputError
-from workbench.cli.engine import solving
 from workbench.engine import contract, trials
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState

@@ -27,7 +27,7 @@ from workbench.experiments.experiment import load_experiment, with_strong_player
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 from workbench.runs.status import FolderState, FolderStatus, folder_status
-from workbench.studio import auth, drafts, workers
+from workbench.studio import auth, drafts, game_tasks
 from workbench.studio.auth import Session
 from workbench.studio.drafts import Desk, History, Unsaved
 from workbench.studio.experiments import ExperimentSheets
@@ -298,7 +298,7 @@ def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
 
 def test_a_game_is_taken_up(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    taken = workers.restore_game(ruleset, json.loads(json.dumps(left)))
+    taken = game_tasks.restore_game(ruleset, json.loads(json.dumps(left)))
     assert taken is not None and (taken["played"][1][1], len(taken["later"])) == (1, 1)
 
 
@@ -322,7 +322,7 @@ CHANGES: list[Callable[[dict[str, Any]], Any]] = [
 def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Callable[[dict[str, Any]], Any]) -> None:
     ruleset, left = a_game()
     change(left)
-    assert workers.restore_game(ruleset, left) is None
+    assert game_tasks.restore_game(ruleset, left) is None
 
 
 class Here:

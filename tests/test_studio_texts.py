@@ -30,7 +30,7 @@ from workbench.rules.edits import (
     set_text_key,
     yaml_scalar,
 )
-from workbench.studio import frame, visitor, workers
+from workbench.studio import frame, game_tasks, visitor
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.pages.home import page as home
@@ -256,7 +256,7 @@ def test_no_setting_is_called_as_files_write_it_where_choices_exclude_each_other
 
 
 def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
-    other, shown = (workers._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
+    other, shown = (game_tasks._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
         told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
@@ -264,7 +264,7 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
-    drawn = workers._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
+    drawn = game_tasks._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
     assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
     told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
     assert told and len(told["captions"]) > 1

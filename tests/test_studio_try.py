@@ -20,7 +20,7 @@ from tests.patience import PATIENCE
 from tests.report_folders import run, stop_after
 from tests.studio import opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
-from workbench.base.language import in_all, verbatim
+from workbench.base.language import in_all, untranslated
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.report.labels import ruleset_labels
@@ -319,10 +319,10 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
     shelf = Shelf(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
     now = FolderStatus(FolderState.DONE, 236, 236)
-    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == figures
     job.phase = "reporting"
-    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from workbench import games
-from workbench.base.language import given, translated
+from workbench.base.language import bilingual, translated
 from workbench.games.declaration import (
     COMMON,
     Conflict,
@@ -257,17 +257,17 @@ def test_what_numba_misreads_is_told_with_its_line() -> None:
 def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     chess = games.declaration("chess")
     toggle = Toggle(
-        "lone_king", given(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
-        (Value("nothing", given(en="It means nothing.", ja="何もない。")), Value("wins-at-once", "It wins.")),
+        "lone_king", bilingual(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
+        (Value("nothing", bilingual(en="It means nothing.", ja="何もない。")), Value("wins-at-once", "It wins.")),
     )  # fmt: skip
-    walks = Named("walks", given(en="Walks of a king.", ja="王の歩み。"), toggles=("lone_kings",), per="walks")
+    walks = Named("walks", bilingual(en="Walks of a king.", ja="王の歩み。"), toggles=("lone_kings",), per="walks")
     more = dataclasses.replace(
         chess,
         toggles=(*chess.toggles, toggle),
         events=(*chess.events, walks),
         terminations={
             **chess.terminations,
-            999: Named("lone-king", given(en="A king is alone.", ja="王だけになった。")),
+            999: Named("lone-king", bilingual(en="A king is alone.", ja="王だけになった。")),
         },
     )
     sources = files_of("chess", "kernel")

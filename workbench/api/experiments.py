@@ -15,7 +15,7 @@ from workbench import games as families
 from workbench.addons.people import importing
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
 from workbench.base import project
-from workbench.base.errors import InputError, abbreviated, guess, input_error, without_internals
+from workbench.base.errors import InputError, abbreviated, guess, hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
@@ -38,7 +38,7 @@ MAX_VALUES = 1 << 27
 """Values in a table of records, games times columns: one or two gigabytes of memory."""
 
 
-@without_internals
+@hide_internal_frames
 def run(
     experiment: str | Path = "",
     *,
@@ -183,7 +183,7 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     return loaded
 
 
-@without_internals
+@hide_internal_frames
 def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
     """The records of a report folder, as `run` returns them.
 
@@ -248,7 +248,7 @@ class _Read(int):
         return str(tr("{count:,} games are read.", count=int(self)))
 
 
-@without_internals
+@hide_internal_frames
 def read_games(
     files: str | Path | Sequence[str | Path],
     ruleset: str | Ruleset,
@@ -338,7 +338,7 @@ class EvenGame:
         return "\n".join(map(str, self.sentences))
 
 
-@without_internals
+@hide_internal_frames
 def handicap(
     rulesets: str | Path | Ruleset | Sequence[str | Path | Ruleset],
     toggle: str = "",

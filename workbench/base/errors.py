@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.base.language import Message, edited, join, looked_up, tr, translated
+from workbench.base.language import Message, edited, from_catalogue, join, tr, translated
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -32,7 +32,7 @@ class WorkbenchError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Made of what they hold: most are called with something else than the text that they keep.
-        return _held, (type(self), self.args, self.__dict__)
+        return _restore, (type(self), self.args, self.__dict__)
 
     @property
     def text(self) -> str:
@@ -51,7 +51,7 @@ def text_of(error: BaseException) -> str:
 
 def reason_of(error: BaseException) -> str:
     """Why the system refuses a file, in a few words."""
-    return looked_up(getattr(error, "strerror", None) or str(error))
+    return from_catalogue(getattr(error, "strerror", None) or str(error))
 
 
 REASONS = (
@@ -210,14 +210,14 @@ def compiler_in_words() -> Iterator[None]:
         raise
 
 
-def _held(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
+def _restore(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
     """An error of a kind that holds this."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(held)
     return error
 
 
-def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+def hide_internal_frames(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """The function, whose errors are raised as from itself and name arguments of Python, not options of commands.
 
     A traceback ends at the line that called it.

@@ -10,10 +10,10 @@ import sys
 from workbench.base.addons import addons
 from workbench.base.console import open_standard_streams
 from workbench.base.language import tr
-from workbench.cli import effects, engine, experiments, files, games, play, studio, train
+from workbench.cli import developers, effects, experiments, games, rules, train
 from workbench.cli.app import app
 
-__all__ = ["app", "effects", "engine", "experiments", "files", "games", "main", "play", "studio", "train"]
+__all__ = ["app", "developers", "effects", "experiments", "games", "main", "rules", "train"]
 
 addons().add_commands()
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.base.errors import InputError, Problem, display_path, guess, input_error
 from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, keys_of
-from workbench.base.language import given, tr
+from workbench.base.language import bilingual, tr
 from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
 from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
 from workbench.experiments import kinds, lines, measures
@@ -312,7 +312,7 @@ class Experiment:
     @property
     def heading(self) -> str:
         """Its title in both languages."""
-        return given(en=self.title, ja=self.title_ja)
+        return bilingual(en=self.title, ja=self.title_ja)
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
@@ -574,14 +574,14 @@ def experiment_from_tree(
     path: str,
     project: Project,
     problems: list[Problem],
-    given: Mapping[str, Ruleset] | None = None,
+    known: Mapping[str, Ruleset] | None = None,
 ) -> Experiment:
     """The experiment of a tree of keys, of which ``problems`` are known; ``given`` are rulesets beside the project's.
 
     Raises:
         InputError: these problems, and all that are found.
     """
-    experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, given).values())
+    experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known).values())
     _check_size(experiment, root, problems)
     if problems:
         raise InputError(
@@ -618,13 +618,13 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
         InputError: all that is wrong.
     """
     problems: list[Problem] = []
-    given: dict[str, Ruleset] = {}
+    known: dict[str, Ruleset] = {}
     labelled: dict[str, str] = {}
 
     def named(value: object, place: str) -> object:
         if not isinstance(value, Ruleset):
             return value
-        if given.setdefault(value.name, value).fingerprint != value.fingerprint:
+        if known.setdefault(value.name, value).fingerprint != value.fingerprint:
             other = tr("another '{name}' with other rules", name=value.name)
             hint = tr("give it another: derive(label=…)")
             problems.append(Node("", 0, place, None).expected(tr("rulesets with different names"), hint, found=other))
@@ -639,14 +639,14 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
         plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
     root = node_of_value(plain, problems=problems)
     if not name:
-        prints = sorted((each.name, each.fingerprint) for each in given.values())
+        prints = sorted((each.name, each.fingerprint) for each in known.values())
         about = json.dumps([root.plain(), prints], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         name = f"unnamed-{hashlib.sha256(about.encode()).hexdigest()[:12]}"
     elif trouble := experiment_name_problem(name):
         problems.append(Problem("", None, "name", trouble, tr("letters, digits, - and _, such as my-question")))
     if "title" not in plain and "title_ja" not in plain:
         root = node_of_value({**plain, "title": name})
-    return experiment_from_tree(root, name, "", project or find_project(), problems, given)
+    return experiment_from_tree(root, name, "", project or find_project(), problems, known)
 
 
 STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4

@@ -17,9 +17,9 @@ from enum import Enum, auto
 from typing import Any, TypeVar
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, guess, input_error, without_internals
+from workbench.base.errors import InputError, Problem, guess, hide_internal_frames, input_error
 from workbench.base.keys import Number
-from workbench.base.language import listed, tr, verbatim
+from workbench.base.language import join_list, tr, untranslated
 from workbench.base.yamlfile import Node
 
 FIRST_SCORE = "first_score"
@@ -281,7 +281,7 @@ def add_measure(one: Measure) -> None:
     _added[one.name] = one
 
 
-@without_internals
+@hide_internal_frames
 def remove_measure(name: str) -> None:
     """Takes away a measure that `measure` has added.
 
@@ -307,7 +307,7 @@ def compared_measures() -> tuple[str, ...]:
 _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>\w+))")
 
 
-def measure_by_name(name: str, say: Callable[[str], str] = verbatim) -> Measure:
+def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Measure:
     """The measure that tables call so; of events, any that has the form of one.
 
     ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
@@ -378,7 +378,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
     return measure_by_name(FAIRNESS)
 
 
-def measure_of_question(question: str, say: Callable[[str], str] = verbatim) -> Measure:
+def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
     """The measure that experiment files call so; see `measure_by_name`.
 
     Raises:
@@ -487,5 +487,5 @@ def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
 
 def _problem(text: str) -> InputError:
     message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
-    hint = tr("measures, with :more, :less or :same, are {names}", names=listed(list(MEASURES)))
+    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
     return input_error(message, hint)

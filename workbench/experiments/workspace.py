@@ -22,7 +22,7 @@ from workbench.base import project as projects
 from workbench.base.console import WIDEST, padded, width_of, wrapped
 from workbench.base.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
 from workbench.base.keys import Key
-from workbench.base.language import LANGUAGES, given, join, speaking, tr, translated
+from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
 from workbench.experiments import experiment, lines
@@ -551,7 +551,7 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
         if files:
             yield HEADS[kind]
         for one in files:
-            title = given(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
+            title = bilingual(en=one["title"] or one["title_ja"] or "", ja=one["title_ja"] or one["title"] or "")
             yield wrapped(title or tr("(no title)"), f"  {padded(one['name'], width)}  ", " " * (width + 4))
 
 

@@ -33,7 +33,7 @@ from typing import Any
 from workbench import games
 from workbench.base import project
 from workbench.base.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, reason_of, text_of, with_line
-from workbench.base.language import LANGUAGES, OR, join, listed, tr, translated
+from workbench.base.language import LANGUAGES, OR, join, join_list, tr, translated
 from workbench.games.declaration import Conflict, Declaration, Named, Toggle, UnitKind
 from workbench.games.results import ENGINE_ENDINGS
 
@@ -384,7 +384,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
         yield from ((toggle.name, said) for said in _mistakes_of(toggle))
     known = {toggle.name: toggle for toggle in declared.toggles}
     settings = [one.settings for one in declared.excluded()]
-    settings += [idle.settings for toggle in declared.toggles for idle in toggle.idle]
+    settings += [idle.settings for toggle in declared.toggles for idle in toggle.has_no_effect_when]
     spoken: list[tuple[str, Any]] = [(name, one) for each in settings for name, ones in each.items() for one in ones]
     for name, value in [*spoken, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
         if name not in known:
@@ -393,7 +393,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
             yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
     counted = ["plies", *(event.name for event in declared.events)]
     for event in [one for one in declared.events if one.per not in ("", *counted)]:
-        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=listed(counted, OR))
+        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=join_list(counted, OR))
 
 
 def _mistakes_of(toggle: Toggle) -> Iterator[str]:

@@ -19,7 +19,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.base.language import AND, capitalized, join, quoted, tr, trc, verbatim, without_stop, words
+from workbench.base.language import AND, capitalized, join, quoted, strip_period, tr, trc, untranslated, words
 from workbench.games.declaration import Setting, Value
 from workbench.games.drawings import Drawing, Misdrawn
 
@@ -295,7 +295,7 @@ class Moves(Drawing):
             white, black = map(in_words, of_colours(str(setting)))
         except Misdrawn:
             return super().sentence(setting)
-        before = {"sentence": without_stop(self.drawn), "notation": verbatim(setting)}
+        before = {"sentence": strip_period(self.drawn), "notation": untranslated(setting)}
         if white == black:
             return tr("{sentence} ({notation}): they {words}.", words=white, **before)
         return tr("{sentence} ({notation}): White's {white}. Black's {black}.", white=white, black=black, **before)

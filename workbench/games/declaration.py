@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from workbench.base.language import OR, listed, tr, verbatim, without_stop
+from workbench.base.language import OR, join_list, strip_period, tr, untranslated
 from workbench.engine.folds import MIRRORED, UNFOLDED, Fold
 
 Setting = str | int | float | bool
@@ -85,11 +85,11 @@ class Files:
 
 def with_setting(sentence: str, setting: Setting) -> str:
     """A rule sentence, and behind it what a ruleset says."""
-    return tr("{sentence}: {setting}.", sentence=without_stop(sentence), setting=verbatim(setting))
+    return tr("{sentence}: {setting}.", sentence=strip_period(sentence), setting=untranslated(setting))
 
 
 @dataclass(frozen=True)
-class Idle:
+class NoEffect:
     """Settings of other toggles, one of the values of each, under which a toggle has no effect.
 
     Rule books leave its sentence out there. Where there is a ``message``, any other value than the default, which would
@@ -111,7 +111,7 @@ class Toggle:
     values: tuple[Value, ...] = ()
     span: Span | None = None
     files: Files | None = None
-    idle: tuple[Idle, ...] = ()
+    has_no_effect_when: tuple[NoEffect, ...] = ()
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
         """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file.
@@ -153,7 +153,7 @@ class Toggle:
         """An allowed setting in a few words; empty where there are none but the sentence's."""
         return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
-    def settles(self, setting: Setting) -> tuple[str, ...]:
+    def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
         """Toggles that have no effect beside this setting, whatever else is set."""
         return ()
 
@@ -162,7 +162,11 @@ class Toggle:
         numbers = self.span.numbers() if self.span else ()
         others = (*(value.name for value in self.values), *numbers)
         others = tuple(one for one in others if not equal_settings(one, self.default))
-        return (Conflict({self.name: others, **idle.settings}, idle.message) for idle in self.idle if idle.message)
+        return (
+            Conflict({self.name: others, **idle.settings}, idle.message)
+            for idle in self.has_no_effect_when
+            if idle.message
+        )
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
@@ -173,7 +177,7 @@ class Toggle:
             words.append(
                 tr("the name of {what}, a file of the folder {folder}", what=self.files.what, folder=self.files.folder)
             )
-        return listed(words, OR)
+        return join_list(words, OR)
 
 
 @dataclass(frozen=True)
@@ -181,7 +185,7 @@ class Conflict:
     """A combination of settings that makes no sense together.
 
     ``settings`` maps each toggle to the values that take part; the conflict holds when every toggle has one of its
-    values. ``message`` says why, and what to write instead. That a toggle would do nothing is said there (`Idle`).
+    values. ``message`` says why, and what to write instead. That a toggle would do nothing is said there (`NoEffect`).
     """
 
     settings: Mapping[str, tuple[Setting, ...]]
@@ -255,7 +259,7 @@ kernels."""
 
 
 @dataclass(frozen=True)
-class Custom:
+class SquareNaming:
     """A sentence of the rule book that no rule of play depends on: how squares are named where the rules are these.
 
     ``when`` maps toggles to the values that take part, as the settings of a `Conflict` do.
@@ -265,10 +269,6 @@ class Custom:
     sentence: str
     turned: bool = False
     """Whether the colour that moves second elsewhere in the family moves first."""
-
-    def fits(self, settings: Mapping[str, Setting]) -> bool:
-        """Whether it is the custom under some rules."""
-        return all(any(equal_settings(settings[name], one) for one in ones) for name, ones in self.when.items())
 
 
 @dataclass(frozen=True)
@@ -315,7 +315,7 @@ class Landmark:
 
 
 @dataclass(frozen=True)
-class Own:
+class PlayerChoice:
     """What each player chooses for himself before the game, such as an army: reports show which choice beats which."""
 
     name: str
@@ -356,12 +356,12 @@ class Declaration:
     """Kinds of pieces and stones; their place is the kernel's code."""
     notation: tuple[str, ...] = field(default=())
     """How moves are written, a sentence each."""
-    customs: tuple[Custom, ...] = ()
-    """How squares are named, where that depends on the rules: the first one that fits is in the rule book."""
+    square_namings: tuple[SquareNaming, ...] = ()
+    """How squares are named, where that depends on the rules: the first one that matches is in the rule book."""
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
     """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
-    own: Own | None = None
+    player_choice: PlayerChoice | None = None
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
     training_nodes: int = 150_000_000
@@ -404,14 +404,9 @@ class Declaration:
                 return toggle
         raise KeyError(name)
 
-    def fitting_custom(self, settings: Mapping[str, Setting]) -> Custom | None:
-        """How squares are named under some rules; None where that is the same under all of them."""
-        return next((each for each in self.customs if each.fits(settings)), None)
-
-    def custom(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
-        """The sentence of `fitting_custom`, if there is one."""
-        fitting = self.fitting_custom(settings)
-        return () if fitting is None else (fitting.sentence,)
+    def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
+        """The sentence on how squares are named under some rules; none where that is the same under all of them."""
+        return tuple(each.sentence for each in self.square_namings if all_match(each.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
         """Every toggle at its default."""
@@ -421,11 +416,13 @@ class Declaration:
         """All combinations that make no sense: the conflicts, and values that would do nothing."""
         return [*self.conflicts, *(conflict for toggle in self.toggles for conflict in toggle.conflicts())]
 
-    def idle(self, settings: Mapping[str, Setting]) -> set[str]:
+    def without_effect(self, settings: Mapping[str, Setting]) -> set[str]:
         """The toggles that have no effect under settings of every toggle."""
-        found = {name for toggle in self.toggles for name in toggle.settles(settings[toggle.name])}
+        found = {name for toggle in self.toggles for name in toggle.makes_irrelevant(settings[toggle.name])}
         return found | {
-            toggle.name for toggle in self.toggles if any(hold(one.settings, settings) for one in toggle.idle)
+            toggle.name
+            for toggle in self.toggles
+            if any(all_match(one.settings, settings) for one in toggle.has_no_effect_when)
         }
 
     def sentences(self, settings: Mapping[str, Setting], told: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
@@ -433,7 +430,7 @@ class Declaration:
 
         That nothing happens (`Blank`) is said of the toggles that are ``told`` alone.
         """
-        idle = self.idle(settings)
+        idle = self.without_effect(settings)
         for toggle in self.toggles:
             blank = any(type(one) is Blank and equal_settings(one.name, settings[toggle.name]) for one in toggle.values)
             if toggle.name not in idle and (toggle.name in told or not blank):
@@ -556,7 +553,7 @@ def equal_settings(a: object, b: object) -> bool:
     return type(a) is type(b) and a == b
 
 
-def hold(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
+def all_match(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
     """Whether each of some toggles has one of its values."""
     return all(any(equal_settings(settings[name], one) for one in part) for name, part in parts.items())
 

@@ -65,7 +65,7 @@ class Drawing(Toggle):
     settled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Regular expressions, and the toggles that have no effect where a drawing has a match: it says all of it."""
 
-    def settles(self, setting: Setting) -> tuple[str, ...]:
+    def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
         """Toggles that have no effect beside this setting, whatever else is set."""
         if not self.is_drawn(setting):
             return ()

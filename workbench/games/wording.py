@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeGuard
 
-from workbench.base.language import COMMA, LANGUAGES, given, join, tr, translated, trn, without_stop
+from workbench.base.language import COMMA, LANGUAGES, bilingual, join, strip_period, tr, translated, trn
 from workbench.games import drawings
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
@@ -51,12 +51,12 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     # A number says how many; that 0 is none, or no limit, its sentence says.
     if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
-    sentence = without_stop(toggle.sentence(setting))
+    sentence = strip_period(toggle.sentence(setting))
     said = {language: translated(sentence, language) for language in LANGUAGES}
     for language, words in said.items():
         if len(words) > LONGEST.get(language, LONGEST_ELSEWHERE):
             said[language] = translated(text, language)
-    return given(**said)
+    return bilingual(**said)
 
 
 def changes_words(

@@ -17,7 +17,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.project import Project
 from workbench.engine import contract, solver
 from workbench.engine.advice import CLOSED, OFFERED
-from workbench.engine.agents import FUNCTIONS, memory_of, rows_of  # noqa: TID251
+from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.players import agents, library
@@ -88,7 +88,7 @@ class Search:
         rules = ruleset.rules()
         self._player = library.engine_player(spec, ruleset, project)
         self._memory = memory_of(rules, MOST_PLIES, self._player)
-        self._weights = rows_of(rules, self._memory, self._player)[0]
+        self._weights = weight_rows(rules, self._memory, self._player)[0]
 
     def look(self, game_state: GameState) -> tuple[int, float]:
         """The ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
@@ -186,7 +186,7 @@ def at_a_glance(game_state: GameState) -> Standing:
         return Standing(_points(result, 0), True)
     rules, player = game_state.rules, agents.agent_from_text("random").player(game_state.declaration)
     memory = memory_of(rules, 1, player)
-    value = heuristic(rules, game_state.state, player.agent, rows_of(rules, memory, player)[0], memory)
+    value = heuristic(rules, game_state.state, player.agent, weight_rows(rules, memory, player)[0], memory)
     return Standing((1 + chance(value)) / 2, False)
 
 

@@ -460,7 +460,7 @@ class Match:
 
     def written(self) -> tuple[str, ...]:
         """How moves and squares are written."""
-        return (*self.family.notation, *self.family.custom(self.ruleset.settings))
+        return (*self.family.notation, *self.family.square_naming(self.ruleset.settings))
 
     def board(self) -> None:
         """Draws the position."""

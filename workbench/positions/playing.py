@@ -16,7 +16,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract
-from workbench.engine.agents import memory_of, rows_of
+from workbench.engine.agents import memory_of, weight_rows
 from workbench.engine.contract import SWAP
 from workbench.engine.players import RANDOM, Player
 from workbench.engine.search.evaluation import chance, heuristic
@@ -133,7 +133,7 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
     # No search is made: tables of the size that the players search with would be filled with zeros for nothing.
     idle = [player._replace(agent=player.agent._replace(kind=RANDOM), solution="") for player in (first, second)]
     ws = memory_of(rules, 1, *idle)
-    rows = rows_of(rules, ws, *idle)
+    rows = weight_rows(rules, ws, *idle)
     # Where neither has learned, the value is linear in the weights, and one look is enough.
     looks = (
         [(first.agent, rows[0], 0.5), (second.agent, rows[1], 0.5)]

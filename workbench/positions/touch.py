@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from workbench import games
-from workbench.base.language import looked_up, tr
+from workbench.base.language import from_catalogue, tr
 from workbench.engine.contract import SWAP
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
@@ -134,7 +134,7 @@ def piece_title(game: str, sign: str) -> str:
         if sign in signs:
             unit = family.units[signs.index(sign)]
             side = COLOURS[seat] if game == "draughts" else family.seats[seat]
-            return tr("{side} {piece}", side=side, piece=unit.title or looked_up(unit.name))
+            return tr("{side} {piece}", side=side, piece=unit.title or from_catalogue(unit.name))
     if game == "rengo":
         return tr("{side} {piece}", side=family.seats[sign.endswith("'")], piece=sign.removesuffix("'"))
     return tr("star") if (game, sign) == ("star", "★") else sign

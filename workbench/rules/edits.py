@@ -12,7 +12,7 @@ import yaml
 
 from workbench import games
 from workbench.base.errors import InputError, Problem, input_error
-from workbench.base.language import COMMA, given, join, tr, translated
+from workbench.base.language import COMMA, bilingual, join, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar, snapshot
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
@@ -291,7 +291,7 @@ def short_title(base: str, project: Project) -> str:
         head = title_head(rulesets.load_ruleset(base, project))
     except InputError:
         head = ""
-    return given(en=own, ja=head or own)
+    return bilingual(en=own, ja=head or own)
 
 
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:

@@ -15,7 +15,7 @@ from typing import Any
 from workbench import games
 from workbench.base.console import padded, width_of, wrapped
 from workbench.base.errors import InputError, display_path, guess, input_error
-from workbench.base.language import SEMICOLON, given, join, tr, translated, trn
+from workbench.base.language import SEMICOLON, bilingual, join, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml
 from workbench.games import drawings
@@ -110,7 +110,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
     declaration = games.declaration(ruleset.game)
     yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
     if ruleset.title and ruleset.title_ja:
-        yield join("", ("  ", given(en=ruleset.title_ja, ja=ruleset.title)))
+        yield join("", ("  ", bilingual(en=ruleset.title_ja, ja=ruleset.title)))
     if ruleset.source:
         yield wrapped(tr("source: {source}", source=ruleset.source), "  ", "    ")
     if ruleset.known:
@@ -123,7 +123,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
     yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
     yield ""
     yield tr("Settings (* differs from the default of the game)")
-    idle = declaration.idle(ruleset.settings)
+    idle = declaration.without_effect(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
         star = " " if equal_settings(setting, toggle.default) else "*"

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, abbreviated, guess, without_internals
-from workbench.base.language import given, tr, translated
+from workbench.base.errors import InputError, Problem, abbreviated, guess, hide_internal_frames
+from workbench.base.language import bilingual, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, node_of_value, read_small_file, snapshot
 from workbench.games.declaration import (
@@ -100,7 +100,7 @@ class Ruleset:
     @property
     def heading(self) -> str:
         """Its title in both languages."""
-        return given(en=self.title, ja=self.title_ja)
+        return bilingual(en=self.title, ja=self.title_ja)
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
@@ -128,7 +128,7 @@ class Ruleset:
     def __hash__(self) -> int:
         return hash((self.name, self.fingerprint))
 
-    @without_internals
+    @hide_internal_frames
     def derive(self, /, name: str = "", title: str = "", *, label: str = "", **settings: Any) -> Ruleset:
         """The ruleset with some toggles set otherwise.
 
@@ -192,7 +192,7 @@ class Ruleset:
         """The rules in plain language: what no toggle touches, a sentence for each toggle, how squares are named."""
         family = games.declaration(self.game)
         toggles = (sentence for _, sentence in family.sentences(self.settings))
-        return [*family.summary, *toggles, *family.custom(self.settings)]
+        return [*family.summary, *toggles, *family.square_naming(self.settings)]
 
 
 @snapshot()

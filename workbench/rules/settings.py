@@ -23,7 +23,7 @@ from workbench.base.language import OR, tr
 from workbench.base.project import Project, outside_problem
 from workbench.base.yamlfile import Node, parse_scalar
 from workbench.games import drawings
-from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, hold, setting_text
+from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, all_match, setting_text
 from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 
@@ -143,7 +143,7 @@ def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list
     # They are thousands of values, asked of every ruleset. The declaration is kept, so that no other one has its id.
     if id(family) not in _EXCLUDED:
         _EXCLUDED[id(family)] = family, family.excluded()
-    return [conflict for conflict in _EXCLUDED[id(family)][1] if hold(conflict.settings, settings)]
+    return [conflict for conflict in _EXCLUDED[id(family)][1] if all_match(conflict.settings, settings)]
 
 
 def read_contents(

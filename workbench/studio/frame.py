@@ -34,10 +34,11 @@ from workbench.studio.drafts import (
     SheetType,
     ShippedName,
 )
+from workbench.studio.game_tasks import Positions
 from workbench.studio.jobs import Queue
 from workbench.studio.runs import Runs, Shelf
 from workbench.studio.visitor import THEMES, View, Visitor, problem_view, script_texts
-from workbench.studio.workers import Positions, Workers
+from workbench.studio.workers import Workers
 
 _SHARED, _RENDER = Path(__file__).parent / "shared", Path(render.__path__[0])
 _STYLES = (

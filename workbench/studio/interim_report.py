@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from workbench.base.errors import InputError
-from workbench.base.language import listed, sentences, tr
+from workbench.base.language import join_list, sentences, tr
 from workbench.experiments.measures import FAIRNESS
 from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
@@ -110,8 +110,8 @@ def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[st
         return []
     said = [opponents.pair_called(*pair) for pair in pairs if pair not in running]
     coming = f"{min(ahead.values()):,}"
-    next_look = NEXT_LOOK.format(players=listed([opponents.pair_called(*pair) for pair in running]), games=coming)
-    return [next_look, *([FINISHED.format(players=listed(said))] if said else [])]
+    next_look = NEXT_LOOK.format(players=join_list([opponents.pair_called(*pair) for pair in running]), games=coming)
+    return [next_look, *([FINISHED.format(players=join_list(said))] if said else [])]
 
 
 def _on_whole_scale(chart: Chart) -> Chart:

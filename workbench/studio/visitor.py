@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.base.errors import Problem
-from workbench.base.language import LANGUAGES, SOURCE, tr, translated, trc, without_stop
+from workbench.base.language import LANGUAGES, SOURCE, strip_period, tr, translated, trc
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.drawings import Drawing
 
@@ -165,4 +165,4 @@ def choice_words(toggle: Toggle, setting: Setting) -> str:
     """What a choice of a toggle is called in a sentence: its label, or what the rule book says of it."""
     if label := toggle.label(setting):
         return label
-    return setting_text(setting) if isinstance(toggle, Drawing) else without_stop(toggle.sentence(setting))
+    return setting_text(setting) if isinstance(toggle, Drawing) else strip_period(toggle.sentence(setting))

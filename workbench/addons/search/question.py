@@ -31,7 +31,7 @@ from workbench.base.keys import (
     read_file,
     unknown_key_problems,
 )
-from workbench.base.language import given, tr
+from workbench.base.language import bilingual, tr
 from workbench.base.project import Project, find_project
 from workbench.base.yamlfile import Node, snapshot
 from workbench.experiments import experiment as experiments
@@ -198,7 +198,7 @@ class RuleSearch:
     @property
     def heading(self) -> str:
         """Its title in both languages."""
-        return given(en=self.title, ja=self.title_ja)
+        return bilingual(en=self.title, ja=self.title_ja)
 
     @property
     def confirm(self) -> float:

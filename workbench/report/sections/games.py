@@ -21,7 +21,7 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.base.errors import InputError
-from workbench.base.language import SEMICOLON, given, join, tr, translated, without_stop
+from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, translated
 from workbench.engine import contract
 from workbench.games import results
 from workbench.games.results import RESULTS
@@ -125,7 +125,7 @@ def _ending_words(ruleset: str, ending: str) -> str:
     """A way to end as records call it, in Japanese its sentence."""
     game = ruleset.partition("/")[0]
     named = results.ending(families.declaration(game), ending) if game in families.names() else None
-    return given(en=ending, ja=translated(without_stop(named.sentence), "ja")) if named else ending
+    return bilingual(en=ending, ja=translated(strip_period(named.sentence), "ja")) if named else ending
 
 
 def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:

@@ -322,7 +322,7 @@ def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -
             continue
         declaration = games.declaration(game)
         settings = {key: {**declaration.defaults(), **one.settings} for key, one in rulesets if one.game == game}
-        idle = {key: declaration.idle(each) for key, each in settings.items()}
+        idle = {key: declaration.without_effect(each) for key, each in settings.items()}
         for toggle in declaration.toggles:
             told = {key: _sentence(toggle, game, each, language) for key, each in settings.items()}
             distinct = list(dict.fromkeys(told.values()))

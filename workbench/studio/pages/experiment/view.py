@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from workbench import games
 from workbench.base import yamlfile
 from workbench.base.errors import InputError, display_path
-from workbench.base.language import COMMA, in_all, join, sentences, tr, trc, without_stop
+from workbench.base.language import COMMA, in_all, join, sentences, strip_period, tr, trc
 from workbench.base.project import Project
 from workbench.experiments import measures
 from workbench.experiments.experiment import Experiment
@@ -194,7 +194,7 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     played = list(played)
     known = measures.possible_questions(played)
     events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
-    sentences = {name: without_stop(event.sentence) for name, event in events.items()} | {
+    sentences = {name: strip_period(event.sentence) for name, event in events.items()} | {
         measures.PLIES: trc("shelf words", "plies")
     }
     for name in known:

@@ -13,7 +13,7 @@ from nicegui import ui
 
 from workbench import games
 from workbench.base.errors import InputError
-from workbench.base.language import tr, verbatim
+from workbench.base.language import tr, untranslated
 from workbench.studio import frame, report_files
 from workbench.studio.drafts import Desk, Kind
 from workbench.studio.frame import rules_address
@@ -93,7 +93,7 @@ def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
     for one in own[:MOST]:
         yield tr("Your rules"), one.heading or one.name, f"/edit/{quote(one.name)}"
     for folder in report_files.list_folders(desk.project)[:1]:
-        title = report_files.folder_title(desk.project.reports / folder.name) or verbatim(folder.name)
+        title = report_files.folder_title(desk.project.reports / folder.name) or untranslated(folder.name)
         yield tr("Latest report"), title, f"/report/{quote(folder.name)}"
 
 

@@ -14,7 +14,7 @@ from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.players.agent_kinds import KINDS
 from workbench.rules.rulesets import Ruleset
-from workbench.studio import opponents, workers
+from workbench.studio import game_tasks, opponents
 from workbench.studio.opponents import BUDGETS, DEPTHS, EASY, LEVELS, Level, offered_agents
 from workbench.studio.workers import Workers
 
@@ -84,7 +84,7 @@ class GameSession:
     waiting: str = ""
     """``thinking`` or ``compiling`` while an agent's move is awaited, or what moves are worth."""
     shown: dict[str, Any] = field(default_factory=dict)
-    """The position, as `workers.position_view` tells it."""
+    """The position, as `game_tasks.position_view` tells it."""
     listeners: list[Callable[[], None]] = field(default_factory=list)
     seed: int = field(default_factory=lambda: secrets.randbelow(2**32))
     left: Mapping[str, Any] | None = None
@@ -95,7 +95,7 @@ class GameSession:
     @property
     def is_over(self) -> bool:
         """Whether nothing more can be played."""
-        return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= workers.MOST_PLIES
+        return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= game_tasks.MOST_PLIES
 
     def as_json(self) -> dict[str, Any] | None:
         """Plain data of which another studio can go on with the game; None if nothing was done."""
@@ -118,7 +118,7 @@ class GameSession:
         if self.left is None:
             return
         await self.look_for_players()
-        game = await self.workers.drawing.run(workers.restore_game, self.ruleset, self.left)
+        game = await self.workers.drawing.run(game_tasks.restore_game, self.ruleset, self.left)
         players = [await self._admit_player(player) for player in game["players"]] if game else []
         if game and self.left is not None and not self._turn:
             self.start, self.played, self.later = game["start"], game["played"], game["later"]
@@ -179,7 +179,7 @@ class GameSession:
         await self._prepare_judge()
         try:
             arguments = self.ruleset, self.start, self.moves(), self.project
-            hinted = await self.workers.strong.run(workers.best_move, *arguments)
+            hinted = await self.workers.strong.run(game_tasks.best_move, *arguments)
         except WorkbenchError as error:
             self.trouble, hinted = text_of(error), None
         if turn == self._turn:
@@ -189,13 +189,13 @@ class GameSession:
     async def paint(self, done: dict[str, Any]) -> dict[str, Any]:
         """A painted position after one more thing was done to it."""
         arguments = (self.ruleset, self.start, self.moves(), done)
-        painted: dict[str, Any] = await self.workers.drawing.run(workers.paint_position, *arguments)
+        painted: dict[str, Any] = await self.workers.drawing.run(game_tasks.paint_position, *arguments)
         return painted
 
     async def set_up(self, position: str) -> bool:
         """Takes a position, or the start if none is given, for the next `new` game; False if it cannot be set up."""
         try:
-            await self.workers.drawing.run(workers.position_view, self.ruleset, position.strip(), ())
+            await self.workers.drawing.run(game_tasks.position_view, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
             self.trouble = text_of(error)
             self._notify()
@@ -237,9 +237,9 @@ class GameSession:
             await self.begin()
 
     async def position_after(self, plies: int) -> dict[str, Any]:
-        """The position after some of the moves, as `workers.position_view` tells it."""
+        """The position after some of the moves, as `game_tasks.position_view` tells it."""
         arguments = self.ruleset, self.start, self.moves()[:plies]
-        return dict(await self.workers.drawing.run(workers.position_view, *arguments))
+        return dict(await self.workers.drawing.run(game_tasks.position_view, *arguments))
 
     async def new(self) -> None:
         """Begins another game."""
@@ -280,13 +280,15 @@ class GameSession:
     async def forbidding_rule(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
         """Which rule forbids what was touched."""
         touched = origin, target, hand
-        why: str = await self.workers.drawing.run(workers.why_not, self.ruleset, self.start, self.moves(), *touched)
+        why: str = await self.workers.drawing.run(game_tasks.why_not, self.ruleset, self.start, self.moves(), *touched)
         return why
 
     async def replay_so_far(self, about: str, ending: str, language: str) -> dict[str, Any]:
         """The game so far, to be looked through."""
         run = self.workers.drawing.run
-        return dict(await run(workers.render_replay, self.ruleset, self.start, self.moves(), about, ending, language))
+        return dict(
+            await run(game_tasks.render_replay, self.ruleset, self.start, self.moves(), about, ending, language)
+        )
 
     async def record(self) -> str:
         """The game, which began at the start, as players exchange it."""
@@ -295,7 +297,7 @@ class GameSession:
             over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
         names = (self.players[0], self.players[1])
         told = over["result"], over["termination"]
-        return str(await self.workers.drawing.run(workers.game_record, self.ruleset, self.moves(), *told, names))
+        return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.moves(), *told, names))
 
     def moves(self) -> tuple[int, ...]:
         """The moves alone."""
@@ -304,7 +306,7 @@ class GameSession:
     async def _go_on(self, turn: int) -> None:
         """Shows the position, and plays the agents' moves, until a person's turn or until something else was done."""
         while True:
-            shown = await self.workers.drawing.run(workers.position_view, self.ruleset, self.start, self.moves())
+            shown = await self.workers.drawing.run(game_tasks.position_view, self.ruleset, self.start, self.moves())
             if turn != self._turn:
                 return
             self.shown = shown
@@ -344,12 +346,12 @@ class GameSession:
         if turn != self._turn or not self.shown:
             return
         arguments = self.ruleset, self.start, self.moves()
-        must_compile = await self.workers.quick.run(workers.judge_must_compile, self.ruleset.game)
+        must_compile = await self.workers.quick.run(game_tasks.judge_must_compile, self.ruleset.game)
         if must_compile or self.standing is None:
             # The process that looks ahead may have to be started yet.
-            self._show_standing(turn, "", await self.workers.quick.run(workers.standing_at_a_glance, *arguments))
+            self._show_standing(turn, "", await self.workers.quick.run(game_tasks.standing_at_a_glance, *arguments))
         if not must_compile:
-            self._show_standing(turn, *await self.workers.strong.run(workers.standing, *arguments, self.project))
+            self._show_standing(turn, *await self.workers.strong.run(game_tasks.standing, *arguments, self.project))
 
     def _show_standing(self, turn: int, observer: str, standing: Standing) -> None:
         if turn == self._turn:
@@ -370,7 +372,7 @@ class GameSession:
                 tuple(moves[place : place + MOVES_JUDGED_AT_ONCE]),
                 self.project,
             )
-            judge, worths = await self.workers.strong.run(workers.evaluate_moves, *arguments)
+            judge, worths = await self.workers.strong.run(game_tasks.evaluate_moves, *arguments)
             if turn != self._turn or not self.judging:
                 return
             self.judge, self.worths = judge, [*self.worths, *worths]
@@ -379,7 +381,7 @@ class GameSession:
         self._notify()
 
     async def _prepare_judge(self) -> None:
-        compiling = await self.workers.strong.run(workers.judge_must_compile, self.ruleset.game)
+        compiling = await self.workers.strong.run(game_tasks.judge_must_compile, self.ruleset.game)
         self.waiting = "compiling" if compiling else "judging"
         self._notify()
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.base.language import COMMA, join, listed, looked_up, sentences, tr, trc, verbatim
+from workbench.base.language import COMMA, from_catalogue, join, join_list, sentences, tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.rules.edits import RulesetReading
 from workbench.rules.rulesets import Ruleset, load_ruleset
@@ -18,7 +18,7 @@ from workbench.studio.visitor import Visitor
 if TYPE_CHECKING:
     from workbench.players.judgement import Worth
     from workbench.rules.rulesets import Ruleset
-    from workbench.studio.workers import Step
+    from workbench.studio.game_tasks import Step
 from workbench.studio.pages.play.session import HUMAN, GameSession
 
 View = dict[str, Any]
@@ -47,7 +47,7 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
     """The rules in force: their title, what is changed from their base, and the rule book."""
     assert reading.ruleset is not None
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
-    base = listed(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
+    base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
     book = list(rule_book_view(reading, visitor))
     changes = [sentence for sentence in book if sentence["was"]]
     against = tr("Changed from {base}:") if changes else tr("Nothing is changed from {base}.")
@@ -60,7 +60,7 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
 
 
 def _title(ruleset: Ruleset) -> str:
-    return ruleset.heading if ruleset.title or ruleset.title_ja else verbatim(ruleset.name)
+    return ruleset.heading if ruleset.title or ruleset.title_ja else untranslated(ruleset.name)
 
 
 def table_view(table: GameSession, visitor: Visitor, looked_at: tuple[int, View] | None) -> View:
@@ -140,7 +140,7 @@ def _sides(table: GameSession, visitor: Visitor) -> list[View]:
     for place, (name, (sign, picture)) in enumerate(
         zip(games.declaration(table.ruleset.game).seats, signs, strict=True)
     ):
-        seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, looked_up(str(name))))
+        seat, colour = visitor.translate(name), visitor.translate(_COLOURS.get(sign, from_catalogue(str(name))))
         named = colour in (seat, str(name)) or (sign and sign in seat)
         both = seat if named else visitor.translate(tr("{seat} ({colour})", seat=seat, colour=colour))
         sides.append({"name": both, "sign": picture, "dark": dark[place]})

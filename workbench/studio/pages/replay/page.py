@@ -13,10 +13,10 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench.base.errors import WorkbenchError, text_of
-from workbench.base.language import tr, trc, verbatim
+from workbench.base.language import tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.report.render.replay import SCRIPT
-from workbench.studio import frame, report_files, workers
+from workbench.studio import frame, game_tasks, report_files
 from workbench.studio.frame import Studio
 from workbench.studio.pages.reports.page import NO_REPORT
 from workbench.studio.visitor import Visitor
@@ -48,7 +48,7 @@ class ReplayPages:
             ways = [("/reports", tr("Reports"))]
             frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=ways)
             return
-        title = visitor.translate(report_files.folder_title(folder) or verbatim(name))
+        title = visitor.translate(report_files.folder_title(folder) or untranslated(name))
         games = visitor.translate(trc("words", "Its games"))
         frame.begin_page(visitor, "reports", f"/replay/{quote(name)}", "", title=f"{title} – {games}")
         panel = ReplayPanel()
@@ -77,7 +77,7 @@ class _ReplayPage:
     async def begin(self) -> None:
         """Lists the games."""
         try:
-            self.list = await self.workers.strong.run(workers.list_cells, self.folder)
+            self.list = await self.workers.strong.run(game_tasks.list_cells, self.folder)
         except WorkbenchError as error:
             self.show_message(self.visitor.translate(text_of(error)))
             return
@@ -99,11 +99,11 @@ class _ReplayPage:
         asked = self.asked
         strong = self.workers.strong
         try:
-            if await strong.run(workers.replay_must_compile, self.folder, number):
+            if await strong.run(game_tasks.replay_must_compile, self.folder, number):
                 self.show_message(
                     self.visitor.translate(tr("Its machine code is being made, once for each game: up to a minute…"))
                 )
-            shown = await strong.run(workers.replay_game, self.folder, number, self.visitor.language)
+            shown = await strong.run(game_tasks.replay_game, self.folder, number, self.visitor.language)
         except WorkbenchError as error:
             shown = {"trouble": self.visitor.translate(text_of(error))}
         if asked != self.asked:
@@ -122,7 +122,7 @@ class _ReplayPage:
         asked, language = self.compared, self.visitor.language
         arguments = self.folder, proposal, language
         try:
-            found = await self.workers.strong.run(workers.games_where_it_acts, *arguments)
+            found = await self.workers.strong.run(game_tasks.games_where_it_acts, *arguments)
             told = "" if found else self.visitor.translate(ACTS_NOWHERE)
         except WorkbenchError as error:
             found, told = None, self.visitor.translate(text_of(error))
@@ -135,9 +135,9 @@ class _ReplayPage:
         self.panel.props["told"] = text
         self.panel.update()
 
-    def _number(self, asked: str) -> workers.Number | None:
+    def _number(self, asked: str) -> game_tasks.Number | None:
         for cell in (self.list or {"cells": ()})["cells"]:
-            first_part = workers.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
+            first_part = game_tasks.game_id((cell["ruleset"], cell["first"], cell["second"], 0)).removesuffix("0")
             rest = asked.removeprefix(first_part)
             if rest != asked and rest.isascii() and rest.isdecimal() and 1 <= int(rest[:9]) <= cell["count"]:
                 return cell["ruleset"], cell["first"], cell["second"], int(rest[:9])

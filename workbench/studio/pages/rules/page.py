@@ -16,7 +16,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench import games
 from workbench.base.errors import InputError, Problem, WorkbenchError, text_of
-from workbench.base.language import given
+from workbench.base.language import bilingual
 from workbench.base.yamlfile import snapshot
 from workbench.studio import drafts, frame
 from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
@@ -183,7 +183,7 @@ class _RulesPage(Editor):
 
     def _written_title(self) -> str:
         reading = self.draft.read()
-        return given(en=reading.file.title, ja=reading.file.title_ja)
+        return bilingual(en=reading.file.title, ja=reading.file.title_ja)
 
     async def save(self, asked: GenericEventArguments) -> None:
         """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from workbench.base.errors import input_error, text_of
-from workbench.base.language import SEMICOLON, given, join, tr, trc, without_stop
+from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, trc
 from workbench.base.project import Project
 from workbench.games import drawings
-from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, equal_settings, hold, setting_text
+from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, all_match, equal_settings, setting_text
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
@@ -27,7 +27,7 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types; ``names``: the rulesets that there are."""
     reading = draft.read()
     family = reading.family
-    excluded, idle = family.excluded(), family.idle(reading.settings)
+    excluded, idle = family.excluded(), family.without_effect(reading.settings)
     return {
         "text": draft.text,
         "title": visitor.translate(draft.title(reading)),
@@ -64,8 +64,8 @@ def _group_words(toggles: Sequence[Toggle], reading: RulesetReading, idle: Colle
 def _idle_words(toggle: Toggle, reading: RulesetReading) -> str:
     """What leaves a toggle without effect, in words."""
     family, settings = reading.family, reading.settings
-    why = {one.name for one in family.toggles if toggle.name in one.settles(settings[one.name])}
-    why.update(*(one.settings for one in toggle.idle if hold(one.settings, settings)))
+    why = {one.name for one in family.toggles if toggle.name in one.makes_irrelevant(settings[one.name])}
+    why.update(*(one.settings for one in toggle.has_no_effect_when if all_match(one.settings, settings)))
     because = join(SEMICOLON, [change_words(family.name, one, settings) for one in family.toggles if one.name in why])
     return tr("no effect here: {because}", because=because)
 
@@ -82,7 +82,7 @@ def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
     if not reading.understood:
         return ""
     parents = {name for name, _ in reading.file.parents}
-    titles = [given(en=one.title, ja=one.title_ja) for one in reading.file.ancestry if one.name in parents]
+    titles = [bilingual(en=one.title, ja=one.title_ja) for one in reading.file.ancestry if one.name in parents]
     if titles:
         return visitor.translate(tr("Base: {name}", name=join(SEMICOLON, titles)))
     return visitor.translate(tr("Base: the defaults of {name}", name=reading.family.title))
@@ -195,7 +195,7 @@ def _clashes(
 ) -> list[str]:
     """Why a toggle's setting does not go together with others."""
     mine = (conflict for conflict in excluded if toggle.name in conflict.settings)
-    told = [visitor.translate(conflict.message) for conflict in mine if hold(conflict.settings, settings)]
+    told = [visitor.translate(conflict.message) for conflict in mine if all_match(conflict.settings, settings)]
     return [with_titles(text, reading.family, visitor) for text in told]
 
 
@@ -246,7 +246,7 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
     The first sentence of a group of toggles has the group's title as its ``heading``.
     """
     heading = visitor.translate(trc("rule book", "Overview"))
-    for text in (*reading.family.summary, *reading.family.custom(reading.settings)):
+    for text in (*reading.family.summary, *reading.family.square_naming(reading.settings)):
         yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": heading}
         heading = ""
     changed = [toggle.name for toggle in reading.family.toggles if reading.is_changed(toggle)]
@@ -406,7 +406,7 @@ def _told(toggle: Drawing, reading: RulesetReading) -> str:
         return setting_words(reading.family.name, toggle, reading.settings)
     return tr(
         "Nothing of your own is drawn: it is “{value}”, until you draw.",
-        value=toggle.label(now) or without_stop(toggle.sentence(now)),
+        value=toggle.label(now) or strip_period(toggle.sentence(now)),
     )
 
 
