@@ -1,4 +1,4 @@
-"""What commands share: wrapped text, Ctrl-C and other signals, and what the system lets the process have."""
+"""Helpers for commands: wrapped text, Ctrl-C and other signals, and the limits that the system sets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CLOSING += (
 """Signs that no line ends with, and those that none begins with: brackets, stops and small kana."""
 _EAST_ASIAN = re.compile(f"[{_WIDE}]")
 _PIECES = re.compile(rf"[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*\s*|\s+")
-"""What stays on one line: a word or a sign, with the brackets and stops that cling to it."""
+"""Parts that no line break divides: a word or a sign, with the brackets and stops that cling to it."""
 
 
 def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int = 0) -> str:

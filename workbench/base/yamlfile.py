@@ -71,7 +71,7 @@ class Node:
 
     @property
     def is_scalar(self) -> bool:
-        """Whether this is a single value that is not left empty, so that `text` may serve as a name."""
+        """True if this is a single value that is not left empty, so that `text` may serve as a name."""
         return self.value is not None and not isinstance(self.value, tuple | dict)
 
     def plain(self) -> Any:

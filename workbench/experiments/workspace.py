@@ -25,7 +25,7 @@ from workbench.base.keys import Key
 from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
-from workbench.experiments import experiment, lines
+from workbench.experiments import experiment, experiment_files
 from workbench.games import processes
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.drawings import Drawing
@@ -42,9 +42,7 @@ from workbench.rules.settings import (
     content_paths,
     find_conflicts,
     price_list_schemas,
-    read_setting,
-    toggles_by_name,
-    unknown_toggle_problem,
+    read_settings,
 )
 
 SCHEMAS = {
@@ -77,7 +75,7 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 @snapshot()
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
-    """How many of the files are fine, and all problems of the others; no words mean all files of the project.
+    """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
     process without machine code: the few first moves and opening lines are no reason to compile.
@@ -178,13 +176,13 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
 def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
     """Read an experiment, and have the lines played that it gives under its rulesets."""
     loaded = experiment.load_experiment(path, project)
-    if isinstance(loaded.openings, lines.GivenLines):
-        return [uncompiled.submit(lines.check_given_lines, loaded.openings, loaded.rulesets)]
+    if isinstance(loaded.openings, experiment_files.GivenLines):
+        return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
     return []
 
 
 def _kind(path: Path, project: Project) -> str:
-    """What a file is meant to be: by its place, or else by its keys."""
+    """The kind of a file: by its place, or else by its keys."""
     full = Path(os.path.abspath(path))
     places = {"ruleset": project.rulesets, "experiment": project.experiments, "search": project.searches}
     for kind, folder in places.items():
@@ -308,23 +306,18 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
 def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
     """The settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
     family = games.declaration(parent.game)
-    toggles = toggles_by_name(family)
-    settings: dict[str, Setting] = {}
+    nodes: dict[str, Node] = {}
     problems: list[Problem] = []
     for change in changes:
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
             problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
-        elif name not in toggles:
-            problems.append(unknown_toggle_problem(family, name, node))
-        elif name in settings:
+        elif name in nodes:
             problems.append(node.repeated(tr("toggle"), name))
         else:
-            mapping = written.startswith("{")
-            setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
-            if setting is not None:
-                settings[name] = setting
+            nodes[name] = yamlfile.parse_yaml(written, node.key) if written.startswith("{") else node
+    settings = read_settings(family, nodes, problems)
     if not problems:
         refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
@@ -591,7 +584,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
-    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    """The schema of the rulesets that a ruleset of a family may extend: any name, and the known ones are offered."""
     own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
     if not own:
         return {}

@@ -72,7 +72,7 @@ def kernel(family: str) -> ModuleType:
 
 
 def notation(family: str) -> ModuleType:
-    """How a family writes moves and boards (imports its kernel)."""
+    """The notation module of a family (imports its kernel)."""
     return module(family, "notation")
 
 

@@ -33,7 +33,7 @@ MARKED, UNMARKED = "x", "."
 
 
 class Misdrawn(ValueError):
-    """What is wrong with a drawing; ``row``, from 0, says where, if that is known."""
+    """A mistake in a drawing; ``row``, from 0, says where, if that is known."""
 
     def __init__(self, expected: str, found: object, row: int | None = None) -> None:
         super().__init__(tr("expected {expected}, found {found}", expected=expected, found=found))
@@ -45,19 +45,19 @@ class Drawing(Toggle):
     """A toggle whose setting is a named value or a drawing."""
 
     what: str = tr("rows of x and . such as x.x/.x./x.x")
-    """What is drawn, for messages; a map, if nothing else is said."""
+    """A noun for the drawing, for messages; "a map" by default."""
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
     """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
     fields: tuple[str, ...] = ()
     """The text consists of words with spaces between, of which these are the defaults ("" for one that has none)."""
     kept: int = 0
-    """How many of the words are kept; the others can only be the defaults."""
+    """The number of words that are kept; the others can only be the defaults."""
     pieces: str = ""
     """The signs of pieces that it places on squares; none in a map, which marks them."""
     pictured: bool = True
-    """Whether there is a picture of it."""
+    """True if there is a picture of it."""
     painted: bool = True
-    """Whether a picture of it can be changed square by square."""
+    """True if a picture of it can be changed square by square."""
     pattern: str = r"[./:]"
     """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
     drawn: str = ""
@@ -72,11 +72,11 @@ class Drawing(Toggle):
         return tuple(name for form, names in self.settled.items() if re.search(form, str(setting)) for name in names)
 
     def is_drawn(self, setting: object) -> bool:
-        """Whether a setting is a drawing, and none of the named values."""
+        """Return whether a setting is a drawing, and none of the named values."""
         return isinstance(setting, str) and not any(equal_settings(value.name, setting) for value in self.values)
 
     def allows(self, setting: object) -> bool:
-        """Whether a ruleset may give this value; what a drawing means is seen with the other settings."""
+        """Return whether a ruleset may give this value; the meaning of a drawing is seen with the other settings."""
         return super().allows(setting) or (
             isinstance(setting, str) and len(setting) <= LONGEST and re.fullmatch(self.form, setting) is not None
         )
@@ -182,7 +182,7 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
 
 def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """What the kernel reads for a drawing beside the other settings.
+    """The kernel's numbers for a drawing beside the other settings.
 
     Raises:
         Misdrawn: the drawing does not go with them.
@@ -193,18 +193,18 @@ def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a setting of a `Drawing` says, square by square; as far as it can be understood."""
+    """The meaning of a setting of a `Drawing`, square by square; as far as it can be understood."""
 
     signs: Mapping[tuple[int, int], str]
     """By row and column as the board is drawn: the letter of a piece, or `MARKED`; nothing for all other squares."""
     names: Mapping[tuple[int, int], str]
-    """What players call the squares on which something can stand."""
+    """The names of the squares on which something can stand."""
     board: Board
     """The pieces, to be drawn; the marks of a map are no part of it."""
 
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
-    """What a toggle's setting says on the board of the other settings.
+    """The meaning of a toggle's setting on the board of the other settings.
 
     Raises:
         Misdrawn: it says nothing that could be shown.
@@ -225,7 +225,7 @@ def drawn_text(
 
 
 def symbols(family: str) -> Mapping[str, str]:
-    """How boards show the pieces that drawings write as letters."""
+    """The symbols on boards of the pieces that drawings write as letters."""
     known: Mapping[str, str] = _module(family).SYMBOLS
     return known
 

@@ -1,4 +1,4 @@
-"""Who plays at a seat of a game that is played in Python: programs, classes, and the workbench's own agents."""
+"""Players of games that are played in Python: programs, classes, and the workbench's own agents."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Outsider:
         return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
     def start_in_words(self) -> str:
-        """What is started for this player, in words.
+        """The program or class that is started for this player, in words.
 
         Raises:
             PlayerFailed: the program is not there.

@@ -117,7 +117,7 @@ class Trace(NamedTuple):
     evaluations: Any
     """The first seat's expected score after each ply, -1 to 1, in thousandths: int16."""
     legal_moves: Any
-    """How many moves were legal before each ply: int32."""
+    """The number of legal moves before each ply: int32."""
 
 
 def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:

@@ -26,7 +26,7 @@ from workbench.rules.settings import combine_settings
 
 INDENT = "  "
 BLOCK = "|\n"
-"""How a block of lines begins."""
+"""The beginning of a block of lines."""
 
 
 def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
@@ -261,7 +261,7 @@ TITLES = (("title", "en"), ("title_ja", "ja"))
 
 @dataclass(frozen=True)
 class RulesetReading:
-    """What the text of a ruleset file means."""
+    """The meaning of the text of a ruleset file."""
 
     family: Declaration
     file: RulesetFile
@@ -276,16 +276,16 @@ class RulesetReading:
 
     @property
     def understood(self) -> bool:
-        """Whether the text is YAML of keys and values, so that it can say anything."""
+        """True if the text is YAML of keys and values, so that it can be understood."""
         return bool(self.file.family or self.ruleset)
 
     def is_changed(self, toggle: Toggle) -> bool:
-        """Whether a toggle differs from the base."""
+        """Return whether a toggle differs from the base."""
         return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
 
 
 def short_title(base: str, project: Project) -> str:
-    """What a ruleset is called for short: by its own name, and in Japanese by the head of its title."""
+    """The short name of a ruleset: its own name, and in Japanese the head of its title."""
     own = base.rpartition("/")[2]
     try:
         head = title_head(rulesets.load_ruleset(base, project))
@@ -320,7 +320,7 @@ class RulesetText:
 
     @snapshot()
     def read(self) -> RulesetReading:
-        """What the text means, with what it extends as it is on disk now."""
+        """Read the text, with the rulesets that it extends as they are on disk now."""
         return read_ruleset_text(self.project, self.name, self.text)
 
     def text_with(self, settings: Mapping[str, Setting]) -> str:
@@ -341,7 +341,7 @@ class RulesetText:
 
 
 def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
-    """Whether the text has the titles that its changes in a base give."""
+    """Return whether the titles in the text are those made of its changes to a base."""
     title = changed_title(base, reading.family, reading.inherited, reading.settings)
     return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
 
@@ -362,7 +362,7 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
 
 @snapshot()
 def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
-    """What a text means as the file of a ruleset of that name."""
+    """Read a text as the file of a ruleset of that name."""
     library = Library(project, {name: text})
     file, problems = library.examined(name)
     family = games.declaration(name.partition("/")[0])
@@ -395,7 +395,7 @@ def settings_of(file: RulesetFile) -> Mapping[str, Setting]:
 
 
 def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> str:
-    """What a file writes to set a toggle: of a price list what differs from the one that is inherited."""
+    """The YAML that sets a toggle: for a price list, its differences from the inherited one."""
     toggle = reading.family.toggle(name)
     if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
         return BLOCK + str(setting).replace("/", "\n")

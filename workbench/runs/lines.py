@@ -28,7 +28,7 @@ from workbench.engine import trials
 from workbench.engine.contract import ADJUDICATED
 from workbench.engine.players import nobody
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import DrawnLines, GivenLines, check_given_lines
+from workbench.experiments.experiment_files import DrawnLines, GivenLines, check_given_lines
 from workbench.players import library
 from workbench.positions.game_state import GameState
 from workbench.positions.playing import opening_moves
