@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 662, "api": 1_541, "cli": 2_904, "engine": 5_724, "exact": 918, "files": 1_031, "games": 20_094,
-    "language": 349, "laws": 1_078, "learning": 1_126, "outside": 942, "people": 1_850, "play": 1_253,
-    "questions": 8_361, "report": 10_613, "run": 5_219, "statistics": 9_327, "store": 1_139, "studio": 9_434,
+    ".": 158, "addons": 8_564, "api": 1_550, "base": 2_288, "cli": 2_578, "conformance": 1_078, "engine": 5_736,
+    "experiments": 3_205, "games": 19_572, "players": 3_407, "positions": 806, "records": 1_139, "report": 9_571,
+    "rules": 2_408, "runs": 4_061, "statistics": 7_799, "studio": 9_801,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 270
-SMALL_MODULES = 38
+MODULES = 303
+SMALL_MODULES = 50
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_565
+TEST_LINES = 44_626
 
 
 def lines(path: Path) -> int:
