@@ -205,11 +205,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
-    """Writes the schemas to where the YAML files look for them; returns the paths.
-
-    Raises:
-        InputError: there is no project folder here.
-    """
+    """Writes the schemas to where the YAML files look for them; returns the paths."""
     _require_own_project(project, tr("schemas are written into a project folder"))
     content = schemas(project)
     paths = []
@@ -243,11 +239,7 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
-    """Refuses a ruleset that others of the project cannot extend.
-
-    Raises:
-        InputError: it is no file of the project; ``key`` says where it was named.
-    """
+    """Raises `InputError`, about what ``key`` names, for a ruleset that others of the project cannot extend."""
     listed = ruleset.name in rulesets.ruleset_names(project)
     if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
@@ -257,21 +249,13 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
 
 
 def require_new(path: Path) -> None:
-    """Refuses a file that is there already.
-
-    Raises:
-        InputError: it is.
-    """
+    """Raises `InputError` if there is such a file already."""
     if os.path.lexists(path):
         raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
-    """Where a ruleset of a family is written that is to have this name, with or without the family before it.
-
-    Raises:
-        InputError: the name cannot be used, or the project is not the user's own.
-    """
+    """Where a ruleset of a family is written that is to have this name, with or without the family before it."""
     _require_own_project(project, tr("a ruleset is written into a project folder"))
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
@@ -281,11 +265,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 
 
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
-    """A name that was typed, composed by NFC as names are found.
-
-    Raises:
-        InputError: it cannot be that of a file; ``trouble`` says why beyond its letters.
-    """
+    """A name that was typed, composed by NFC as names are found."""
     name = unicodedata.normalize("NFC", name)
     message = tr("expected a name of letters, digits, +, -, . and _, found '{name}'", name=name)
     hint = tr("such as {example}", example=example)
@@ -330,9 +310,6 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
 
     It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
     the one that this extends.
-
-    Raises:
-        InputError: the name cannot be used or is taken, or there is nothing to start from.
     """
     path = new_path(EXPERIMENT, name, project)
     name = path.stem
@@ -361,11 +338,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
 
 
 def new_path(kind: FileKind, name: str, project: Project) -> Path:
-    """Return the path of a new file of this name.
-
-    Raises:
-        InputError: the name cannot be used, or the project is not the user's own.
-    """
+    """Return the path of a new file of this name."""
     _require_own_project(project, tr("files are written into a project folder"))
     name = _checked_name(name, "my-question", projects.experiment_name_problem)
     return project.root / kind.folder / f"{name}.yaml"
@@ -540,9 +513,6 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
     """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
 
     ``known`` are the names of rulesets to offer where one extends another.
-
-    Raises:
-        KeyError: there is no such game.
     """
     families = [games.declaration(name) for name in ([game] if game else games.names())]
     properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
