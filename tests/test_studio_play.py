@@ -26,9 +26,10 @@ from workbench.positions.touch import attempt, names, palette, piece_title, touc
 from workbench.records.kept_files import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
-from workbench.studio import experiments, game_tasks, opponents, play_page
+from workbench.studio import experiments, game_tasks, opponents
 from workbench.studio.game_tasks import state_after
-from workbench.studio.play_page import Table
+from workbench.studio.pages.play import view as play_view
+from workbench.studio.pages.play.session import GameSession
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
@@ -107,7 +108,7 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     played = tuple(game_state.played)
     steps = game_tasks.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_page._step(step), "ja") for step in steps[2::2]] == [
+    assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
     earlier = game_tasks.position_view(ruleset, "", played[:2])
@@ -120,7 +121,7 @@ def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) 
     rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
     text = f"game: chatra\nextends: 9x9\ntitle: Drawn\nrules: {{object_area: {rows}}}\n"
     reading = read_ruleset_text(Project(Path()), "chatra/drawn", text)
-    view = play_page.changes_view(reading, Project(Path()), Visitor("en", "light"))
+    view = play_view.changes_view(reading, Project(Path()), Visitor("en", "light"))
     (change,) = view["changes"]
     assert change["text"] == "Objects are placed only on the marked squares." and change["picture"].count("<svg") >= 1
     assert "xxx" not in str(view["book"]) and change in view["book"]
@@ -131,15 +132,15 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
     sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
     ruleset = rulesets.load_ruleset("star/default")
     unused: Any = None
-    table = Table(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
+    table = GameSession(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
     table.observer = "alphabeta-10k"
-    assert play_page._standing(table, visitor, sides) is None
+    assert play_view._standing(table, visitor, sides) is None
     table.played.append((0, 0))
-    shown = play_page._standing(table, visitor, sides)
+    shown = play_view._standing(table, visitor, sides)
     assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
-    shown = play_page._standing(table, visitor, sides)
+    shown = play_view._standing(table, visitor, sides)
     assert shown and shown["text"] == "First wins with best play"
 
 

@@ -1,13 +1,12 @@
-"""What the page of a ruleset shows, as plain data in one language: the component in ``parts/rules.js`` draws it."""
+"""The rules of a page as plain data in one language, for ``rules.js``."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from workbench.base.errors import Problem, input_error, text_of
-from workbench.base.language import SEMICOLON, SOURCE, bilingual, join, strip_period, tr, trc
+from workbench.base.errors import input_error, text_of
+from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, trc
 from workbench.base.project import Project
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, all_match, equal_settings, setting_text
@@ -19,10 +18,9 @@ from workbench.rules import rulebook
 from workbench.rules.edits import RulesetReading
 from workbench.rules.settings import visible_entries
 from workbench.studio.drafts import Draft
-from workbench.studio.visitor import Visitor
+from workbench.studio.visitor import Visitor, ruleset_problem_view, with_titles
 
 View = dict[str, Any]
-CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
 def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
@@ -78,64 +76,6 @@ def legend_view(family: Declaration, visitor: Visitor) -> View:
         "signs": visitor.translate(family.legend),
         "moves": [visitor.translate(sentence) for sentence in family.notation],
     }
-
-
-def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None) -> View:
-    """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
-
-    What is said of a key that is none keeps the names, which are to be written instead.
-    """
-    keys = (problem.key or "").split(", ")
-    toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
-    known = family if toggles else None
-    return {
-        "line": problem.line,
-        "key": problem.key or "",
-        "about": ", ".join(_title(toggle, visitor) for toggle in toggles),
-        "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
-        "message": with_titles(visitor.translate(problem.message), known, visitor),
-        "hint": with_titles(visitor.translate(problem.hint), known, visitor),
-    }
-
-
-def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
-    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
-    view = ruleset_problem_view(problem, visitor)
-    elsewhere = bool(problem.file) and problem.file != own
-    return view | {
-        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
-        "line": None if elsewhere else problem.line,
-    }
-
-
-TO_JA, OR_JA = "を", "か"
-"""What stands in Japanese between a toggle and what it is to be set to, and between two such settings."""
-
-
-def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
-    """A text in which toggles and settings such as ``king: capture`` are called by what rule books say.
-
-    A name that is a word of English is one of a toggle only where a sentence begins.
-    """
-    if not family:
-        return text
-
-    def called(found: re.Match[str]) -> str:
-        name, gap, settings = found.groups()
-        toggle = family.toggle(name)
-        if not settings:
-            word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: found.start()])
-            return found[0] if word else visitor.translate(CALLED.format(title=toggle.title))
-        values = {setting_text(one.name): one.name for one in toggle.values}
-        words = [choice_words(toggle, values[each]) if each in values else each for each in settings.split(OR_JA)]
-        if gap == TO_JA:
-            told = OR_JA.join(f"「{visitor.translate(each)}」" for each in words)
-            return f"{visitor.translate(CALLED.format(title=toggle.title))}{gap}{told}"
-        return visitor.translate(SETTING.format(title=toggle.title, words=words[0]))
-
-    names, word = "|".join(toggle.name for toggle in family.toggles), "[A-Za-z0-9_+-]+"
-    setting = rf"(: |{TO_JA})({word}(?:{OR_JA}{word})*)"
-    return re.sub(rf"(?<![\w./-])({names})(?![\w-])(?:{setting})?", called, text, flags=re.ASCII)
 
 
 def _base_text(reading: RulesetReading, visitor: Visitor) -> str:
@@ -388,13 +328,6 @@ def parse_setting(toggle: Toggle, text: str) -> Setting | None:
     return None
 
 
-def choice_words(toggle: Toggle, setting: Setting) -> str:
-    """What a choice of a toggle is called in a sentence: its label, or what the rule book says of it."""
-    if label := toggle.label(setting):
-        return label
-    return setting_text(setting) if isinstance(toggle, Drawing) else strip_period(toggle.sentence(setting))
-
-
 def localized_position(
     position: Mapping[str, Any] | None, labels: tuple[str, str], chosen: str, visitor: Visitor
 ) -> View | None:
@@ -431,6 +364,8 @@ ACTIONS = {
     "down": tr("Mirror top to bottom"),
 }
 """What is done to all squares, and its words; mirrored are the left half and the upper one."""
+
+
 FOR_PIECES = ("none", "across")
 
 

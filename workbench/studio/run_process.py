@@ -1,7 +1,8 @@
 """The process that plays one experiment or search for the studio: ``workbench run`` and ``search``, told to a program.
 
-It is started as ``python -m workbench.studio.child FILE [--search] [--allow-programs]`` by `workbench.studio.jobs`.
-What happens it tells as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that
+It is started as ``python -m workbench.studio.run_process FILE [--search] [--allow-programs]`` by
+`workbench.studio.jobs`. What happens it tells
+as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that
 the same file can be continued, when its standard input ends: that is how the studio stops it, and what happens when
 the studio is killed.
 """

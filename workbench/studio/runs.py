@@ -29,19 +29,13 @@ from workbench.records import provenance, records
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
 from workbench.runs.status import FolderState, FolderStatus, folder_status
-from workbench.studio import findings, opponents, report_files
+from workbench.studio import interim_report, opponents, report_files
+from workbench.studio.auth import REPORTS
 from workbench.studio.drafts import is_shipped_experiment
-from workbench.studio.experiments import (
-    format_time_span,
-    games_progress_text,
-    pace_view,
-    starts_programs,
-    write_partial_report,
-)
-from workbench.studio.findings import Tally, tally_games
-from workbench.studio.gate import REPORTS
+from workbench.studio.experiments import starts_programs, write_partial_report
+from workbench.studio.interim_report import Tally, tally_games
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.visitor import Visitor
+from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -50,21 +44,33 @@ if TYPE_CHECKING:
 
 CHUNK = 6
 """Experiments that are looked at together: pages fill as they come."""
+
+
 MAX_CACHED = 500
 """Experiments that the process keeps in memory as they were read."""
 
+
 BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
 """States in which a report would be of fewer games than are, or will soon be, there."""
+
+
 FIRST_FINDINGS = {False: 10.0, True: 30.0}
 """Seconds after which rules that are tried out have their first interval, without and with machine code to be made."""
+
+
 REST = 4.0
 """How many times as long as it took to find out what games say nobody finds it out again: others are to be played."""
+
 
 DIFFERS = tr(
     "The rules or the question were changed since its games were played: save it under another name, or try the "
     "change out again."
 )
+
+
 NO_FILE = tr("Its experiment file is gone: it can be read, but not run again.")
+
+
 STATES = {
     FolderState.NOT_BEGUN: tr("not begun"),
     FolderState.QUEUED: tr("waiting"),
@@ -74,8 +80,12 @@ STATES = {
     FolderState.DONE: tr("done"),
     FolderState.DAMAGED: tr("damaged"),
 }
+
+
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
 """What a button does with a run."""
+
+
 PHASES = {
     "starting": tr("starting…"),
     "training": tr("players are learning…"),
@@ -114,7 +124,7 @@ class Findings:
     """What the games of a run say so far."""
 
     markup: str = ""
-    """`findings.interim_markup`."""
+    """`interim_report.interim_markup`."""
     games: int = 0
     """How many there were."""
     busy: bool = False
@@ -362,7 +372,7 @@ class Shelf(Runs[Entry]):
     async def _find(self, name: str, found: Findings, games: int) -> None:
         begun = time.monotonic()
         try:
-            markup = await self.workers.planning.run(findings.interim_markup, self.folder(name))
+            markup = await self.workers.planning.run(interim_report.interim_markup, self.folder(name))
         finally:
             found.busy, found.due = False, time.monotonic() + REST * (time.monotonic() - begun)
         found.games, found.markup = games, markup or found.markup
@@ -469,9 +479,6 @@ def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> di
     }
 
 
-# In the process beside the server
-
-
 def list_names(project: Project) -> list[str]:
     """The names of all experiments and of the folders that runs wrote, by name; experiments first."""
     names = {path.stem for path in project.experiments.glob("*.yaml")}
@@ -552,3 +559,37 @@ def _load_experiment(
         return experiments.load_experiment(path, project), (), title
     except InputError as error:
         return None, tuple(error.problems), title
+
+
+def games_progress_text(state: FolderState, games: int, total: int, at_most: bool) -> str:
+    """How many games of how many are played; ``at_most``: cells may end earlier."""
+    if state is FolderState.NOT_BEGUN or not games:
+        asked = tr("at most {total} games") if at_most else tr("{total} games")
+        return asked.format(total=f"{total:,}") if total else ""
+    if state is FolderState.DONE or not total:
+        return tr("{games} games", games=f"{games:,}")
+    if at_most:
+        return tr("{games} games, at most {rest} more", games=f"{games:,}", rest=f"{max(0, total - games):,}")
+    return tr("{games} of {total} games", games=f"{games:,}", total=f"{total:,}")
+
+
+def pace_view(job: Job, visitor: Visitor) -> View:
+    """How fast the games of a run go, and how long the others take at that pace; empty while that is not known."""
+    if job.state is not FolderState.RUNNING or job.phase != "playing" or job.left is None:
+        return {"pace": "", "left": ""}
+    number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
+    left = tr("at most {time} left") if job.at_most else tr("{time} left")
+    return {
+        "pace": visitor.translate(tr("{n} games/s", n=number)),
+        "left": visitor.translate(left.format(time=format_time_span(job.left, visitor))),
+    }
+
+
+def format_time_span(seconds: float, visitor: Visitor) -> str:
+    """A time in words, to two places."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return visitor.translate(tr("{n} s", n=round(seconds)))
+    if minutes < 100:
+        return visitor.translate(tr("{n} min", n=minutes))
+    return visitor.translate(tr("{hours} h {minutes} min", hours=f"{minutes // 60:,}", minutes=minutes % 60))
