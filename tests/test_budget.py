@@ -11,13 +11,13 @@ TESTS = Path(__file__).parent
 LINES = {
     ".": 158, "addons": 8_566, "api": 1_550, "base": 2_320, "cli": 2_576, "conformance": 1_078, "engine": 5_736,
     "experiments": 3_296, "games": 19_644, "players": 3_461, "positions": 814, "records": 1_139, "report": 9_571,
-    "rules": 2_499, "runs": 4_062, "statistics": 7_799, "studio": 9_388,
+    "rules": 2_499, "runs": 4_062, "statistics": 7_799, "studio": 9_627,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 282
-SMALL_MODULES = 48
+MODULES = 310
+SMALL_MODULES = 51
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_597
+TEST_LINES = 44_622
 
 
 def lines(path: Path) -> int:

@@ -276,6 +276,8 @@ class Document(History, ABC):
     """The name of the file; for a new one a name that no file has."""
     new: bool
     """True if there is no file yet."""
+    viewers: list[Callable[[], None]] = field(default_factory=list)
+    """Functions that draw its pages anew."""
 
     @property
     def key(self) -> str:
@@ -336,19 +338,19 @@ class FileDocument(Document, Generic[ReadingType]):
     """The name of a new one until it has its own."""
     keys: ClassVar[Collection[str]]
     """The keys of a file, in their order."""
-    names: ClassVar[Callable[[Project], Collection[str]]]
-    path_of: ClassVar[Callable[[Project, str], Path]]
+    names: ClassVar[staticmethod[[Project], list[str]]]
+    path_of: ClassVar[staticmethod[[Project, str], Path]]
     """The file of a name, be it there or not."""
-    new_path: ClassVar[Callable[[str, Project], Path]]
+    new_path: ClassVar[staticmethod[[str, Project], Path]]
     """The path for a file with a typed name; raises `InputError`."""
-    load: ClassVar[Callable[[Path, Project, str], Any]]
+    load: ClassVar[staticmethod[..., Any]]
     """The content of a file with this text; raises `InputError`."""
-    reading: ClassVar[Callable[[Mapping[str, Any], tuple[Problem, ...], Any], FileReading]]
+    reading: ClassVar[type[FileReading]]
 
     @property
     def path(self) -> Path:
         """The file."""
-        return type(self).path_of(self.project, self.name)
+        return self.path_of(self.project, self.name)
 
     @property
     def titles(self) -> tuple[str, str]:
@@ -367,16 +369,16 @@ class FileDocument(Document, Generic[ReadingType]):
         content = None
         try:
             keys = yamlfile.parse_yaml(self.text, display_path(path), []).plain()
-            content = type(self).load(path, self.project, self.text)
+            content = self.load(path, self.project, self.text)
         except InputError as error:
             problems = error.problems
-        reading: Any = type(self).reading(keys, tuple(dict.fromkeys(problems)), content)
-        return cast(ReadingType, reading)
+        reading: Any = self.reading
+        return cast(ReadingType, reading(keys, tuple(dict.fromkeys(problems)), content))
 
     def destination(self, name: str) -> tuple[str, Path]:
         """The name and the path of a file that is to be saved under a typed name; raises `InputError`."""
         own = not self.new and name == self.name
-        path = self.path if own and not self.project.shipped else type(self).new_path(name, self.project)
+        path = self.path if own and not self.project.shipped else self.new_path(name, self.project)
         if problems := self.read_as(path).problems:
             raise InputError(problems)
         return path.stem, path
@@ -441,9 +443,7 @@ class DocumentStore:
     def open_new(self, document_type: type[FileType], blank: str, text: str = "") -> FileType:
         """The new document as it was left, or as ``blank``; a ``text`` replaces it, which can be undone."""
         name = edits.unused_name([document_type.unnamed], document_type.names(self.project))
-        document = self.open(
-            document_type, "", lambda: document_type(blank, project=self.project, name=name, new=True)
-        )
+        document = self.open(document_type, "", lambda: document_type(blank, project=self.project, name=name, new=True))
         if text:
             replaces = document.dirty
             document.step(text)
@@ -452,8 +452,10 @@ class DocumentStore:
         return document
 
     def save_draft(self, document: Document) -> None:
-        """Save a document's history for the next studio."""
+        """Save a document's history for the next studio, and draw its pages anew."""
         self.autosave.store(document.autosaved, document.key, document.as_json())
+        for draw in list(document.viewers):
+            draw()
 
     def discard(self, document: Document) -> None:
         """Forget a document: its page begins with the file again."""

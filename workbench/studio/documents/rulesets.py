@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from workbench import games
 from workbench.addons.ideas.ideas import NamedRules
@@ -16,7 +16,7 @@ from workbench.base.language import bilingual, tr
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
-from workbench.games.declaration import Setting
+from workbench.games.declaration import Declaration, Setting, Toggle
 from workbench.rules import edits, rulesets
 from workbench.rules.edits import (
     TITLES,
@@ -29,6 +29,7 @@ from workbench.rules.edits import (
     short_title,
 )
 from workbench.rules.ruleset_files import Library
+from workbench.rules.settings import visible_entries
 from workbench.studio.documents.document import (
     Autosave,
     AutosaveKind,
@@ -219,8 +220,8 @@ class DraftStore(DocumentStore):
         """The title of a page of rules: of the draft, or of the ruleset in lists where nothing was changed."""
         return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
 
-    def draft(self, name: str, kind: Kind) -> RulesetDocument:
-        """The document of a ruleset's page, which becomes the latest.
+    def draft(self, name: str, kind: str) -> RulesetDocument:
+        """The document of a ruleset's page of a `Kind`, which becomes the latest.
 
         Raises:
             InputError: there is no such ruleset, or its file cannot be read.
@@ -229,8 +230,10 @@ class DraftStore(DocumentStore):
         self.latest = f"{kind}/{name}"
         return draft
 
-    def peek(self, name: str, kind: Kind) -> RulesetDocument:
+    def peek(self, name: str, kind: str) -> RulesetDocument:
         """The same, without its page being opened."""
+        if kind not in get_args(Kind):
+            raise InputError([])
         game = name.partition("/")[0]
         if reason := games.refused().get(game):
             raise input_error(reason)
@@ -243,9 +246,7 @@ class DraftStore(DocumentStore):
         def begin() -> RulesetDocument:
             own = name if kind == "file" else self._unused_name(game)
             text = file_text(path) if kind == "file" else new_ruleset(base, own, self.project).text
-            return RulesetDocument(
-                text, project=self.project, name=own, new=kind == "new", base=base, number=number
-            )
+            return RulesetDocument(text, project=self.project, name=own, new=kind == "new", base=base, number=number)
 
         return self.open(RulesetDocument, f"{kind} {name}", begin)
 
@@ -296,6 +297,19 @@ class DraftStore(DocumentStore):
                 self.save_draft(draft)
                 return draft.page
         return base
+
+
+def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
+    """The settings of a toggle that have a name."""
+    named: list[Setting] = [value.name for value in toggle.values]
+    return [*named, *file_names(family, toggle, project)] if toggle.files else named
+
+
+def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
+    """The files that a setting of a toggle may name."""
+    assert toggle.files
+    folder = project.rulesets / family.name / toggle.files.folder
+    return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
 
 
 def _changed_at(path: Path) -> int:

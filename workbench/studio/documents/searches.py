@@ -19,8 +19,15 @@ from workbench.experiments import workspace
 from workbench.experiments.measures import PLIES
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.rules import edits
-from workbench.rules.settings import visible_entries
-from workbench.studio.documents.document import DocumentStore, FileDocument, FileReading, as_yaml, plain_item, plain_word
+from workbench.studio.documents.document import (
+    DocumentStore,
+    FileDocument,
+    FileReading,
+    as_yaml,
+    plain_item,
+    plain_word,
+)
+from workbench.studio.documents.rulesets import named_settings
 
 RANGE = ("from", "to", "step")
 NEAR = 2
@@ -80,19 +87,6 @@ def search_path(project: Project, name: str) -> Path:
     return project.searches / f"{name}.yaml"
 
 
-def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
-    """The settings of a toggle that have a name."""
-    named: list[Setting] = [value.name for value in toggle.values]
-    return [*named, *file_names(family, toggle, project)] if toggle.files else named
-
-
-def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
-    """The files that a setting of a toggle may name."""
-    assert toggle.files
-    folder = project.rulesets / family.name / toggle.files.folder
-    return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
-
-
 @dataclass(kw_only=True)
 class SearchDocument(FileDocument[SearchReading]):
     """The text of a search's file and its history."""
@@ -117,10 +111,10 @@ class SearchDocument(FileDocument[SearchReading]):
         text = self.with_entry(self.text, key, instead, None) if instead else self.text
         self.step(self.with_entry(text, key, name, None if value is None else as_yaml(value)))
 
-    def set_base(self, base: str) -> None:
+    def set_base(self, name: str) -> None:
         """Change the base; keys about toggles of another game go."""
-        text = self.with_key(self.text, "base", as_yaml(base))
-        if base.partition("/")[0] != self.read().base.partition("/")[0]:
+        text = self.with_key(self.text, "base", as_yaml(name))
+        if name.partition("/")[0] != self.read().base.partition("/")[0]:
             text = re.sub(r"(?m)^space: $", "space:", self.with_key(text, "space", ""))
             for key in ("never", "price"):
                 text = self.with_key(text, key, None)
@@ -143,17 +137,17 @@ class SearchDocument(FileDocument[SearchReading]):
             named.insert(0, now)
         self._set_levels(name, named, ends)
 
-    def choose(self, name: str, text: str, chosen: bool) -> None:
+    def choose(self, toggle: str, text: str, on: bool) -> None:
         """Add a value to those of a toggle that are tried, or remove it."""
         reading = self.read()
-        toggle, setting = reading.toggle(name), self._setting(reading, name, text)
-        if toggle is None or setting is None:
+        declared, setting = reading.toggle(toggle), self._setting(reading, toggle, text)
+        if declared is None or setting is None:
             return
-        values, ends = reading.levels(name)
-        values = [one for one in values if setting_text(one) != text] + ([setting] if chosen else [])
-        order = [setting_text(value.name) for value in toggle.values]
+        values, ends = reading.levels(toggle)
+        values = [one for one in values if setting_text(one) != text] + ([setting] if on else [])
+        order = [setting_text(value.name) for value in declared.values]
         values.sort(key=lambda one: order.index(setting_text(one)) if setting_text(one) in order else len(order))
-        self._set_levels(name, values, ends)
+        self._set_levels(toggle, values, ends)
 
     def _setting(self, reading: SearchReading, name: str, text: str) -> Setting | None:
         """The setting of a toggle that the page offers under a text."""
@@ -163,9 +157,10 @@ class SearchDocument(FileDocument[SearchReading]):
         offered = [*named_settings(toggle, self.project, reading.family), *reading.levels(name)[0]]
         return next((one for one in offered if setting_text(one) == text and toggle.allows(one)), None)
 
-    def set_range(self, toggle: str, ends: Mapping[str, float]) -> None:
+    def set_range(self, toggle: str, ends: Mapping[str, float | None]) -> None:
         """Set the numbers of a toggle that are tried: ``from``, ``to`` and ``step``; none leaves the named values."""
-        self._set_levels(toggle, self.read().levels(toggle)[0], ends)
+        given = {key: end for key, end in ends.items() if end is not None}
+        self._set_levels(toggle, self.read().levels(toggle)[0], given)
 
     def _set_levels(self, toggle: str, values: Collection[Setting], ends: Mapping[str, float]) -> None:
         """Write a list of values, or a range with the values beside it."""
@@ -201,11 +196,11 @@ class SearchDocument(FileDocument[SearchReading]):
             written = f"[{low:g}, {high:g}]"
         self.step(self.with_entry(text, ROLES[role], measure, written))
 
-    def weigh(self, weighs: bool) -> None:
+    def weigh(self, on: bool) -> None:
         """Weigh targets and price against each other, or put targets first."""
         names = [*self.read().mapping("targets"), question.PRICE]
         written = f"{{{', '.join(f'{name}: 1' for name in names)}}}"
-        self.step(self.with_key(self.text, "weights", written if weighs else None))
+        self.step(self.with_key(self.text, "weights", written if on else None))
 
     def add_never(self, levels: Iterable[tuple[str, str]]) -> None:
         """Exclude a combination of levels, each a toggle and the text of a setting."""
