@@ -205,13 +205,13 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     Raises:
         InputError: the text is no experiment.
     """
-    from workbench.experiments import lines
+    from workbench.experiments import experiment_files
     from workbench.records import provenance
     from workbench.runs import planning
 
     loaded = load_experiment(path, project, text)
     return {
-        "problems": lines.check_given_lines(loaded.openings, loaded.rulesets),
+        "problems": experiment_files.check_given_lines(loaded.openings, loaded.rulesets),
         "lines": planning.describe_power(loaded, provenance.read_provenance(project.reports / loaded.name)),
         "programs": starts_programs(loaded),
     }
