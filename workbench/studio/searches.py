@@ -1,4 +1,4 @@
-"""Searches for rulesets: the text of a search's file, how far searches are and what they found.
+"""Searches for rulesets: their progress and their results.
 
 What is read of folders is read in a process beside the server, as plain data; texts are messages, which
 `Visitor.translate` reads.
@@ -8,34 +8,28 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
-import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from workbench import games
 from workbench.addons.search import question as rule_search
-from workbench.addons.search.question import KEYS, STANDARD, RuleSearch
-from workbench.base import project as projects
-from workbench.base import yamlfile
+from workbench.addons.search.question import RuleSearch
 from workbench.base.errors import InputError, Problem, text_of
-from workbench.base.language import bilingual, tr, translated, untranslated
+from workbench.base.language import bilingual, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
-from workbench.experiments import workspace
-from workbench.experiments.measures import PLIES
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import changes_words, sentence_beside
 from workbench.records.kept_files import CANDIDATES, kept_search, search_folder
-from workbench.rules import edits
 from workbench.rules.settings import combine_settings
 from workbench.runs.status import FolderState, is_folder_in_use
 from workbench.studio import report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, plain_word, quoted
+from workbench.studio.documents.document import is_shipped
+from workbench.studio.documents.searches import search_path
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
 from workbench.studio.runs import BUTTONS, STATES, Runs, games_progress_text, job_view
 from workbench.studio.visitor import Visitor
@@ -47,6 +41,7 @@ if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
 
 
+<<<<<<< HEAD
 UNSAVED = "my-search"
 """What a new search is called until it has a name."""
 RANGE = ("from", "to", "step")
@@ -308,6 +303,8 @@ def new_search_text(base: str, language: str) -> str:
     )
 
 
+=======
+>>>>>>> main
 MAX_CACHED = 200
 """Searches that the process keeps in memory as they were read."""
 MOST_ROWS = 40
@@ -676,7 +673,7 @@ class SearchShelf(Runs[SearchEntry]):
             "finalists_games": f"/replay/{quote(finalists)}" if entry.confirmed else "",
             "estimated": bool(entry.estimated),
             "touched": entry.touched,
-            "shipped": entry.file and is_shipped_search(entry.name),
+            "shipped": entry.file and is_shipped("searches", entry.name),
             "answer": visitor.translate(entry.answer) if done else "",
             "leaders": [] if done else [visitor.translate(one) for one in entry.leaders],
             "state": str(state.value),
