@@ -36,7 +36,7 @@ from workbench.addons.search.statistics import (
 )
 from workbench.base import yamlfile
 from workbench.base.errors import InputError
-from workbench.base.language import translated, verbatim
+from workbench.base.language import translated, untranslated
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.players.agents import AgentSpec
@@ -98,7 +98,7 @@ def whole(project: Project, workers: int = 1) -> Search:
 def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) -> None:
     search = begun(project)
     pupils = [AgentSpec.of("greedy", training=seed, evaluation="learned") for seed in (1, 2)]
-    asked = search.experiment("asked", verbatim("Asked"), search.rulesets[:3], pupils, 10, 0)
+    asked = search.experiment("asked", untranslated("Asked"), search.rulesets[:3], pupils, 10, 0)
     assert {asked.games_of(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
 
 
@@ -533,7 +533,7 @@ def test_of_a_large_space_a_part_is_looked_at_that_holds_all_single_changes(monk
 
 
 def test_the_schema_knows_every_key_and_the_shipped_files() -> None:
-    described = workspace.search_schema()
+    described = workspace.file_schema(workspace.KINDS["search"])
     validator = jsonschema.Draft202012Validator(described)
     validator.check_schema(described)
     assert set(described["properties"]) == set(searches.KEYS)

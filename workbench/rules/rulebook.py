@@ -16,7 +16,7 @@ from workbench import games
 from workbench.base.console import padded, width_of, wrapped
 from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, keys_of
-from workbench.base.language import SEMICOLON, given, join, listed, tr, translated, trn
+from workbench.base.language import SEMICOLON, bilingual, join, join_list, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml
 from workbench.games import drawings
@@ -30,11 +30,7 @@ from workbench.rules.settings import Cost, army_costs, army_offers, price_list, 
 
 
 def find_family(name: str) -> Declaration:
-    """The declaration of the game that a user names.
-
-    Raises:
-        InputError: there is no such game; says the nearest.
-    """
+    """The declaration of the game that a user names."""
     try:
         return games.declaration(name)
     except KeyError:
@@ -111,7 +107,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
     declaration = games.declaration(ruleset.game)
     yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
     if ruleset.title and ruleset.title_ja:
-        yield join("", ("  ", given(en=ruleset.title_ja, ja=ruleset.title)))
+        yield join("", ("  ", bilingual(en=ruleset.title_ja, ja=ruleset.title)))
     if ruleset.source:
         yield wrapped(tr("source: {source}", source=ruleset.source), "  ", "    ")
     if ruleset.known:
@@ -124,7 +120,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
     yield tr("  fingerprint: {fingerprint}", fingerprint=ruleset.fingerprint)
     yield ""
     yield tr("Settings (* differs from the default of the game)")
-    idle = declaration.idle(ruleset.settings)
+    idle = declaration.without_effect(ruleset.settings)
     for toggle in declaration.toggles:
         setting = ruleset.settings[toggle.name]
         star = " " if equal_settings(setting, toggle.default) else "*"
@@ -147,7 +143,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
-    """What the rules draw, as pictures."""
+    """Pictures of the rules that are drawings."""
     for toggle in declaration.toggles:
         if isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
@@ -163,7 +159,7 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
-    """What units cost, what the armies of both players cost, and what else these prices buy; nothing without prices."""
+    """The prices of units, of the armies of both players and of other armies; nothing without prices."""
     prices = price_list(declaration)
     if prices is None:
         return
@@ -232,7 +228,7 @@ def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[st
 
 
 def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:
-    """What units and armies cost, as plain data; nothing without prices."""
+    """The prices of units and armies, as plain data; nothing without prices."""
     prices = price_list(declaration)
     if prices is None:
         return {}
@@ -246,13 +242,9 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
 
 
 def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
-    """Lines with the toggles that two rulesets set differently, and both sentences.
-
-    Raises:
-        InputError: they are rulesets of two games.
-    """
+    """Lines with the toggles that two rulesets set differently, and both sentences."""
     if a.game != b.game:
-        raise input_error(expected(tr("rulesets of one game"), listed((a.name, b.name))))
+        raise input_error(expected(tr("rulesets of one game"), join_list((a.name, b.name))))
     differences = rulesets.setting_differences(a, b)
     if not differences or a.fingerprint == b.fingerprint:
         yield tr(

@@ -20,7 +20,7 @@ from workbench.addons.handicap.handicap import MISFIT, NAMED, OPEN, EvenAmount, 
 from workbench.addons.why.effect_place import GamesOfRules
 from workbench.base.console import stoppable
 from workbench.base.errors import expected, input_error
-from workbench.base.language import listed, tr
+from workbench.base.language import join_list, tr
 from workbench.experiments.experiment import splitmix
 from workbench.players import library
 from workbench.players.agents import AgentSpec
@@ -190,7 +190,7 @@ def play_switched(
         InputError: the rulesets are of two games, or have the same rules.
     """
     if was.game != now.game or was.fingerprint == now.fingerprint:
-        found = listed((was.name, now.name))
+        found = join_list((was.name, now.name))
         raise input_error(expected(tr("two rulesets of one game with different rules"), found))
     seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
     without = _play(was, player, seeds, max_plies, max_plies)

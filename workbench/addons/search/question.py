@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
+from workbench.base.addons import FileKind
 from workbench.base.errors import InputError, Problem, display_path
 from workbench.base.keys import (
     ByName,
@@ -31,14 +32,13 @@ from workbench.base.keys import (
     read_file,
     unknown_key_problems,
 )
-from workbench.base.language import given, tr
+from workbench.base.language import bilingual, tr
 from workbench.base.project import Project, find_project
 from workbench.base.yamlfile import Node, snapshot
 from workbench.experiments import experiment as experiments
 from workbench.experiments.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, strong_players
-from workbench.experiments.kinds import Target, Targets
-from workbench.experiments.lines import DrawnLines, Lines, Openings
+from workbench.experiments.experiment_files import DrawnLines, Lines, Openings, Target, Targets
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.players import agents
 from workbench.players.agent_kinds import SEEDS, SHARED
@@ -198,7 +198,7 @@ class RuleSearch:
     @property
     def heading(self) -> str:
         """Its title in both languages."""
-        return given(en=self.title, ja=self.title_ja)
+        return bilingual(en=self.title, ja=self.title_ja)
 
     @property
     def confirm(self) -> float:
@@ -516,3 +516,6 @@ def _drawn_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
         if point not in seen:
             seen.add(point)
             yield point
+
+
+KIND = FileKind("search", "searches", tr("Searches:"), tr("Search of the rule workbench"), KEYS, load_search)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from workbench.base.errors import expected
-from workbench.base.language import OR, listed, quoted, tr
+from workbench.base.language import OR, join_list, quoted, tr
 
 PIECES = {
     "pawn": "fmWfceF", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "fers": "F", "alfil": "A",
@@ -225,7 +225,7 @@ class Variant:
         usual = WORDS[key]
         allowed = _RESULTS if key.endswith("Value") else _SWITCH if usual in _SWITCH else ()
         if allowed and value not in allowed:
-            raise Unread(key, listed(allowed, OR), value)
+            raise Unread(key, join_list(allowed, OR), value)
         if key.endswith("File") and re.fullmatch("[a-lA-L]|[1-9][0-9]?", value):
             number = int(value) if value.isdecimal() else ord(value.lower()) - 96
             return str(number) if key == "maxFile" else chr(96 + number)

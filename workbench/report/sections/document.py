@@ -12,8 +12,8 @@ import pandas as pd
 import workbench
 from workbench import games, statistics
 from workbench.base import project
-from workbench.base.language import COMMA, current, join, sentences, tr, translated, trc, trn, verbatim
-from workbench.experiments.kinds import published_from_provenance
+from workbench.base.language import COMMA, current, join, sentences, tr, translated, trc, trn, untranslated
+from workbench.experiments.experiment_files import published_from_provenance
 from workbench.records.trials import Trials
 from workbench.report.labels import format_rough_percent, pairing_label, table_pairings
 from workbench.report.model import Column, Document, Listing, Paragraph, Printout, Remark, ReplayList, RuleChanges
@@ -112,7 +112,7 @@ def build_document(
         metrics_section(),
     ]
     experiment = names.plan.experiment
-    title = experiment.heading or verbatim(experiment.name)
+    title = experiment.heading or untranslated(experiment.name)
     counts = {
         "rulesets": trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),
         "pairings": trn("{n} pair of players", "{n} pairs of players", len(names.plan.pairings)),

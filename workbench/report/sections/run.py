@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench import statistics
-from workbench.base.language import COMMA, join, tr, trc, trn, verbatim
+from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
 from workbench.experiments import measures
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.provenance import openings_in_words
@@ -56,7 +56,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
         (tr("openings"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
         (tr("capped games"), _adjudication_sentence(experiment.get("capped"))),
-        *((verbatim(label), options) for label, options in agents.items()),
+        *((untranslated(label), options) for label, options in agents.items()),
         *_learned_facts(provenance.get("learned") or {}),
         (tr("begun"), str(provenance.get("started", ""))),
         *((tr("continued"), f"{one['started']}: {one['command']}") for one in continued),
@@ -72,8 +72,8 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         facts.insert(4, (tr("targets"), goals))
     fields = (
         Field.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
-        Field.text(tr("full name"), lambda variant: verbatim(variant.name)),
-        Field.text(tr("fingerprint"), lambda variant: verbatim(variant.fingerprint)),
+        Field.text(tr("full name"), lambda variant: untranslated(variant.name)),
+        Field.text(tr("fingerprint"), lambda variant: untranslated(variant.fingerprint)),
     )
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     outside = any(pair.get("reproducible") is False for pair in pairings)
@@ -82,7 +82,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         "number of the game: the same command plays the same games on any machine and with any number of workers."
     )
     parts: list[Part] = [
-        Facts([(name, verbatim(value)) for name, value in facts if value], code=True),
+        Facts([(name, untranslated(value)) for name, value in facts if value], code=True),
         *([Paragraph(READ, "note")] if of_people else []),
         *([Paragraph(seeds, "note")] if pairings else []),
         *([Paragraph(OUTSIDE, "note")] if outside else []),
@@ -164,12 +164,12 @@ def metrics_section() -> Section:
     """How to read the numbers, and the definition of each."""
 
     def in_words(part: str) -> str:
-        return WORDS.get(part, verbatim(part))
+        return WORDS.get(part, untranslated(part))
 
     fields = (
-        Field.text(tr("column"), lambda metric: verbatim(metric.name)),
+        Field.text(tr("column"), lambda metric: untranslated(metric.name)),
         Field.text(tr("meaning"), lambda metric: metric.sentence),
-        Field.text(tr("formula"), lambda metric: verbatim(metric.formula)),
+        Field.text(tr("formula"), lambda metric: untranslated(metric.formula)),
         Field.text(tr("unit"), lambda metric: in_words(metric.unit)),
         Field.text(tr("better"), lambda metric: in_words(metric.direction)),
         Field.text(tr("source"), lambda metric: in_words(metric.source)),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from workbench.base.language import capitalized, join, listed, sentences, tr, trc, verbatim
+from workbench.base.language import capitalized, join, join_list, sentences, tr, trc, untranslated
 from workbench.experiments.measures import FAIRNESS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
@@ -123,12 +123,12 @@ def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
-            texts.append(tr("{who} under {names}", who=who, names=listed(group)))
+            texts.append(tr("{who} under {names}", who=who, names=join_list(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return [text.format(level=labels.pairing_text(names.strongest), texts=listed(texts))] if texts else []
+    return [text.format(level=labels.pairing_text(names.strongest), texts=join_list(texts))] if texts else []
 
 
 def _either_side(values: Sequence[float]) -> list[float]:
@@ -274,7 +274,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
             verdict = compared.get((row["ruleset"], *names.strongest))
             value = names.measure_text(analysis, row["ruleset"], names.strongest)
             below = VERDICTS[verdict["verdict"]] if verdict else None
-            small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else verbatim("")
+            small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else untranslated("")
             return TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
         fields.insert(1, Field.number(names.measure_name(measure), asked_cell))

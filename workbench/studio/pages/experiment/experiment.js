@@ -1,0 +1,295 @@
+// An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
+
+import { Countdown } from "studio/countdown.js";
+import { EDIT_TOOLS, FILE_PANE, FileForm, PROGRESS, SAVE_DIALOG } from "studio/file_form.js";
+import { ReportFrame } from "studio/paper.js";
+import { tr, trc } from "studio/texts.js";
+import { WaysOn } from "studio/ways.js";
+
+export default {
+  mixins: [FileForm, Countdown],
+  components: { ReportFrame, WaysOn },
+  props: ["cost", "outlook", "trial", "ways"],
+  emits: ["tick", "untick", "set", "foretell", "report"],
+  template: `
+  <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
+    <div class="form">
+      <p class="kind"><a href="/experiments">← {{ tr("Experiments") }}</a> <a v-if="trial" :href="trial.back">{{ tr("To its rules") }}</a> <span>{{ heading }}</span></p>
+      <h1><textarea id="title" :rows="1 + Math.floor((held.title ?? state.title).length / 30)" :value="held.title ?? state.title" :aria-label="tr('Title of the experiment')" :placeholder="tr('Title of the experiment')" @input="held.title = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
+      <div class="tools" role="toolbar" :aria-label="tr('Experiments')">
+        ${EDIT_TOOLS}
+        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || outlook?.programs" @click="ask(true)">{{ tr("Save and run") }}…</button>
+        <button v-else-if="can" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
+        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Take out") : tr("Stop") }}</button>
+        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ tr("Change the question") }}</button>
+      </div>
+      <p class="notice" role="status">{{ notice }}</p>
+      <p v-if="here.resumed && state.changed" class="quiet">{{ tr("This is the experiment that you had begun; “{revert}” begins with an empty one.", { revert: tr("Discard") }) }}</p>
+
+      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>
+      <p class="unseen" role="status">{{ spoken }}</p>
+      <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
+        <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
+          <span class="tools"><button v-if="run.so_far" type="button" data-do="report" @click="$emit('report')">{{ tr("Report so far") }}</button>
+          <span v-if="run.writing" class="quiet" role="status">{{ tr("writing the report…") }}</span>
+          <a v-if="run.report" class="button" :href="run.report">{{ tr("Report") }}</a></span></div>
+        ${PROGRESS}
+        <p v-if="run.answer" class="headline">{{ run.answer }}</p>
+        <p v-if="tried && state.quick && run.first_in !== null" class="quiet" role="timer">{{ countdown ? tr("The first result comes in about {n} s.", { n: countdown }) : tr("The first result comes any moment now.") }}</p>
+        <div v-if="run.findings" class="findings" v-html="run.findings"></div>
+        <ways-on v-if="run.page" :ways="ways"></ways-on>
+        <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ tr("Strong play may differ. Before you decide, let stronger players play: that takes longer.") }} <a :href="stronger" class="button" data-do="stronger">{{ tr("Experiment with stronger players") }}</a></p>
+        <details v-if="run.tallies.length" class="sofar" open><summary>{{ tr("So far") }}</summary>
+          <p class="quiet">{{ tr("How the games have ended so far. These shares still move; verdicts stand in the report.") }}</p>
+          <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
+            <th scope="row">{{ tally.ruleset }} <span class="quiet">{{ tally.players }}</span></th>
+            <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
+            <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
+        <details v-if="run.page" class="sofar" :open="tried || watched || run.state === 'done'"><summary>{{ tr("The report") }}</summary>
+          <report-frame :page="run.page" :title="tr('The report')"></report-frame></details>
+        <p v-if="run.note" class="quiet">{{ run.note }}</p>
+        <p v-if="run.programs" class="quiet">{{ tr("It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
+        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
+        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
+        <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
+      </section>
+      <dl v-if="!editing" class="asked">
+        <dt>{{ tr("Which rulesets are compared?") }}</dt><dd v-for="name in proposals" :key="name">{{ called(name) }}</dd>
+        <template v-if="state.rulesets.length > 1"><dt>{{ tr("Compared with") }}</dt><dd>
+          <select v-if="trial" :value="trial.base" :aria-label="tr('Compare with')" data-do="against" @change="tryAgainst"><option v-for="base in trial.bases" :value="base.name">{{ base.title }}</option></select>
+          <template v-else>{{ called(state.baseline) }}</template></dd></template>
+        <dt>{{ tr("Who plays?") }}</dt><dd v-for="each in state.agents" :key="each.place">{{ each.sentence || sentence(each.label) }} <code v-if="!each.sentence">{{ each.label }}</code></dd>
+        <dd v-if="state.pairs">{{ state.pairs }}</dd>
+        <template v-if="state.size"><dt>{{ trc("shelf words", "How many games") }}</dt><dd>{{ state.size }}</dd></template>
+      </dl>
+
+      <div v-show="editing" class="parts" ref="form">
+      <section class="card"><fieldset>
+        <legend>{{ tr("Which rulesets are compared?") }}</legend>
+        <p v-if="state.rulesets.length < 2" class="quiet">{{ tr("Tick the rulesets that are to be compared: two or more.") }}</p>
+        <div v-if="state.rulesets.length" class="chosen-ones"><span v-for="name in state.rulesets" :key="name" class="chip">{{ called(name) }}
+          <button type="button" :aria-label="tr('Leave out:') + ' ' + called(name)" :data-leave="name" @click="tick('rulesets', name)">×</button></span>
+          <button v-if="state.base" type="button" class="small" data-do="add-base" @click="tick('rulesets', state.base)">+ {{ tr("Add what they extend: {name}", { name: called(state.base) }) }}</button></div>
+        <div class="games" role="group" :aria-label="tr('Games')">
+          <button v-for="game in choices.games" type="button" :aria-pressed="shelf === game.name" :data-game="game.name" @click="shelf = game.name">{{ game.title }}<span v-if="count(game.name)" class="count">{{ count(game.name) }}</span></button>
+          <input type="search" v-model="sought" :placeholder="tr('Find a ruleset')" :aria-label="tr('Find a ruleset')">
+        </div>
+        <div class="ticks">
+          <label v-for="each in found" :key="each.name" class="option" :class="{ chosen: ticked.has(each.name) }">
+            <input type="checkbox" :checked="ticked.has(each.name)" :data-on="ticked.has(each.name)" :data-ruleset="each.name" @change="tick('rulesets', each.name)">
+            <span class="words"><b>{{ each.title }}</b> <code>{{ each.own }}</code></span></label>
+        </div>
+        <p class="quiet">{{ found.length > 12 ? tr("{n} rulesets: scroll for more", { n: found.length }) : found.length ? "" : tr("No ruleset has these words.") }}</p>
+        <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
+        <label v-if="state.rulesets.length > 1" class="line">{{ tr("Compared with") }}
+          <select :value="state.baseline" data-do="baseline" @change="say('set', { key: 'baseline', value: $event.target.value })">
+            <option v-for="name in state.rulesets" :value="name">{{ called(name) }}</option></select></label>
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ tr("Who plays?") }}</legend>
+        <p class="quiet">{{ tr("Each plays against itself. Balance depends on strength: take several.") }}</p>
+        <div class="ticks">
+          <label v-for="each in choices.players" :key="each.label" class="option" :class="{ chosen: playing.has(each.label) }">
+            <input type="checkbox" :checked="playing.has(each.label)" :data-on="playing.has(each.label)" :data-player="each.label" @change="tick('agents', each.label)">
+            <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label>
+          <label v-for="each in others" :key="each.place + each.label" class="option chosen">
+            <input type="checkbox" checked data-on="true" @change="say('untick', { key: 'agents', place: each.place })">
+            <span class="words"><b v-if="each.sentence">{{ each.sentence }}</b><code v-else>{{ each.label }}</code></span></label>
+        </div>
+        <p v-if="state.pairs" class="quiet">{{ state.pairs }}</p>
+      </fieldset></section>
+
+      <section class="card" ref="question"><fieldset>
+        <legend>{{ tr("What is asked?") }}</legend>
+        <label class="line"><span class="unseen">{{ tr("What is asked?") }}</span>
+          <select :value="state.question" data-do="question" @change="say('set', { key: 'question', value: $event.target.value })">
+            <option v-for="each in questions" :value="each.name">{{ each.title }}</option></select></label>
+        <button v-if="questions.length < state.questions.length" type="button" class="small" data-do="more" @click="more = true">{{ tr("More questions…") }}</button>
+        <label class="line">{{ tr("Games for each ruleset and player") }}
+          <input type="number" min="1" max="10000000" step="1" data-do="games" :value="held.games ?? state.games" @input="held.games = $event.target.value" @change="number"></label>
+        <p v-if="state.size" class="quiet size">{{ state.size }}</p>
+        <template v-if="outlook && outlook.lines.length"><p class="quiet">{{ outlook.lines[0] }}</p>
+        <details v-if="outlook.lines.length > 1" class="more"><summary>{{ tr("What else these games can show") }}</summary>
+          <ul class="outlook quiet"><li v-for="line in outlook.lines.slice(1)">{{ line }}</li></ul></details></template>
+      </fieldset></section>
+
+      <section class="card cost" :aria-label="tr('What it costs')">
+        <div class="head"><h2>{{ tr("What it costs") }}</h2>
+          <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ tr("Foretell") }}</button></div>
+        <p v-if="outlook && outlook.programs" class="quiet">{{ tr("It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
+        <p v-if="!cost" class="quiet">{{ tr("A pilot of a few seconds tells how long it takes, and what more or fewer games would show.") }}</p>
+        <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ tr("The pilot plays…") }}</p>
+        <p v-else-if="cost.state === 'compiling'" class="quiet" role="status">{{ tr("Its machine code is being made, once for each game: up to a minute…") }}</p>
+        <p v-else-if="cost.state === 'wrong'" class="why" role="alert">{{ cost.why }}</p>
+        <template v-else>
+          <p v-if="cost.text !== state.text" class="quiet">{{ tr("The experiment has changed since.") }}</p>
+          <p v-for="wish in advised" class="advice"><b>{{ wish.what }}</b> <span>{{ tr("{games} games for each ruleset and player, {time}", wish) }}</span>
+            <button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Take it') + ': ' + wish.what" @click="say('set', { key: 'games', value: wish.take })">{{ tr("Take it") }}</button></p>
+          <details class="more"><summary>{{ tr("Other aims, speed, and what the pilot saw") }}</summary>
+          <div class="scroll"><table :class="{ stale: cost.text !== state.text }">
+            <thead><tr><th scope="col">{{ tr("What you get") }}</th><th scope="col">{{ tr("Games for each ruleset and player") }}</th><th scope="col">{{ cost.workers }}</th><td></td></tr></thead>
+            <tbody><tr v-for="wish in cost.wishes"><th scope="row">{{ wish.what }}</th><td>{{ wish.games }}</td><td>{{ wish.time }}</td>
+              <td><button v-if="wish.take && wish.take !== state.games" type="button" class="small" :aria-label="tr('Take it') + ': ' + wish.what" @click="say('set', { key: 'games', value: wish.take })">{{ tr("Take it") }}</button></td></tr></tbody>
+          </table></div>
+          <p class="quiet">{{ tr("All numbers of games are for each ruleset and player. These allow for the draws and the games stopped at the cap in the pilot; what is said of the question, above, does not.") }}</p>
+          <div class="scroll"><table>
+            <thead><tr><th scope="col">{{ tr("Players") }}</th><th scope="col">{{ tr("Games/s a core") }}</th><th scope="col">{{ tr("Draws") }}</th><th scope="col">{{ tr("Plies") }}</th></tr></thead>
+            <tbody><tr v-for="pace in cost.paces"><th scope="row">{{ pace.players }}</th><td>{{ pace.speed }}</td><td>{{ pace.draws }}</td><td>{{ pace.plies }}</td></tr></tbody>
+          </table></div>
+          <ul class="outlook quiet"><li v-for="note in notes">{{ note }}</li></ul></details>
+        </template>
+      </section></div>
+    </div>
+
+    ${FILE_PANE}
+
+    ${SAVE_DIALOG}
+  </div></div>`,
+  data() {
+    const first = this.state.rulesets[0]?.split("/")[0];
+    const known = this.choices.games.map((game) => game.name);
+    return {
+      shelf: known.includes(first) ? first : known[0],
+      sought: "",
+      more: false, // whether all questions are offered
+      watched: false, // whether it ran while the page was open
+      held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
+    };
+  },
+  computed: {
+    begun() {
+      return this.here.begun || (this.tried && !this.here.new) || (this.run !== null && this.run.state !== "not_begun");
+    },
+    proposals() {
+      const { rulesets, baseline } = this.state;
+      return rulesets.length === 1 ? rulesets : rulesets.filter((name) => name !== baseline);
+    },
+    stronger() {
+      return `/new-experiment?${new URLSearchParams({ like: this.here.name })}`;
+    },
+    problems() {
+      return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
+    },
+    questions() {
+      return this.state.questions.filter((each) => this.more || each.usual);
+    },
+    ticked() {
+      return new Set(this.state.rulesets);
+    },
+    playing() {
+      return new Set(this.state.agents.map((each) => each.label));
+    },
+    others() {
+      const known = new Set(this.choices.players.map((each) => each.label));
+      return this.state.agents.filter((each) => !known.has(each.label));
+    },
+    found() {
+      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      return this.choices.rulesets.filter((each) =>
+        asked.length ? asked.every((word) => `${each.name} ${each.title}`.toLowerCase().includes(word)) : each.game === this.shelf,
+      );
+    },
+    tried() {
+      return Object.keys(this.state.labels).length > 0 || this.trial !== null;
+    },
+    busy() {
+      return this.cost !== null && ["waiting", "compiling"].includes(this.cost.state);
+    },
+    // What somebody hears of the run: what it does, without counting, and what its games say.
+    spoken() {
+      if (!this.run) return "";
+      const findings = new DOMParser().parseFromString(this.run.findings, "text/html");
+      for (const each of findings.querySelectorAll("span[lang]")) if (each.lang !== document.documentElement.lang) each.remove();
+      const now = this.run.state === "running" ? this.run.phase.replace(/[\d.,]+\s*%/, "") : this.run.told;
+      return `${now} ${this.run.answer || (findings.querySelector(".headline")?.textContent ?? "")}`.trim();
+    },
+    // What the question says already is not told again.
+    notes() {
+      return this.cost.notes.filter((note) => !this.outlook?.lines.includes(note));
+    },
+    // What the numbers as they stand cost, and what the usual difference costs; the rest is folded.
+    advised() {
+      return this.cost.wishes.filter((wish) => wish.advised);
+    },
+    texts() {
+      return { yaml: tr("The experiment's file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"), shipped: tr("This experiment came with the workbench. Choose another name, unless you mean to replace it for good.") };
+    },
+  },
+  watch: {
+    run: {
+      immediate: true,
+      handler(run) {
+        this.watched ||= run?.state === "running";
+        this.expectIn(run?.first_in ?? 0);
+      },
+    },
+    state() {
+      this.$nextTick(this.settle);
+    },
+  },
+  mounted() {
+    addEventListener("hashchange", this.arrive);
+    this.arrive();
+  },
+  unmounted() {
+    removeEventListener("hashchange", this.arrive);
+  },
+  methods: {
+    tr,
+    trc,
+    // A report leads here for more games.
+    async arrive() {
+      if (location.hash !== "#games") return;
+      history.replaceState(null, "", location.pathname + location.search); // the same link may be followed again
+      this.opened = true;
+      await this.$nextTick();
+      this.goTo(this.$refs.question, "[data-do=games]");
+    },
+    called(name) {
+      return this.state.labels[name] ?? this.choices.rulesets.find((each) => each.name === name)?.title ?? name;
+    },
+    sentence(label) {
+      return this.choices.players.find((each) => each.label === label)?.sentence ?? "";
+    },
+    // Opens the form, which may stand below a long report, and goes there; or closes it.
+    async change() {
+      this.opened = !this.editing;
+      await this.$nextTick();
+      if (this.opened) this.goTo(this.$refs.form, "button, input");
+    },
+    goTo(part, field) {
+      part.scrollIntoView();
+      part.querySelector(field).focus({ preventScroll: true });
+    },
+    tryAgainst(event) {
+      location.assign(`/try/${this.trial.of}?against=${encodeURIComponent(event.target.value)}`);
+    },
+    count(game) {
+      return this.state.rulesets.filter((name) => name.startsWith(`${game}/`)).length;
+    },
+    entitle(event) {
+      this.held.title = null;
+      this.$emit("entitle", { title: event.target.value });
+    },
+    number(event) {
+      this.held.games = null;
+      this.say("set", { key: "games", value: event.target.value === "" ? null : Number(event.target.value) });
+    },
+    tick(key, word) {
+      this.send();
+      this.notice = "";
+      this.say("tick", { key, word });
+    },
+    // What the server refused must not look chosen.
+    settle() {
+      if (this.waiting !== null) return;
+      this.settleBoxes();
+      for (const select of this.$el.querySelectorAll(".parts select")) {
+        const now = select.dataset.do === "question" ? this.state.question : this.state.baseline;
+        if (select.value !== now) select.value = now;
+      }
+      if (this.held.games === null) this.$el.querySelector("[data-do=games]").value = this.state.games ?? "";
+    },
+  },
+};

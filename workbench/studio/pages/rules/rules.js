@@ -1,0 +1,415 @@
+// The page of a ruleset: choices, rule book and YAML beside each other. It keeps no rules of its own: what it shows is
+// the `state` that the server sends, and what its user does goes to the server as an event.
+
+import { Editor } from "studio/editor.js";
+import { Painted } from "studio/painted.js";
+import { tr } from "studio/texts.js";
+
+const Position = {
+  // The position of a toggle, fetched when it comes into sight; its room is kept until then.
+  props: ["url", "title", "signs"],
+  template: `
+    <figure class="position" ref="root">
+      <template v-if="shown">
+        <div v-if="shown.picture" class="picture" role="img" :aria-label="tr('Position for {title}', {title}) + ' ' + shown.captions[0].text" v-html="shown.picture"></div>
+        <figcaption>
+          <p v-for="caption in shown.captions"><i v-if="caption.mark" class="sign" :class="caption.mark" aria-hidden="true">{{ caption.mark === "open" ? "●" : "×" }}</i> {{ caption.text }}</p>
+          <p class="quiet" v-if="shown.notes.length">{{ shown.notes.join(" · ") }}</p>
+          <p class="quiet" v-if="signs">{{ signs }}</p>
+        </figcaption>
+      </template>
+      <p v-else-if="failed" class="quiet">{{ tr("The position could not be drawn.") }}</p>
+      <p v-else class="quiet drawing">{{ tr("Drawing…") }}</p>
+    </figure>`,
+  data: () => ({ shown: null, failed: false, near: false }),
+  watch: {
+    url() {
+      if (this.near) this.load();
+    },
+  },
+  mounted() {
+    this.observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        this.near = true;
+        this.observer.disconnect();
+        this.load();
+      },
+      { rootMargin: "400px" },
+    );
+    this.observer.observe(this.$refs.root);
+  },
+  unmounted() {
+    this.observer.disconnect();
+  },
+  methods: {
+    tr,
+    async load() {
+      const url = this.url;
+      let shown = null;
+      let failed = false;
+      try {
+        const answer = await fetch(url);
+        shown = await answer.json();
+        failed = !answer.ok;
+      } catch {
+        failed = true;
+      }
+      if (url !== this.url) return; // another one was asked for meanwhile
+      const before = this.$refs.root?.offsetHeight;
+      [this.shown, this.failed] = [failed ? null : shown, failed || shown === null];
+      await this.$nextTick();
+      // What is being looked at stays where it is.
+      if (this.$refs.root?.getBoundingClientRect().top < 0) scrollBy(0, this.$refs.root.offsetHeight - before);
+    },
+  },
+};
+
+const WIDE = "(min-width: 64rem)";
+
+export default {
+  components: { Position, Painted },
+  mixins: [Editor],
+  props: ["heading", "lists", "folder", "shipped", "legend"],
+  emits: ["choose", "draw", "entitle"],
+  template: `
+  <div class="rules" :class="{ named }" :data-part="part">
+    <aside class="lists" :aria-label="tr('Rulesets')">
+      <nav class="games" :aria-label="tr('Games')">
+        <a v-for="game in lists.games" :href="game.url" :aria-current="game.here ? 'true' : null">{{ game.title }}</a>
+      </nav>
+      <details class="shelf" :open="wide">
+        <summary>{{ tr("Rulesets") }}</summary>
+        <input type="search" v-model="sought" :placeholder="tr('Find a ruleset')" :aria-label="tr('Find a ruleset')">
+        <template v-for="(rulesets, kind) in shelves" :key="kind">
+          <h3 v-if="shelves.own" class="quiet">{{ kind === "own" ? tr("Your own") : tr("Shipped") }}</h3>
+          <ul><li v-for="ruleset in rulesets" :key="ruleset.name">
+            <a :href="ruleset.url" :aria-current="ruleset.here ? 'page' : null">
+              <span class="title">{{ ruleset.title }}</span><code class="name">{{ ruleset.own }}</code>
+            </a>
+          </li></ul>
+        </template>
+        <p v-if="!found.length" class="quiet">{{ tr("No ruleset has these words.") }}</p>
+      </details>
+    </aside>
+
+    <div id="main" class="middle" tabindex="-1">
+      <div class="head">
+        <p class="kind">
+          <template v-if="here.kind === 'file'">{{ tr("The ruleset's own file") }}</template><template v-else-if="!state.untouched">{{ tr("New rules, begun from") }}</template>
+          <code>{{ here.base }}</code>
+        </p>
+        <h1 v-if="state.untouched">{{ heading }}</h1>
+        <h1 v-else><label class="unseen" for="title">{{ tr("Title") }}</label>
+          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="tr('Title')" @change="$emit('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
+        <p v-if="!state.untouched" class="base">{{ state.base }}</p>
+        <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
+          <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
+          <a v-for="(text, area) in { play: tr('Play these rules'), try: tr('Try it out') }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
+          <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
+          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
+          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
+          <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Back to how it began; Undo brings it back.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>
+        </div>
+        <p class="notice" role="status">{{ notice }}</p>
+        <div class="changes" aria-live="polite">
+          <span v-if="!state.changes.length" class="quiet">{{ problems.length ? "" : tr("Nothing is changed yet. Choose another answer to a rule below: it will stand here.") }}</span>
+          <template v-else>
+            <span class="quiet">{{ tr("Differs from the base:") }}</span>
+            <a v-for="change in state.changes" class="chip" :href="'#toggle-' + change.toggle" @click.prevent="jump('toggle-' + change.toggle)">
+              <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
+          </template>
+        </div>
+        <div class="verdict" role="status" :class="{ wrong: problems.length }">
+          <p v-if="!problems.length">✓ {{ tr("Everything fits together.") }} <span v-if="state.changed" class="hint">{{ tr("Save the rules to keep them; they may be played and tried out before.") }}</span></p>
+          <template v-else>
+            <h2>{{ tr("To be mended") }}</h2>
+            <ul class="problems"><li v-for="problem in problems">
+              <a v-if="problem.line" href="#yaml" @click.prevent="part = wide ? part : 'yaml'; toLine(problem.line)">{{ line(problem.line) }}</a>
+              <b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
+              <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about" class="ident">{{ problem.key }}</code>
+            </li></ul>
+          </template>
+        </div>
+        <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Change its own file instead") }}</a><a v-else :href="url('rules')">{{ tr("Begin new rules from it") }}</a></p>
+        <div class="parts" role="tablist">
+          <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book'), yaml: 'YAML' }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
+        </div>
+      </div>
+
+      <section class="choices" :aria-label="tr('Choices')">
+        <div v-if="groups.length > 1" class="jump">
+          <nav :aria-label="tr('Groups of rules')"><a v-for="group in groups" :href="'#' + group.id" @click.prevent="jump(group.id)">{{ group.title }}<b v-if="group.changed">{{ group.changed }}</b></a></nav>
+        </div>
+        <div class="filters"><label class="filter"><input type="checkbox" v-model="onlyChanged"> {{ tr("Only what differs") }}</label>
+          <label class="filter"><input type="checkbox" v-model="named"> {{ tr("Names as in files") }}</label></div>
+        <details class="legend"><summary>{{ tr("How to read the pictures") }}</summary>
+          <ul><li v-if="legend.signs">{{ legend.signs }}</li>
+            <li><i class="sign open" aria-hidden="true">●</i> {{ tr("a move that only the rules as they are here allow, or a marked square") }}</li>
+            <li><i class="sign shut" aria-hidden="true">×</i> {{ tr("a move that they do not allow any more") }}</li>
+            <li v-for="sentence in legend.moves">{{ sentence }}</li></ul></details>
+        <p v-if="!groups.length" class="quiet">{{ tr("Nothing differs from the base yet: what you change will stand here.") }}</p>
+        <details v-for="group in groups" :key="group.id" :id="group.id" class="bundle" :open="!folded.includes(group.id)" @toggle.self="fold(group, !$event.target.open)">
+        <summary><h2>{{ group.title || tr("Choices") }}</h2> <span class="now">{{ group.now }}</span></summary>
+        <article v-for="toggle in group.toggles" :key="toggle.name" :id="'toggle-' + toggle.name" class="toggle"
+                 :class="{ changed: toggle.changed, clashing: toggle.clashes.length }">
+          <div class="said">
+            <fieldset>
+              <legend>{{ toggle.title }} <code class="ident">{{ toggle.name }}</code>
+                <span v-if="toggle.changed" class="mark">{{ tr("changed") }}</span>
+                <span v-if="toggle.idle" class="mark idle">{{ toggle.idle }}</span></legend>
+              <label v-for="option in toggle.options" class="option" :class="{ chosen: option.chosen }">
+                <input type="radio" :name="toggle.name" :checked="option.chosen && !painted(toggle)" :data-on="option.chosen && !painted(toggle)"
+                       :aria-describedby="option.clash ? 'clash-' + toggle.name + option.place : null"
+                       @change="choose(toggle, { place: option.place }); painted(toggle) && draw(toggle)">
+                <span class="words"><span class="sentence">{{ option.sentence }}</span>
+                  <span class="value"><code class="ident">{{ option.label }}</code>
+                  <i v-if="option.base">{{ tr("base") }}</i><i v-else-if="option.default">{{ tr("default") }}</i></span>
+                  <span v-if="option.clash" class="clash" :id="'clash-' + toggle.name + option.place">{{ tr("Does not go together: {why}", { why: option.clash }) }}</span>
+                </span>
+              </label>
+              <div v-if="toggle.span" class="option" :class="{ chosen: toggle.span.chosen }">
+                <input v-if="toggle.options.length" type="radio" :id="'number-' + toggle.name" :name="toggle.name" :checked="toggle.span.chosen" :data-on="toggle.span.chosen"
+                       @change="choose(toggle, { other: toggle.span.value })">
+                <span class="words"><label class="sentence" :for="toggle.options.length ? 'number-' + toggle.name : null">{{ toggle.span.sentence }}</label>
+                  <span class="value">
+                  <input type="number" :min="toggle.span.low" :max="toggle.span.high" :step="toggle.span.step" :value="toggle.span.value" :data-is="toggle.span.value"
+                         :aria-label="toggle.title + ' – ' + toggle.span.limits" @change="number(toggle, $event)">
+                  <i>{{ toggle.span.limits }}</i></span>
+                  <span v-if="toggle.span.clash" class="clash">{{ tr("Does not go together: {why}", { why: toggle.span.clash }) }}</span></span>
+              </div>
+              <details v-if="toggle.prices" class="prices" :open="priced" @toggle="priced = $event.target.open">
+                <summary>{{ tr("Prices of one's own") }}</summary>
+                <p v-if="toggle.prices.listed" class="sentence chosen">{{ toggle.prices.sentence }}</p>
+                <div v-for="group in toggle.prices.groups" class="group"><b>{{ group.name }}</b>
+                  <span v-for="unit in group.units" class="unit" :class="{ changed: unit.changed }"><bdi lang="ja">{{ unit.name }}</bdi>
+                    <template v-for="number in unit.numbers"><i v-if="number.what === 'free'">{{ tr("free") }}</i>
+                    <input type="number" :min="number.low" :max="number.high" :value="number.value" :data-is="number.value"
+                           :aria-label="number.what === 'free' ? tr('How many {name} cost nothing', { name: unit.name }) : tr('Points for each {name}', { name: unit.name })"
+                           @change="choose(toggle, { unit: unit.name, what: number.what, other: $event.target.value === '' ? null : Number($event.target.value) })"></template></span>
+                </div>
+              </details>
+              <template v-if="toggle.drawable">
+                <label class="option" :class="{ chosen: toggle.drawn }">
+                  <input type="radio" :name="toggle.name" :checked="!!toggle.drawn || painted(toggle)" :data-on="!!toggle.drawn || painted(toggle)" :data-draw="toggle.name" @click="painted(toggle) || draw(toggle)">
+                  <span class="words"><span class="sentence">{{ toggle.drawn ? toggle.drawn.sentence : tr("A drawing of your own: {sentence}", { sentence: toggle.drawable }) }}</span>
+                    <span class="value"><i>{{ toggle.drawn ? toggle.drawn.words : "" }}</i></span></span>
+                </label>
+                <div v-if="toggle.drawn || painted(toggle)" class="tools"><button type="button" :data-board="toggle.name" :aria-expanded="painted(toggle)" @click="draw(toggle)">{{ painted(toggle) ? tr("Close the board") : tr("Draw it on the board") }}</button></div>
+                <Painted v-if="painted(toggle)" :board="state.boards[toggle.name]" :title="toggle.title" @paint="choose(toggle, $event)" />
+              </template>
+              <div v-else-if="toggle.drawn" class="option chosen">
+                <input type="radio" :name="toggle.name" checked :data-on="true" :aria-label="tr('A drawing of your own')">
+                <span class="words"><span class="sentence">{{ toggle.drawn.sentence }}</span><span class="value"><code>{{ toggle.drawn.words }}</code></span></span>
+              </div>
+              <label v-if="toggle.files" class="option chosen">
+                <span class="words"><span class="sentence">{{ toggle.files.sentence }}</span>
+                  <span class="value"><select :aria-label="toggle.title" :value="toggle.files.value" @change="choose(toggle, { other: $event.target.value })">
+                    <option v-for="name in toggle.files.names" :value="name">{{ name }}</option>
+                  </select> <i>{{ toggle.files.limits }}</i></span></span>
+              </label>
+            </fieldset>
+            <p v-for="clash in toggle.clashes" class="clash now" role="alert">{{ tr("Does not go together: {why}", { why: clash }) }}</p>
+            <p class="source"><b>{{ tr("Source") }}</b> {{ toggle.source }}</p>
+            <a v-if="toggle.changed" class="skip" href="#tools" @click.prevent="toTools">{{ tr("To what is done with these rules: play, try out, save") }}</a>
+          </div>
+          <Position v-if="toggle.position && !painted(toggle)" :url="position(toggle)" :title="toggle.title" :signs="legend.signs" />
+          <figure v-else-if="toggle.drawn && toggle.drawn.picture && !painted(toggle)" class="position">
+            <div class="picture" role="img" :aria-label="toggle.title + ' – ' + toggle.drawn.words" v-html="toggle.drawn.picture"></div>
+          </figure>
+        </article>
+        </details>
+      </section>
+    </div>
+
+    <aside class="beside">
+      <section class="book" :aria-label="tr('Rule book')" tabindex="0" ref="book">
+        <h2>{{ tr("Rule book") }}</h2>
+        <p v-if="state.problems.length" class="quiet">{{ tr("The rule book shows what can be understood of the YAML.") }}</p>
+        <ol>
+          <template v-for="(sentence, place) in state.book" :key="place">
+          <li v-if="sentence.heading" class="part"><h3>{{ sentence.heading }}</h3></li>
+          <li :class="{ changed: sentence.was, fresh: sentence.toggle && sentence.toggle === fresh }" :data-toggle="sentence.toggle || null">
+            {{ sentence.text }}
+            <span v-if="sentence.picture" class="picture" aria-hidden="true" v-html="sentence.picture"></span>
+            <span v-if="sentence.was" class="was">{{ tr("Base: {sentence}", { sentence: sentence.was }) }}</span>
+          </li></template>
+        </ol>
+      </section>
+      <details class="yaml" :open="unfolded || part === 'yaml'" @toggle="unfold($event.target.open)">
+        <summary><h2 id="yaml-heading">{{ tr("The ruleset's file as YAML") }}</h2></summary>
+        <div class="editor" :class="{ wrong: state.problems.length }">
+          <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
+          <textarea id="yaml" ref="yaml" aria-labelledby="yaml-heading" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
+                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
+        </div>
+      </details>
+    </aside>
+
+    <dialog ref="dialog" class="save" aria-labelledby="save-heading" @close="name = ''">
+      <form @submit.prevent="save(false)">
+        <h2 id="save-heading">{{ tr("Save as a ruleset") }}</h2>
+        <label for="save-title">{{ tr("Title") }}</label>
+        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
+        <label for="save-name">{{ tr("Name of the file, such as free-drops") }}</label>
+        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null">
+        <p v-if="folder" class="quiet">{{ tr("Written to {folder}/", { folder }) }}</p><p v-else class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
+        <p v-if="shipped && here.kind === 'file'" class="quiet">{{ tr("This ruleset came with the workbench: it is saved under a new name, and stays as it is.") }}</p>
+        <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
+          <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
+        <p v-if="given && given.taken" role="alert">{{ given.shipped ? tr("This ruleset came with the workbench, and others build on it. Choose another name, unless you mean to replace it for good.") : tr("There is a file of this name already, or it has changed since it was opened. Replace it?") }}</p>
+        <div class="tools">
+          <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
+          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? tr("Replace the shipped file") : tr("Replace the file") }}</button>
+          <button v-else type="submit" class="main" data-do="save-now">{{ tr("Save") }}</button>
+        </div>
+      </form>
+    </dialog>
+  </div>`,
+  data() {
+    return {
+      sought: "",
+      part: "choices",
+      onlyChanged: false,
+      // The ids of groups: those without a change, but for the first one while there is none.
+      folded: this.state.groups.flatMap(({ toggles }, place) => (toggles.some((toggle) => toggle.changed) || (!place && !this.state.changes.length) ? [] : `group-${place}`)),
+      named: false, // whether the names of toggles and values are shown
+      acted: "", // the toggle that was chosen or painted last: it stays where it is while the page changes
+      title: "",
+      fresh: "",
+      wide: matchMedia(WIDE).matches,
+      priced: this.state.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed)),
+    };
+  },
+  computed: {
+    ownName() {
+      return this.here.kind === "file" && !this.shipped ? this.here.name.split("/").pop() : this.state.file_name;
+    },
+    problems() {
+      return [...this.state.wrong, ...this.state.problems];
+    },
+    wrongLines() {
+      return new Set(this.state.problems.map((problem) => problem.line));
+    },
+    groups() {
+      const shown = (toggle) => !this.onlyChanged || toggle.changed;
+      return this.state.groups
+        .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(shown), changed: toggles.filter((toggle) => toggle.changed).length }))
+        .filter((group) => group.toggles.length);
+    },
+    found() {
+      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      return this.lists.rulesets.filter((each) => {
+        const all = `${each.own} ${each.title}`.toLowerCase();
+        return asked.every((word) => all.includes(word));
+      });
+    },
+    // Those that came with the workbench apart from the user's own, which are first.
+    shelves() {
+      return Object.groupBy(this.found, (each) => (each.shipped ? "shipped" : "own"));
+    },
+  },
+  watch: {
+    "state.title"(now, before) {
+      if (this.title === before) this.title = now;
+    },
+    state(now, before) {
+      document.title = `${now.changed ? now.title : this.heading} – ${tr("Rule studio")}`;
+      const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
+      const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
+      this.fresh = changed ? changed.toggle : "";
+      if (this.fresh) this.notice = "";
+      const touched = now.groups.findIndex((group) => group.toggles.some((toggle) => toggle.name === this.fresh));
+      if (touched >= 0) this.folded = this.folded.filter((id) => id !== `group-${touched}`);
+      this.priced ||= now.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed));
+      const acted = document.getElementById(this.acted);
+      const held = acted?.querySelector(".stage") ?? acted;
+      const place = held?.getBoundingClientRect().top;
+      this.$nextTick(() => {
+        this.settle();
+        if (held?.isConnected) scrollBy(0, held.getBoundingClientRect().top - place);
+        if (changed) this.bring(changed.toggle);
+      });
+    },
+  },
+  mounted() {
+    this.media = matchMedia(WIDE);
+    this.media.addEventListener("change", (event) => (this.wide = event.matches));
+    if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
+  },
+  methods: {
+    tr,
+    url(area) {
+      return `/${area}/${this.here.name.split("/").map(encodeURIComponent).join("/")}`;
+    },
+    line(n) {
+      return tr("line {n}", { n });
+    },
+    position(toggle) {
+      return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
+    },
+    // Opens a part; the rule book where it says something else than the base.
+    async open(part) {
+      this.part = part;
+      await this.$nextTick();
+      if (part !== "book") return;
+      const book = this.$refs.book;
+      (book.querySelector(`[data-toggle="${this.fresh}"]`) ?? book.querySelector(".changed"))?.scrollIntoView({ block: "center" });
+    },
+    // Goes to a group, or to a toggle, and takes the keys along.
+    async jump(id) {
+      this.part = "choices";
+      const group = document.getElementById(id)?.closest(".bundle").id;
+      this.folded = this.folded.filter((each) => each !== group);
+      await this.$nextTick();
+      const target = document.getElementById(id);
+      history.replaceState(null, "", `#${id}`);
+      target?.scrollIntoView();
+      (target?.querySelector("summary, input:checked") ?? target?.querySelector("input, select, button"))?.focus({ preventScroll: true });
+    },
+    toTools() {
+      this.$refs.tools.querySelector("a, button").focus();
+    },
+    fold(group, folded) {
+      this.folded = this.folded.filter((id) => id !== group.id).concat(folded ? [group.id] : []);
+    },
+    painted(toggle) {
+      return toggle.name in this.state.boards;
+    },
+    draw(toggle) {
+      this.acted = `toggle-${toggle.name}`;
+      this.$emit("draw", toggle.name);
+    },
+    ask() {
+      Editor.methods.ask.call(this);
+      this.title = this.state.title;
+    },
+    save(replace) {
+      this.$emit("save", { name: this.name, title: this.title, replace });
+    },
+    choose(toggle, choice) {
+      this.acted = `toggle-${toggle.name}`;
+      this.send();
+      this.say("choose", { toggle: toggle.name, ...choice });
+    },
+    number(toggle, event) {
+      this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });
+    },
+    // What the server refused must not look chosen.
+    settle() {
+      if (this.waiting !== null) return;
+      for (const radio of this.$el.querySelectorAll("input[type=radio]")) radio.checked = radio.dataset.on === "true";
+      for (const field of this.$el.querySelectorAll("input[type=number]"))
+        if (field !== document.activeElement || field.validity.badInput) field.value = field.dataset.is;
+    },
+    // Shows a sentence of the rule book without moving the page.
+    bring(toggle) {
+      const book = this.$refs.book;
+      const item = book.querySelector(`[data-toggle="${toggle}"]`);
+      if (!item || book.scrollHeight <= book.clientHeight) return;
+      const place = item.offsetTop - book.offsetTop;
+      if (place < book.scrollTop || place + item.offsetHeight > book.scrollTop + book.clientHeight)
+        book.scrollTop = place - book.clientHeight / 3;
+    },
+  },
+};

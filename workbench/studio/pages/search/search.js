@@ -1,0 +1,356 @@
+// A search for rulesets: what may be changed and what the game should become, its file beside that, its run, and what it
+// has found.
+
+import { EDIT_TOOLS, FILE_PANE, FileForm, PROGRESS, SAVE_DIALOG } from "studio/file_form.js";
+import { NumberField } from "studio/number_field.js";
+import { ReportFrame } from "studio/paper.js";
+import { tr, trc } from "studio/texts.js";
+
+const MOST_NUMBERS = 60; // of a range that a combination may name
+
+export default {
+  mixins: [FileForm],
+  components: { NumberField, ReportFrame },
+  props: ["size", "found", "look"],
+  emits: ["base", "vary", "choose", "range", "price", "target", "weigh", "weight", "never", "allow", "tick", "standard", "set", "look", "unlook", "open"],
+  template: `
+  <div><div id="main" class="asking searching" :class="{ folded: !editing }" tabindex="-1">
+    <div class="form">
+      <p class="kind"><a href="/searches">← {{ tr("Searches for rulesets") }}</a> <span>{{ heading }}</span></p>
+      <h1><textarea id="title" :rows="1 + Math.floor((held ?? state.title).length / 30)" :value="held ?? state.title" :aria-label="tr('Title of the search')" :placeholder="tr('Title of the search')" @input="held = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
+      <div class="tools" role="toolbar" :aria-label="trc('areas', 'Search')">
+        ${EDIT_TOOLS}
+        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready" @click="ask(true)">{{ tr("Save and run") }}…</button>
+        <button v-else-if="can && !size?.differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
+        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Take out") : tr("Stop") }}</button>
+        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="opened = !editing">{{ tr("Change the search") }}</button>
+      </div>
+      <p class="notice" role="status">{{ notice }}</p>
+      <p v-if="here.resumed && state.changed" class="quiet">{{ tr("This is the search that you had begun; “{revert}” begins with an empty one.", { revert: tr("Discard") }) }}</p>
+      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>
+      <p v-if="size?.differs" class="why">{{ tr("Games of another search of this name are there: the rules, players, targets, budget or the workbench were different then. Save this one under another name, or begin anew in a terminal with --fresh.") }}</p>
+
+      <p class="unseen" role="status">{{ spoken }}</p>
+      <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
+        <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
+          <span class="tools"><a v-if="run.report && run.page" class="button" :href="run.report">{{ tr("The report of the search") }}</a>
+          <a v-if="run.finalists_report" class="button" :href="run.finalists_report" data-do="finalists">{{ tr("Report on the finalists") }}</a>
+          <a v-if="run.finalists_games" class="button" :href="run.finalists_games" data-do="games">{{ tr("Games of the finalists") }}</a></span></div>
+        ${PROGRESS}
+        <p v-if="run.place" class="quiet">{{ tr("Something else is played first.") }}</p>
+        <p v-if="run.stage" class="stage"><span class="quiet">{{ tr("Stage") }}</span> {{ run.stage }}</p>
+        <p v-if="run.answer" class="headline">{{ run.answer }}</p>
+        <template v-if="run.leaders.length"><h2>{{ tr("Most promising at present") }}</h2>
+          <ol class="leaders"><li v-for="leader in run.leaders">{{ leader }}</li></ol>
+          <p class="quiet">{{ tr("A look in between is no verdict: who leads changes until fresh games decide.") }}</p></template>
+        <p v-if="run.note" class="quiet">{{ run.note }}</p>
+        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged">{{ line }}</li></ul>
+        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
+        <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
+      </section>
+
+      <section v-if="look" ref="look" class="card look" tabindex="-1" :aria-label="tr('A ruleset of the search')" :data-look="look.place">
+        <div class="head"><h2>{{ look.number ? tr("Finalist {n}: {title}", { n: look.number, title: look.title }) : look.title }}</h2>
+          <button type="button" class="small" data-do="unlook" @click="unlook">{{ tr("Close") }}</button></div>
+        <p class="quiet figures"><span v-for="column in columns" :key="column.name">{{ column.title }} {{ look.values[column.name] }}</span>
+          <span>{{ tr("price {n}", { n: look.price }) }}</span><span>{{ tr("{games} games", { games: look.games }) }}</span><span>{{ look.chance }}</span></p>
+        <p v-if="look.targets" class="quiet">{{ look.targets }}</p>
+        <ul v-if="look.changes.length" class="differs"><li v-for="change in look.changes" :key="change.title">
+          <h3>{{ change.title }}</h3><p><span class="quiet">{{ trc("search words", "Before") }}</span> <s>{{ change.was }}</s></p><p><span class="quiet">{{ trc("search words", "After") }}</span> {{ change.now }}</p></li></ul>
+        <p v-else-if="look.opens" class="quiet">{{ tr("These are the rules as they are.") }}</p>
+        <div v-if="look.opens" class="tools">
+          <button type="button" data-do="open-rules" @click="open(look, 'rules')">{{ tr("Open its rules") }}</button>
+          <button type="button" data-do="try" :disabled="!look.changes.length" @click="open(look, 'try')">{{ tr("Try this") }}</button>
+          <button type="button" data-do="propose" :disabled="!look.changes.length" @click="open(look, 'save')">{{ tr("Save as a proposal…") }}</button>
+          <a v-if="look.number && run?.finalists_report" class="button" :href="run.finalists_report">{{ tr("Report on the finalists") }}</a>
+          <a v-if="look.number && run?.finalists_games" class="button" :href="run.finalists_games">{{ tr("Games of the finalists") }}</a></div>
+        <p v-else class="quiet">{{ tr("The search's file does not have these choices any more, so these rules cannot be opened.") }}</p>
+      </section>
+
+      <p v-if="run?.estimated && !found" class="quiet" role="status">{{ tr("The records are read…") }}</p>
+      <section v-if="found" v-show="!editing" class="card found" :aria-label="tr('Rulesets by score and draws')">
+        <h2>{{ tr("Rulesets by score and draws") }}</h2>
+        <p class="quiet" id="scatter">{{ tr("Each dot is a ruleset, where the model of all games so far expects it. Numbered: the finalists. Dark: none is better in score, draws and price at once. Shaded: the targets. A dot opens its ruleset.") }}</p>
+        <div ref="picture" v-html="found.picture" @click="dot"></div>
+        <h2 id="table-of-rulesets">{{ tr("The most promising rulesets") }}</h2>
+        <p class="quiet">{{ tr("Expected by the model of all games, with 95 % intervals, the best first; the numbered finalists by fresh games alone.") }} {{ found.shown }}</p>
+        <div class="scroll" tabindex="0" role="region" aria-labelledby="table-of-rulesets"><table>
+          <thead><tr><th scope="col">{{ trc("shelf words", "Ruleset") }}</th><th v-for="column in columns" scope="col">{{ column.title }}</th>
+            <th scope="col">{{ trc("search words", "Price") }}</th><th scope="col">{{ trc("search words", "Games") }}</th><th scope="col">{{ tr("Best") }}</th><td></td></tr></thead>
+          <tbody><tr v-for="row in found.rows" :key="row.place" :data-ruleset="row.place" :class="{ chosen: look?.place === row.place, finalist: row.number }">
+            <th scope="row"><template v-if="row.number">{{ row.number }}. </template>{{ row.title }}</th>
+            <td v-for="column in columns" :data-text="column.title">{{ row.values[column.name] }}</td>
+            <td :data-text="trc('search words', 'Price')">{{ row.price }}</td><td :data-text="trc('search words', 'Games')">{{ row.games }}</td><td :data-text="tr('Best')">{{ row.best }}</td>
+            <td><span class="tools"><button type="button" class="small" data-do="look" :aria-label="trc('search words', 'Look') + ': ' + row.title" :aria-pressed="look?.place === row.place" @click="$emit('look', row.place)">{{ trc("search words", "Look") }}</button>
+              <button v-if="row.number && !row.base" type="button" class="small" data-do="propose" :aria-label="tr('Save as a proposal…') + ' ' + row.title" @click="open(row, 'save')">{{ tr("Save as a proposal…") }}</button></span></td></tr></tbody></table></div>
+      </section>
+
+      <details v-if="run?.page" v-show="!editing" class="sofar" open><summary>{{ tr("The report of the search") }}</summary>
+        <report-frame :page="run.page" :title="tr('The report of the search')"></report-frame></details>
+
+      <div v-show="editing" class="parts">
+      <section class="card"><fieldset>
+        <legend>{{ tr("Which rules are to be changed?") }}</legend>
+        <label class="line"><span class="unseen">{{ tr("Which rules are to be changed?") }}</span>
+          <select :value="state.base" data-do="base" @change="say('base', { name: $event.target.value })">
+            <option v-if="!bases.has(state.base)" :value="state.base">{{ state.base }}</option>
+            <optgroup v-for="game in choices.games" :label="game.title"><option v-for="each in of(game.name)" :value="each.name">{{ each.title }} ({{ each.own }})</option></optgroup></select></label>
+        ${at("base")}
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ tr("What may be changed?") }}</legend>
+        <p class="quiet">{{ tr("Choose the rules, and of each the choices that would be acceptable to you.") }}</p>
+        ${at("space")}
+        <div v-for="each in state.varied" :key="each.name" class="factor" role="group" :aria-label="each.title" :data-factor="each.name">
+          <div class="head"><h3>{{ each.title }}</h3>
+            <button type="button" class="small" :aria-label="tr('Leave as it is:') + ' ' + each.title" data-do="let-be" @click="say('vary', { toggle: each.name })">×</button></div>
+          <p v-if="each.told" class="quiet">{{ each.told }}</p>
+          <label v-for="value in each.values" :key="value.text" class="option" :class="{ chosen: value.chosen }">
+            <input type="checkbox" :checked="value.chosen" :data-on="value.chosen" :data-value="value.text" @change="say('choose', { toggle: each.name, text: value.text, on: $event.target.checked })">
+            <span class="words">{{ value.sentence }} <span v-if="value.base" class="quiet">({{ tr("as it is") }})</span></span></label>
+          <div v-if="each.span" class="range"><p class="quiet">{{ each.span.sentence }} <template v-if="each.span.now !== null">({{ tr("as it is") }}: {{ each.span.now }})</template></p>
+            <number-field :label="tr('Numbers from')" :value="each.span.from" :low="each.span.low" :high="each.span.high" :step="each.span.step" name="from" @set="range(each, 'from', $event)"></number-field>
+            <number-field :label="tr('to')" :value="each.span.to" :low="each.span.low" :high="each.span.high" :step="each.span.step" name="to" @set="range(each, 'to', $event)"></number-field>
+            <number-field :label="tr('in steps of')" :value="each.span.by" :low="each.span.step" :high="each.span.high" :step="each.span.step" name="by" @set="range(each, 'step', $event)"></number-field></div>
+          <div v-if="!each.told" class="range"><number-field :label="tr('Price of a change')" :value="each.price" :hint="String(state.price)" low="0" name="price" @set="price(each, $event, each.by_step)"></number-field>
+            <label v-if="each.span" class="option"><input type="checkbox" :checked="each.by_step" :data-on="each.by_step" :disabled="each.price === null" @change="price(each, each.price, $event.target.checked)"> {{ tr("for each step of the number") }}</label></div>
+          <ul v-if="problemsOf('space.' + each.name).length" class="problems"><li v-for="line in problemsOf('space.' + each.name)">{{ line }}</li></ul>
+        </div>
+        <details class="more adder" :open="adding" @toggle="adding = $event.target.open"><summary>{{ tr("Choose rules that may be changed") }}</summary>
+          <input type="search" v-model="sought" :placeholder="tr('Find a rule')" :aria-label="tr('Find a rule')">
+          <div class="ticks"><template v-for="group in offered" :key="group.title"><h3 v-if="group.title">{{ group.title }}</h3>
+            <label v-for="each in group.toggles" :key="each.name" class="option" :class="{ chosen: each.chosen }">
+              <input type="checkbox" :checked="each.chosen" :data-on="each.chosen" :data-toggle="each.name" @change="say('vary', { toggle: each.name })">
+              <span class="words"><b>{{ each.title }}</b> <span class="quiet">{{ each.now }}</span></span></label></template></div>
+          <p v-if="!offered.length" class="quiet">{{ tr("No rule has these words.") }}</p></details>
+      </fieldset></section>
+
+      <section v-if="state.varied.length" class="card"><fieldset>
+        <legend>{{ tr("Which combinations are out of the question?") }}</legend>
+        <p class="quiet">{{ tr("What the rules of the game exclude is left out anyway.") }}</p>
+        <div v-if="state.never.length" class="chosen-ones"><span v-for="(told, place) in state.never" :key="told" class="chip">{{ told }}
+          <button type="button" :aria-label="tr('Allow again:') + ' ' + told" data-do="allow" @click="say('allow', { place })">×</button></span></div>
+        <div class="range"><label class="line">{{ tr("First choice") }} <select v-model="never[0]" data-do="never-first"><option value=""></option><optgroup v-for="each in levels" :label="each.title"><option v-for="value in each.values" :value="each.name + ' ' + value.text">{{ value.told }}</option></optgroup></select></label>
+          <label class="line">{{ tr("together with") }} <select v-model="never[1]" data-do="never-second"><option value=""></option><optgroup v-for="each in levels" :label="each.title"><option v-for="value in each.values" :value="each.name + ' ' + value.text">{{ value.told }}</option></optgroup></select></label>
+          <button type="button" class="small" data-do="never" :disabled="!never[0]" @click="ruleOut">{{ tr("Rule it out") }}</button></div>
+        ${at("never")}
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ tr("What should the game become?") }}</legend>
+        <p class="quiet">{{ tr("A target is aimed at; what is required has to be fulfilled for a ruleset to be considered at all. One end may be left empty.") }}</p>
+        ${at("targets")}${at("must")}
+        <div v-for="each in state.targets" :key="each.name" class="aim" role="group" :aria-label="each.title" :data-target="each.name">
+          <span class="words"><b>{{ each.title }}</b> <span class="quiet">{{ each.told }}</span></span>
+          <select :value="each.role" :aria-label="tr('{measure}: what for', { measure: each.title })" data-do="role" @change="target(each, { role: $event.target.value })">
+            <option value="">{{ tr("not considered") }}</option><option value="target">{{ trc("search words", "target") }}</option><option value="must">{{ tr("required") }}</option></select>
+          <template v-if="each.role"><number-field :label="tr('{measure}, from', { measure: each.title })" :unseen="true" :value="each.low" low="0" name="low" @set="target(each, { low: $event })"></number-field>
+            <span aria-hidden="true">–</span><number-field :label="tr('{measure}, to', { measure: each.title })" :unseen="true" :value="each.high" low="0" :unit="each.unit" name="high" @set="target(each, { high: $event })"></number-field></template>
+          <ul v-if="targetProblems(each).length" class="problems"><li v-for="line in targetProblems(each)">{{ line }}</li></ul>
+        </div>
+        <number-field :label="indifferent" :value="state.indifferent" low="0.1" high="50" :unit="trc('search words', 'points')" name="indifferent" @set="set('indifferent', $event)"></number-field>
+        ${at("indifferent")}
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ tr("What does a change cost?") }}</legend>
+        <p class="quiet">{{ tr("The search prefers cheap rulesets. A price of 0 stands for a change that nobody would mind; a rule above may have a price of its own.") }}</p>
+        <number-field :label="tr('Price of each change, if its rule has none of its own')" :value="state.price" low="0" name="price-usual" @set="say('price', { toggle: 'each', value: $event, by_step: false })"></number-field>
+        ${at("price")}
+        <h3>{{ tr("What counts more?") }}</h3>
+        <label class="option" :class="{ chosen: !state.weights.on }"><input type="radio" name="order" :checked="!state.weights.on" :data-on="!state.weights.on" @change="say('weigh', { on: false })"> <span class="words">{{ tr("Targets first; of rulesets that meet them, the cheapest") }}</span></label>
+        <label class="option" :class="{ chosen: state.weights.on }"><input type="radio" name="order" :checked="state.weights.on" :data-on="state.weights.on" data-do="weigh" @change="say('weigh', { on: true })"> <span class="words">{{ tr("Weights: points of loss") }}</span></label>
+        <div v-if="state.weights.on" class="range"><number-field v-for="each in state.weights.rows" :key="each.name" :label="each.told" :value="each.value" low="0" :name="'weight-' + each.name" @set="say('weight', { name: each.name, value: $event })"></number-field></div>
+        ${at("weights")}
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ tr("Strong players: whose games count?") }}</legend>
+        <label class="option" :class="{ chosen: !state.strong.length }"><input type="radio" name="strong" :checked="!state.strong.length" :data-on="!state.strong.length" data-do="standard" @change="say('standard', { on: true })"> <span class="words">{{ tr("The standard ones: two kinds of search with two budgets each, and in the end by what they have learned") }}</span></label>
+        <label class="option" :class="{ chosen: state.strong.length }"><input type="radio" name="strong" :checked="state.strong.length > 0" :data-on="state.strong.length > 0" data-do="chosen" @change="say('standard', { on: false })"> <span class="words">{{ tr("Players of your choice") }}</span></label>
+        <div v-if="state.strong.length" class="ticks"><label v-for="each in players('strong')" :key="each.label" class="option" :class="{ chosen: each.on }">
+          <input type="checkbox" :checked="each.on" :data-on="each.on" :data-player="each.label" @change="say('tick', { seat: 'strong', player: each.label })">
+          <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label></div>
+        <h3>{{ tr("Quick players: which rulesets cannot be played at all?") }}</h3>
+        <div class="ticks"><label v-for="each in players('quick')" :key="each.label" class="option" :class="{ chosen: each.on }">
+          <input type="checkbox" :checked="each.on" :data-on="each.on" :data-quick="each.label" @change="say('tick', { seat: 'quick', player: each.label })">
+          <span class="words"><b>{{ each.sentence }}</b> <code>{{ each.label }}</code></span></label></div>
+        ${at("players")}
+        <h3>{{ tr("Random opening lines") }}</h3>
+        <div class="range"><number-field :label="tr('Plies of a line')" :value="state.openings.plies" low="1" step="1" name="line-plies" @set="set('openings', $event, 'plies')"></number-field>
+          <number-field :label="tr('Lines of a ruleset')" :value="state.openings.lines" low="1" step="1" name="line-count" @set="set('openings', $event, 'lines')"></number-field></div>
+        ${at("openings")}
+      </fieldset></section>
+
+      <section class="card"><fieldset>
+        <legend>{{ tr("How long may it take?") }}</legend>
+        <div class="range"><label v-for="kind in ['hours', 'games']" class="option" :class="{ chosen: budget === kind }"><input type="radio" name="budget" :checked="budget === kind" :data-on="budget === kind" :data-do="'by-' + kind" @change="set('budget', { hours: 1, games: 12000 }[kind], kind)"> <span class="words">{{ budgets[kind] }}</span></label></div>
+        <div class="range"><number-field :key="budget" :label="budgets[budget]" :value="state.budget[budget]" :low="budget === 'hours' ? 0.01 : 100" :name="'budget-' + budget" @set="set('budget', $event, budget)"></number-field>
+          <number-field :label="tr('Of these for confirming the finalists')" :value="state.budget.confirm" low="10" high="90" :unit="'%'" name="confirm" @set="set('budget', $event, 'confirm')"></number-field>
+          <number-field :label="tr('Finalists')" :value="state.finalists" low="1" high="12" step="1" name="finalists" @set="set('finalists', $event)"></number-field>
+          <number-field :label="tr('Games are stopped after so many plies')" :value="state.max_plies" low="1" step="1" name="max-plies" @set="set('max_plies', $event)"></number-field>
+          <number-field :label="trc('search words', 'Random seed')" :value="state.seed" low="0" step="1" name="seed" @set="set('seed', $event)"></number-field></div>
+        ${at("budget")}${at("finalists")}${at("seed")}${at("max_plies")}
+      </fieldset></section>
+
+      <section v-if="!state.begins" class="card counted" :aria-label="tr('How many rulesets that is')" aria-live="polite">
+        <h2>{{ tr("How many rulesets that is") }}</h2>
+        <p v-if="!unready && !size" class="quiet" role="status">{{ tr("Counting the rulesets…") }}</p>
+        <ul v-if="size" class="outlook"><li v-for="line in size.lines">{{ line }}</li></ul>
+      </section></div>
+    </div>
+
+    ${FILE_PANE}
+
+    ${SAVE_DIALOG}
+  </div></div>`,
+  data() {
+    return {
+      held: null, // the title while it is typed: the run beside it draws the page anew meanwhile
+      sought: "",
+      adding: !this.state.varied.length, // whether rules are being chosen
+      never: ["", ""], // the choices of a combination that is to be ruled out
+    };
+  },
+  computed: {
+    texts() {
+      return { yaml: tr("The search's file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"), shipped: tr("This search came with the workbench. Choose another name, unless you mean to replace it for good.") };
+    },
+    begun() {
+      return this.here.begun || (this.run !== null && this.run.state !== "not_begun");
+    },
+    problems() {
+      return [...this.state.wrong, ...this.state.problems, ...(this.size?.problems ?? [])];
+    },
+    indifferent() {
+      return tr("Differences of the first player's score that do not matter");
+    },
+    columns() {
+      return [{ name: "first_score", title: tr("First player") }, { name: "draw_rate", title: trc("search words", "Draws") }, { name: "plies", title: trc("search words", "Plies") }];
+    },
+    bases() {
+      return new Set(this.choices.rulesets.map((each) => each.name));
+    },
+    budgets() {
+      return { hours: tr("Hours on this machine"), games: tr("Games of strong players") };
+    },
+    budget() {
+      return this.state.budget.games === null ? "hours" : "games";
+    },
+    offered() {
+      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
+      const fits = (each) => asked.every((word) => `${each.name} ${each.title} ${each.now}`.toLowerCase().includes(word));
+      return this.state.groups.map((group) => ({ ...group, toggles: group.toggles.filter(fits) })).filter((group) => group.toggles.length);
+    },
+    // What a combination may name: the choices above, and the numbers of ranges.
+    levels() {
+      return this.state.varied.filter((each) => !each.told).map((each) => {
+        const named = each.values.filter((value) => value.chosen).map((value) => ({ text: value.text, told: value.sentence }));
+        const { from, to, by, step } = each.span ?? {};
+        const numbers = [];
+        if (each.span && (from ?? to) !== null)
+          for (let n = from ?? each.span.low; n <= (to ?? each.span.high) && numbers.length < MOST_NUMBERS; n += by ?? step) numbers.push({ text: String(n), told: String(n) });
+        return { ...each, values: [...named, ...numbers] };
+      });
+    },
+    // What somebody hears of the run, without counting.
+    spoken() {
+      if (!this.run) return "";
+      return `${this.run.state === "running" ? this.run.stage || this.run.phase : this.run.told} ${this.run.answer}`.trim();
+    },
+  },
+  watch: {
+    state() {
+      this.$nextTick(this.settle);
+    },
+    look(now, before) {
+      if (now && now.place !== before?.place) this.$nextTick(() => {
+        this.$refs.look.focus({ preventScroll: true });
+        this.$refs.look.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      });
+    },
+    found: {
+      immediate: true,
+      handler() {
+        this.$nextTick(this.nameDots);
+      },
+    },
+  },
+  methods: {
+    tr,
+    trc,
+    of(game) {
+      return this.choices.rulesets.filter((each) => each.game === game);
+    },
+    players(seat) {
+      const chosen = this.state[seat];
+      const known = this.choices.players.map((each) => ({ ...each, on: chosen.includes(each.label) }));
+      const others = chosen.filter((label) => !known.some((each) => each.label === label));
+      return [...known, ...others.map((label) => ({ label, sentence: "", on: true }))];
+    },
+    problemsOf(field) {
+      return [...(this.state.at[field] ?? []), ...(this.size?.at[field] ?? [])];
+    },
+    targetProblems({ name }) {
+      return [...this.problemsOf(`targets.${name}`), ...this.problemsOf(`must.${name}`)];
+    },
+    entitle(event) {
+      this.held = null;
+      this.$emit("entitle", { title: event.target.value });
+    },
+    set(key, value, entry = "") {
+      this.say("set", { key, entry, value });
+    },
+    range(each, end, value) {
+      const { from, to, by: step } = each.span;
+      this.say("range", { toggle: each.name, ...{ from, to, step }, [end]: value });
+    },
+    price(each, value, by_step) {
+      this.say("price", { toggle: each.name, value, by_step });
+    },
+    target({ name, role, low, high }, changed) {
+      this.say("target", { ...{ name, role, low, high }, ...changed });
+    },
+    ruleOut() {
+      const levels = this.never.filter(Boolean).map((level) => [level.slice(0, level.indexOf(" ")), level.slice(level.indexOf(" ") + 1)]);
+      this.say("never", { levels });
+      this.never = ["", ""];
+    },
+    open({ place }, way) {
+      this.$emit("open", { place, way });
+    },
+    unlook() {
+      const button = this.$el.querySelector(`[data-ruleset="${this.look.place}"] [data-do=look]`);
+      this.$emit("unlook");
+      button?.focus({ preventScroll: true });
+    },
+    dot(event) {
+      const link = event.target.closest("a");
+      if (!link) return;
+      event.preventDefault();
+      this.$emit("look", Number(new URLSearchParams(link.getAttribute("href")).get("look")));
+    },
+    // Dots are called in the language of the page.
+    nameDots() {
+      for (const link of this.$refs.picture?.querySelectorAll("a") ?? []) {
+        const name = link.getAttribute(`data-${document.documentElement.lang}`);
+        link.setAttribute("aria-label", name);
+        link.querySelector("title").textContent = name;
+      }
+    },
+    settle() {
+      if (this.waiting !== null) return;
+      this.settleBoxes();
+      for (const select of this.$el.querySelectorAll("[data-target] select")) {
+        const now = this.state.targets.find((each) => each.name === select.closest("[data-target]").dataset.target).role;
+        if (select.value !== now) select.value = now;
+      }
+    },
+  },
+};
+
+// What is wrong with a field, beside it.
+function at(field) {
+  return `<ul v-if="problemsOf('${field}').length" class="problems" role="alert" data-at="${field}"><li v-for="line in problemsOf('${field}')">{{ line }}</li></ul>`;
+}
