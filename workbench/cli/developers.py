@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.base.errors import FAILED, display_path, input_error
-from workbench.base.language import tr, translated, trn
+from workbench.base.errors import FAILED, display_path, expected, input_error
+from workbench.base.language import OR, join_list, quoted, tr, translated, trn
 from workbench.base.project import find_project
 from workbench.cli.app import DEVELOPERS, app
 from workbench.cli.common import (
@@ -281,7 +281,7 @@ def schema(
 
     where = find_project()
     if kind and kind not in workspace.SCHEMAS:
-        message = tr("expected one of {kinds}, found '{kind}'", kinds=", ".join(workspace.SCHEMAS), kind=kind)
+        message = expected(join_list(workspace.SCHEMAS, OR), quoted(kind))
         raise typer.BadParameter(translated(message), param_hint="KIND")
     if write:
         for path in workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS):

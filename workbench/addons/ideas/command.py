@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.base.errors import NONE, expected
 from workbench.base.language import tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app
@@ -45,9 +46,9 @@ def idea(
 
     where, text = find_project(), " ".join(words.split())
     if not text:
-        raise typer.BadParameter(translated(tr("expected an idea in a few words, found none")), param_hint="TEXT")
+        raise typer.BadParameter(translated(expected(tr("an idea in a few words"), NONE)), param_hint="TEXT")
     if len(text) > ideas.LONGEST:
-        message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
+        message = expected(tr("at most {longest:,} characters", longest=ideas.LONGEST), len(text))
         raise typer.BadParameter(translated(message), param_hint="TEXT")
     there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
     bases = [base] if base else [name for name in games.names() if name in there]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.base.errors import INTERRUPTED, display_path
-from workbench.base.language import tr, translated
+from workbench.base.errors import INTERRUPTED, display_path, expected
+from workbench.base.language import quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -36,7 +36,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{found}'", found=text)))
+        raise typer.BadParameter(translated(expected(tr("a number of GiB above 0"), quoted(text))))
     return number
 
 
