@@ -21,8 +21,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workbench.addons.handicap.api import EvenGame, handicap
     from workbench.api import plot
-    from workbench.api.experiments import EvenGame, handicap, load, read_games, run
+    from workbench.api.experiments import load, read_games, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
     from workbench.api.results import (
         compare,
@@ -75,7 +76,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "EvenGame": "api.experiments",
+    "EvenGame": "addons.handicap.api",
     "Game": "api.games",
     "IllegalMove": "positions.game_state",
     "InputError": "base.errors",
@@ -88,7 +89,7 @@ _HOMES = {
     "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",
-    "handicap": "api.experiments",
+    "handicap": "addons.handicap.api",
     "load": "api.experiments",
     "measure": "api.results",
     "moves": "api.results",

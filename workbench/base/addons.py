@@ -60,6 +60,16 @@ class Hooks:
     def write_page(self, folder: Path, language: str | None) -> bool | None:
         """Write the page of a folder that the add-on made, and print what it says; None if it made another one."""
 
+    @_first
+    def suggest_changes(self, ruleset: Any, measure: str, more: bool) -> list[str] | None:
+        """Return which changes of a `Ruleset` bring more, or less, of a measure by kept games, in sentences."""
+
+    @_first
+    def explain_change(
+        self, was: Any, now: Any, player: Any, games: int, seed: int, max_plies: int
+    ) -> list[str] | None:
+        """Return where in a game the change from one `Ruleset` to another acts, by games of a player, in sentences."""
+
 
 @functools.cache
 def addons() -> Any:

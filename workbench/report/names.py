@@ -209,14 +209,9 @@ class Names:
             word = tr("more of {what}") if more else tr("less of {what}")
         return word.format(what=one.title)
 
-    def unit_name(self, code: str) -> str:
-        """The unit of differences of a measure."""
-        measure = measure_by_name(code)
-        return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)
-
     def change_text(self, measure: str, value: float, low: float = math.nan, high: float = math.nan) -> str:
         """A difference of a measure in its unit, with its interval."""
-        return labels.format_change(value, low, high, self.unit_name(measure), unit_factor(measure))
+        return labels.format_change(value, low, high, unit_name(measure), unit_factor(measure))
 
     def landmark_sentence(self, name: str) -> str:
         """The sentence of a choice of a place."""
@@ -297,7 +292,7 @@ class Names:
         if question.is_share:
             return labels.format_share(value, low, high)
         factor = unit_factor(question.name)
-        unit = self.unit_name(question.name)
+        unit = unit_name(question.name)
         around = labels.format_amounts(factor * low, factor * high, 1)
         return tr("{value} {unit} ({around})", value=labels.format_amount(factor * value, 1), unit=unit, around=around)
 
@@ -314,6 +309,12 @@ class Names:
     @cached_property
     def _events(self) -> list[Named]:
         return [event for declaration in self._declarations for event in declaration.events]
+
+
+def unit_name(code: str) -> str:
+    """Return the unit of differences of a measure."""
+    measure = measure_by_name(code)
+    return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)
 
 
 def unit_factor(code: str) -> float:

@@ -27,6 +27,7 @@ from workbench.report.names import (
     pairing_rows,
     primary_comparisons,
     rows_by_cell,
+    unit_name,
     verdict_cell,
 )
 from workbench.report.sections.choices import CHOICE, game_value_sentence, ranking_sentence
@@ -330,7 +331,7 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
     fields = {
         "measure": capitalized(names.measure_name(measure)),
         "baseline": names.short(names.plan.baseline),
-        "unit": names.unit_name(measure),
+        "unit": unit_name(measure),
     }
     return Table(caption.format(**fields), heads, rows)
 

@@ -29,7 +29,7 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.names import Names, Record, pairing_rows, strong_levels, unit_factor, verdict_cell
+from workbench.report.names import Names, Record, pairing_rows, strong_levels, unit_factor, unit_name, verdict_cell
 from workbench.report.sections.strong import DIRECTIONS, estimate_cell, evaluations_text
 from workbench.report.sections.strong import verdict_cell as strong_verdict_cell
 from workbench.report.witness_positions import shown_position
@@ -307,7 +307,7 @@ def effects_section(analysis: Analysis, names: Names) -> Section | None:
         scale = fit_scale(interval_ends(rows), labels.points_label if factor == 100 else labels.whole_label, 0.0)
         title = names.measure_name(str(measure))
         nothing = tr("No effect is shown beyond chance (Holm).")
-        unit = tr("In {unit}", unit=names.unit_name(str(measure)))
+        unit = tr("In {unit}", unit=unit_name(str(measure)))
         rest = tr(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
             "the sum of what each does alone. Players: {level}."

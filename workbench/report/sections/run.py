@@ -13,7 +13,7 @@ from workbench.players.agent_kinds import PEOPLE
 from workbench.records.provenance import openings_in_words
 from workbench.report.labels import format_amount, format_difference, pairing_text
 from workbench.report.model import Bullets, Facts, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import UNITS, Names, pairing_rows, unit_factor, verdict_cell
+from workbench.report.names import UNITS, Names, pairing_rows, unit_factor, unit_name, verdict_cell
 from workbench.statistics import Analysis
 
 OUTSIDE = tr(
@@ -188,7 +188,7 @@ def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
         heads = [
             TableCell(tr("Ruleset")),
             TableCell(tr("Value")),
-            TableCell(tr("Difference, {unit}", unit=names.unit_name(one.name))),
+            TableCell(tr("Difference, {unit}", unit=unit_name(one.name))),
             TableCell(tr("Verdict")),
         ]
         factor = unit_factor(one.name)

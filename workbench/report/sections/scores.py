@@ -38,6 +38,7 @@ from workbench.report.names import (
     score_cell,
     score_text,
     unit_factor,
+    unit_name,
 )
 from workbench.statistics import Analysis, stopped_games, target_band
 
@@ -197,7 +198,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
         text.format(
             baseline=names.short(names.plan.baseline),
             margin=f"{times * margin:.3g}",
-            unit=names.unit_name(measure),
+            unit=unit_name(measure),
             more=more,
             less=less,
         )
