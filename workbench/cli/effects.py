@@ -95,12 +95,7 @@ def effects(
         if not as_json:
             heading = games.declaration(each).title
             title = tr("{game}: {wish}", game=heading, wish=pages.wish_words(wish)) if wish else heading
-            print_document(
-                title,
-                pages.effects_answer(changes, wish, base),
-                pages.effects_printout(changes, wish, base, told),
-                console,
-            )
+            print_document(pages.effects_document(title, changes, wish, base, told), console)
     if as_json:
         said = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
         print_json({"wish": said | dict.fromkeys(wish.keep if wish else (), "same"), "changes": everything})
@@ -160,12 +155,7 @@ def why(
         found.append(pages.plain_why(explained))
         files = pages.write_why(pages.why_folder(find_project(), explained), explained, lang)
         if not as_json:
-            print_document(
-                pages.change_title(explained),
-                pages.why_sentences(explained),
-                pages.why_printout(explained),
-                make_console(),
-            )
+            print_document(pages.why_document(explained), make_console())
             echo(tr("wrote {path}", path=display_path(files[0])))
     if as_json:
         print_json(found)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.base.language import given, join, tr, translated, verbatim
+from workbench.games import results
 from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
 from workbench.players.agent_kinds import PEOPLE
@@ -99,6 +100,13 @@ def event_title(event: Named) -> str:
     ('limits ended', '制限が解除された')
     """
     return given(en=event.name.replace("_", " "), ja=_COUNTED.sub("", translated(event.sentence, "ja")))
+
+
+def ending_words(ruleset: str, ending: str) -> str:
+    """A way to end as records call it, in Japanese the first sentence about it."""
+    game = ruleset.partition("/")[0]
+    named = results.ending(games.declaration(game), ending) if game in games.names() else None
+    return given(en=ending, ja=translated(named.sentence, "ja").partition("。")[0]) if named else ending
 
 
 def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:

@@ -16,7 +16,7 @@ from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
 from workbench.report.marks import Line, Mark, Row, Series
-from workbench.report.model import Field, TableCell, numeric_cell
+from workbench.report.model import Column, TableCell, numeric_cell
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.intervals import Estimate
 
@@ -42,6 +42,8 @@ BALANCES = {
     "undecided": tr("undecided"),
     "": tr("no result"),
 }
+AHEAD = BALANCES | {"first": trc("ahead", "first"), "second": trc("ahead", "second")}
+"""The same under a heading that asks who is ahead."""
 REASONS = {
     "": verbatim(""),
     "too_few_games": tr("too few games"),
@@ -124,22 +126,22 @@ class Names:
         place = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
         return TableCell(verbatim(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
 
-    def ruleset_field(self, titled: bool = False) -> Field:
+    def ruleset_column(self, titled: bool = False) -> Column:
         """The ruleset of each record."""
-        return Field.plain(tr("ruleset"), lambda row: self.ruleset_cell(str(row["ruleset"]), titled))
+        return Column.plain(tr("ruleset"), lambda row: self.ruleset_cell(str(row["ruleset"]), titled))
 
-    def players_field(self) -> Field:
+    def players_column(self) -> Column:
         """The players of each record."""
 
         def players(row: Record) -> TableCell:
             pair = (str(row["first"]), str(row["second"]))
             return TableCell(labels.pairing_text(pair), sort=float(self.series_number(pair)))
 
-        return Field.plain(tr("players"), players)
+        return Column.plain(tr("players"), players)
 
-    def cell_fields(self) -> tuple[Field, Field]:
+    def cell_columns(self) -> tuple[Column, Column]:
         """The ruleset and the players of each record."""
-        return self.ruleset_field(), self.players_field()
+        return self.ruleset_column(), self.players_column()
 
     def series_number(self, pairing: Pairing) -> int:
         """The number of a pairing, for its colour and its dots."""

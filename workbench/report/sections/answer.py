@@ -61,12 +61,13 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
     if partial:
         unfinished = (
             tr(
-                "The run is not finished: {there} of the {planned} games up to its next analysis. "
-                "What follows is about the games that are there."
+                "The run is not finished: {there} of the {planned} games up to its next analysis. The command that "
+                "began it continues it; what follows is about the games that are there."
             )
             if names.plan.experiment.sequential
             else tr(
-                "The run is not finished: {there} of {planned} games. What follows is about the games that are there."
+                "The run is not finished: {there} of {planned} games. The command that began it continues it; what "
+                "follows is about the games that are there."
             )
         )
         there, planned = (f"{count:,}" for count in partial)
@@ -359,7 +360,8 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
         "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    return [Table(caption.format(level=labels.pairing_text(names.strongest)), heads, rows, baseline)]
+    text = caption.format(level=labels.pairing_text(names.strongest))
+    return [Table(text, heads, rows, baseline, printed=True)]
 
 
 WARNINGS = {

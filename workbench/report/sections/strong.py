@@ -19,7 +19,7 @@ from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
-    Field,
+    Column,
     Paragraph,
     Part,
     Section,
@@ -88,10 +88,24 @@ def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], rul
     return {**options, "learned": entry["digest"]} if entry else dict(options)
 
 
-def strength_section(standings: Standings, names: Names) -> Section | None:
-    """Where the players stand on the ladders of the rulesets; nothing where there are none."""
-    if not standings:
-        return None
+def strength_section(standings: Standings, analysis: Analysis, names: Names) -> Section | None:
+    """How players score against each other, and where they stand on the ladders of the rulesets; None without both."""
+    parts: list[Part] = []
+    if not analysis.strength.empty:
+        columns = (
+            Column.text(tr("player"), lambda row: verbatim(row["agent"])),
+            Column.text(tr("opponent"), lambda row: verbatim(row["opponent"])),
+            Column.share(tr("score"), "score"),
+            Column.amount(tr("games"), "games"),
+        )
+        caption = tr("Both ways of seating and all rulesets added together; draws and capped games count half.")
+        parts.append(Table.of(caption, columns, analysis.strength.to_dict("records"), printed=True))
+    if standings:
+        parts += _ladder_parts(standings, names)
+    return Section("strength", tr("How strong the players are"), parts) if parts else None
+
+
+def _ladder_parts(standings: Standings, names: Names) -> list[Part]:
     players = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
     placed = [
         {**standings[ruleset][1][label], "ruleset": ruleset, "label": label, "games": standings[ruleset][0]["games"]}
@@ -101,28 +115,28 @@ def strength_section(standings: Standings, names: Names) -> Section | None:
         if label in standings[ruleset][1]
     ]
 
-    def elo_field(head: str, name: str) -> Field:
-        return Field.number(head, lambda row: numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"]))
+    def elo_column(head: str, name: str) -> Column:
+        return Column.number(head, lambda row: numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"]))
 
-    fields = (
-        names.ruleset_field(),
-        Field.plain(
+    columns = (
+        names.ruleset_column(),
+        Column.plain(
             tr("player"), lambda row: TableCell(verbatim(row["label"]), sort=float(players.index(row["label"])))
         ),
-        elo_field("Elo", "elo"),
-        elo_field(tr("worth of moving first"), "first_move"),
-        Field.amount(tr("games of the ladder"), "games"),
+        elo_column("Elo", "elo"),
+        elo_column(tr("worth of moving first"), "first_move"),
+        Column.amount(tr("games of the ladder"), "games"),
     )
     zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
         "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
         "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
     ).format(zeros=zeros)
-    parts: list[Paragraph | Table] = [Table.of(caption, fields, placed)]
+    parts: list[Part] = [Table.of(caption, columns, placed)]
     without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
     if without:
         parts.append(Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=listed(without)), "note"))
-    return Section("strength", tr("How strong the players are"), parts)
+    return parts
 
 
 WORDS = {
@@ -359,8 +373,8 @@ def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
     return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
-def _estimate_field(head: str, name: str) -> Field:
-    return Field.number(head, lambda row: estimate_cell(row, name))
+def _estimate_field(head: str, name: str) -> Column:
+    return Column.number(head, lambda row: estimate_cell(row, name))
 
 
 def _verdict_table(analysis: Analysis, names: Names) -> Table:
@@ -380,15 +394,15 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     def of_draws(row: Record) -> TableCell:
         return verdict_cell(draws[str(row["ruleset"])]) if row["ruleset"] in draws else TableCell()
 
-    fields = (
-        Field.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
-        Field.plain(tr("strong play"), verdict_cell),
-        Field.plain(tr("fairness"), fairness),
+    columns = (
+        Column.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
+        Column.plain(tr("strong play"), verdict_cell),
+        Column.plain(tr("fairness"), fairness),
         _estimate_field(tr("difference now"), "now"),
         _estimate_field(tr("a doubling adds"), "change"),
         _estimate_field(tr("after one more"), "next"),
-        Field.number(tr("players differ by"), spread),
-        Field.plain(trc("strong", "draws"), of_draws),
+        Column.number(tr("players differ by"), spread),
+        Column.plain(trc("strong", "draws"), of_draws),
     )
     caption = tr(
         "What players say as they get stronger: the first player's score less that under "
@@ -398,7 +412,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
     records = [scores[name] for name in names.plan.proposals if name in scores]
-    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), fields, records)
+    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), columns, records)
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
@@ -544,19 +558,19 @@ def _level_charts(
 def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     """Who is ahead under every ruleset with strong play."""
     of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
-    fields = (
-        names.ruleset_field(),
-        Field.plain(tr("strong play"), verdict_cell),
-        Field.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
+    columns = (
+        names.ruleset_column(),
+        Column.plain(tr("strong play"), verdict_cell),
+        Column.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
         _estimate_field(tr("a doubling adds"), "change"),
-        Field.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
+        Column.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
     )
     caption = tr(
         "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
     )
     judged = sum(of[name]["verdict"] != "not_settled" for name in of)
     records = [of[name] for name in names.rulesets if name in of]
-    return Table.of(caption.format(judged=judged, total=len(of)), fields, records)
+    return Table.of(caption.format(judged=judged, total=len(of)), columns, records)
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
@@ -683,12 +697,12 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
         )
         return numeric_cell(text, value)
 
-    fields = (
-        names.ruleset_field(),
-        Field.text(tr("player"), lambda row: verbatim(row["player"])),
-        Field.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
-        Field.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
-        Field.amount(tr("games"), "games"),
+    columns = (
+        names.ruleset_column(),
+        Column.text(tr("player"), lambda row: verbatim(row["player"])),
+        Column.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
+        Column.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
+        Column.amount(tr("games"), "games"),
     )
     caption = tr("What each player says by itself.")
-    return Table.of(caption, fields, shown.to_dict("records"), folded=True)
+    return Table.of(caption, columns, shown.to_dict("records"), folded=True)
