@@ -41,10 +41,6 @@ BALANCED_WITHIN = 0.025
 Target = str | Sequence[float]
 """``[low, high]``, both allowed themselves, or one limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
 
-RANGE_LIMIT = 5.0
-"""Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
-5 % for 20 groups is 5.0, and less for fewer."""
-
 BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
 """Kinds of agents from weak to strong, as they are named."""
 

@@ -291,8 +291,9 @@ def _player_table(ladder: Ladder) -> model.Table:
         model.Column.amount(tr("games"), "games"),
     )
     caption = tr(
-        "Players, strongest first, with 95 % intervals. The score against the next weaker player is the model's, over "
-        "both seats; first move and draws are those of the player's own games."
+        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker player "
+        "is the model's, over both seats; first move and draws are those of the player's own games.",
+        zero=ladder["zero"],
     )
     return model.Table.of(caption, columns, reversed(ladder["players"]), printed=True)
 
