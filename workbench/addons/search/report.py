@@ -24,6 +24,7 @@ from workbench.report import model
 from workbench.report.labels import format_amount, format_amounts, format_percent, format_share, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
+from workbench.report.verdicts import VERDICTS
 from workbench.rules.rulesets import Ruleset
 
 DRAWS_DIFFER = 0.02
@@ -32,7 +33,7 @@ MOST_ROWS = 30
 """Rulesets that the table names."""
 SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
 """What is told of every ruleset."""
-VERDICTS = {
+OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}."),
     PROMISING: tr(
@@ -45,7 +46,8 @@ VERDICTS = {
     ),
 }
 """What is said of the best finalist, or of the base; see `search_verdict`."""
-STATES = {"met": tr("met"), "missed": tr("missed"), "open": tr("not settled")}
+STATES = {"met": "met", "missed": "missed", "open": "not_settled"}
+"""State of a target -> its verdict."""
 
 Kept = Mapping[str, Any]
 """What ``search.json`` holds."""
@@ -103,7 +105,7 @@ def search_answer(kept: Kept) -> list[str]:
     if not outcome or not outcome["finalists"]:
         return [tr("The search is not finished: {games:,} games so far.", games=kept.get("played", 0))]
     best, base, verdict = outcome["finalists"][0], outcome["base"], outcome["verdict"]
-    template = VERDICTS[verdict]
+    template = OUTCOMES[verdict]
     spoken = base if verdict == BASE_AS_NEAR else best
     said = [template.format(ruleset=_title(spoken), score=value_text(FIRST_SCORE, spoken["values"][FIRST_SCORE]))]
     if best["ruleset"] != base["ruleset"]:
@@ -462,7 +464,7 @@ def targets_text(each: Mapping[str, Any]) -> str:
     for name, state in each["targets"].items():
         by_state.setdefault(state, []).append(_measure_title(name))
     said = [
-        tr("{state}: {measures}", state=STATES[state], measures=join(COMMA, by_state[state]))
+        tr("{state}: {measures}", state=VERDICTS[STATES[state]].text, measures=join(COMMA, by_state[state]))
         for state in STATES
         if state in by_state
     ]

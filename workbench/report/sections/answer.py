@@ -17,8 +17,6 @@ from workbench.report import labels
 from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
 from workbench.report.names import (
     MAX_NAMES,
-    REASONS,
-    VERDICTS,
     Names,
     Pairing,
     Record,
@@ -27,12 +25,12 @@ from workbench.report.names import (
     pairing_rows,
     primary_comparisons,
     rows_by_cell,
-    verdict_cell,
 )
 from workbench.report.sections.choices import CHOICE, game_value_sentence, ranking_sentence
 from workbench.report.sections.openings import line_sentences
 from workbench.report.sections.rules import effect_sentences, other_effect_sentences
 from workbench.report.sections.strong import UNKNOWN, strong_play_headline
+from workbench.report.verdicts import REASONS, VERDICTS
 from workbench.statistics import Analysis, stopped_games
 from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.sequential import games_for_equivalence
@@ -305,7 +303,9 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
             if row is None:
                 cells.append(TableCell())
                 continue
-            cells.append(verdict_cell(row["verdict"], names.difference_text(row), labels.sort_value(row["difference"])))
+            cells.append(
+                VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
+            )
         if turned:
             mark = tr("turns round") if name in turned else verbatim("")
             cells.append(TableCell(mark, kind="verdict bad"))
@@ -351,7 +351,7 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
             low, high = (
                 labels.format_amount(row[end]) if long else labels.format_percent(row[end]) for end in ("low", "high")
             )
-            cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
+            cells.append(VERDICTS[row["verdict"]].cell(f"{low} – {high}"))
         rows.append(cells)
     heads = [TableCell(tr("ruleset"))]
     heads += [TableCell(names.target_name(str(goal)), verbatim(limits)) for goal, limits in goals]

@@ -18,17 +18,11 @@ from workbench.records.trials import Trials
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale, interval_ends
 from workbench.report.model import Bullets, Chart, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import BALANCES, ByCell, Names, Pairing, Record, rows_by_cell, score_cell, score_text
+from workbench.report.names import ByCell, Names, Pairing, Record, rows_by_cell, score_cell, score_text
 from workbench.report.reading import SOLVED_BY
-from workbench.report.sections.strong import WORDS
+from workbench.report.verdicts import BALANCES, VERDICTS
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
-
-AGREEMENTS = {
-    "yes": TableCell(tr("yes"), kind="verdict good"),
-    "no": TableCell(tr("no"), kind="verdict bad"),
-    "": TableCell(tr("undecided"), kind="verdict open"),
-}
 
 
 def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | None:
@@ -53,7 +47,7 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
         Column.number(tr("first player's score"), score_cell),
         Column.percent(trc("known", "draws"), "draw_rate"),
         Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
-        Column.plain(tr("like best play?"), lambda row: AGREEMENTS[row["agrees"]]),
+        Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
         Column.number(tr("began with a winning move"), lambda row: _share_cell(row["wins"])),
         Column.number(tr("began with a losing move"), lambda row: _share_cell(row["loses"])),
     )
@@ -129,11 +123,6 @@ def _share_cell(value: float | None) -> TableCell:
     return numeric_cell(labels.format_percent(value), value)
 
 
-DIRECTIONS = {
-    "yes": (tr("agrees"), "verdict good"),
-    "no": (tr("contradicts"), "verdict bad"),
-    "": (tr("undecided"), "verdict open"),
-}
 STRONG_PLAY = ("", "")
 """What stands in the place of a pairing."""
 MOST_COLUMNS = 4
@@ -205,15 +194,15 @@ def _result_cell(row: Record) -> TableCell:
         verbatim(labels.format_difference(row["difference"], row["low"], row["high"])),
         float(row["difference"]),
     )
-    words, kind = DIRECTIONS[str(row["agrees"])]
+    agreement = VERDICTS[{"yes": "agrees", "no": "contradicts", "": "undecided"}[str(row["agrees"])]]
     if row["strong"]:
-        verdict, _, _ = WORDS[str(row["strong"])]
+        verdict = VERDICTS[str(row["strong"])].text
         if not row["agrees"]:
-            return TableCell(verdict, number, sort, kind)
+            return TableCell(verdict, number, sort, "verdict open")
         number = tr("{verdict}: {now}", verdict=verdict, now=number)
     elif not row["usable"]:
         return TableCell(number, sort=sort)
-    return TableCell(words, number, sort, kind)
+    return agreement.unsigned_cell(number, sort)
 
 
 MOST_MOVES = 8

@@ -14,7 +14,6 @@ from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import Chart, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import (
-    BALANCES,
     Names,
     Pairing,
     Record,
@@ -24,6 +23,7 @@ from workbench.report.names import (
     rows_by_cell,
     score_text,
 )
+from workbench.report.verdicts import BALANCES, VERDICTS
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import ALPHA
 
@@ -150,7 +150,6 @@ MAX_LINES = 30
 """Lines that are drawn, of those that the report shows; all are in provenance.json."""
 REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
 """Why a line was left out."""
-YARDSTICK = tr("a yardstick")
 NO_VARIETY = tr(
     "The experiment chose how its games begin: how varied openings are, and which ones players choose, cannot be said."
 )
@@ -334,7 +333,7 @@ def _p_value_cell(row: Record) -> TableCell:
 
 def _table(table: pd.DataFrame, names: Names) -> Table:
     def ahead(row: Record) -> str:
-        return YARDSTICK if _is_yardstick(row, names) else BALANCES[row["status"]]
+        return VERDICTS["yardstick"].text if _is_yardstick(row, names) else BALANCES[row["status"]]
 
     columns = (
         *names.cell_columns(),
@@ -359,7 +358,7 @@ def _line_differences(table: pd.DataFrame, names: Names) -> Table:
 
     def better(row: Record) -> str:
         if _is_yardstick(row, names):
-            return YARDSTICK
+            return VERDICTS["yardstick"].text
         if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
             return BALANCES["undecided"]
         return verbatim(f"({row['line' if row['difference'] > 0 else 'line2']})")

@@ -29,9 +29,9 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.names import Names, Record, pairing_rows, strong_levels, unit_factor, verdict_cell
-from workbench.report.sections.strong import DIRECTIONS, estimate_cell, evaluations_text
-from workbench.report.sections.strong import verdict_cell as strong_verdict_cell
+from workbench.report.names import Names, Record, pairing_rows, strong_levels, unit_factor
+from workbench.report.sections.strong import estimate_cell, evaluations_text, verdict_cell
+from workbench.report.verdicts import DIRECTIONS, UNDECIDED, VERDICTS
 from workbench.report.witness_positions import shown_position
 from workbench.statistics import Analysis
 
@@ -88,7 +88,7 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
         Column.plain(tr("most likely"), likeliest),
         Column.number(tr("a doubling adds"), lambda row: estimate_cell(row, "change")),
         Column.text(tr("by evaluation"), evaluations_text),
-        Column.plain(trc("rules", "verdict"), strong_verdict_cell),
+        Column.plain(trc("rules", "verdict"), verdict_cell),
         Column.number(tr("rulesets with it"), lambda row: numeric_cell(str(row["rulesets"]), float(row["rulesets"]))),
     )
     caption = tr(
@@ -105,7 +105,7 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
         return tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))
 
     def direction(row: Record) -> str:
-        return DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), tr("not sure"))
+        return DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), UNDECIDED)
 
     columns = (
         Column.text(tr("changes"), both),
@@ -348,7 +348,7 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
             if measure != FAIRNESS:
                 gain = names.change_text(measure, row["gain"])
             small = gain if row["same"] else tr("{gain} ≠", gain=gain)
-            cells.append(verdict_cell(row["verdict"], small, labels.sort_value(row["gain"])))
+            cells.append(VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"])))
         rows.append(cells)
         if not all(row["same"] for row in of_name.values()):
             turned.append(names.short(name))

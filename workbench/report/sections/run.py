@@ -13,7 +13,8 @@ from workbench.players.agent_kinds import PEOPLE
 from workbench.records.provenance import openings_in_words
 from workbench.report.labels import format_amount, format_difference, pairing_text
 from workbench.report.model import Bullets, Column, Facts, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import UNITS, Names, pairing_rows, unit_factor, verdict_cell
+from workbench.report.names import UNITS, Names, pairing_rows, unit_factor
+from workbench.report.verdicts import VERDICTS
 from workbench.statistics import Analysis
 
 OUTSIDE = tr(
@@ -197,7 +198,7 @@ def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
                 names.ruleset_cell(str(row["ruleset"])),
                 numeric_cell(format_amount(factor * row["value"], 2), row["value"]),
                 numeric_cell(format_difference(row["difference"], row["low"], row["high"], factor), row["difference"]),
-                verdict_cell(str(row["verdict"])),
+                VERDICTS[str(row["verdict"])].cell(),
             ]
             for row in rows
         ]

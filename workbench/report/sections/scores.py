@@ -25,9 +25,6 @@ from workbench.report.model import (
     share_cell,
 )
 from workbench.report.names import (
-    AHEAD,
-    BALANCES,
-    VERDICTS,
     ByCell,
     Names,
     Pairing,
@@ -41,12 +38,9 @@ from workbench.report.names import (
     score_text,
     unit_factor,
 )
+from workbench.report.verdicts import AHEAD, BALANCES, VERDICTS
 from workbench.statistics import Analysis, stopped_games, target_band
 
-FIRST = tr("first player ahead")
-SECOND = tr("second player ahead")
-FAIRER = trc("scores", "fairer")
-LESS_FAIR = trc("scores", "less fair")
 NO_BOUNDS = Bounds(math.nan, math.nan)
 ADJUDICATED = "ended_by_adjudicated"
 
@@ -100,7 +94,9 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             values += [interval.low, interval.high, known]
         rows.append(names.ruleset_row(ruleset, lines, titled=True))
     goal = names.plan.experiment.targets.get("first_score")
-    scale = fit_scale(values, labels.percent_tick, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
+    scale = fit_scale(
+        values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
+    )
     sense = _score_caption(analysis, names)
     sense.append(
         tr(
@@ -122,10 +118,10 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
 def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     cells = pairing_rows(analysis.cells, names.strongest)
     texts = []
-    for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
+    for code in ("first", "second", "balanced"):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
-            texts.append(tr("{who} under {names}", who=who, names=listed(group)))
+            texts.append(tr("{who} under {names}", who=BALANCES[code], names=listed(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
@@ -157,7 +153,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             record = by_cell.get((ruleset, *pair))
             if record is None:
                 continue
-            text = join(" ", [VERDICTS[record["verdict"]][1], names.difference_text(record)])
+            text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
             dot = Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
             interval = Interval(record["low"], record["high"])
             lines.append(names.pairing_line(pair, text, interval, dot))
@@ -167,10 +163,10 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
     label = labels.points_label if times == 100 else labels.number_label
-    less, more = (names.more_or_less(measure, more) for more in (False, True))
     band_of = None if math.isnan(margin) else (-margin, margin)
-    sides = (LESS_FAIR, FAIRER) if measure == FAIRNESS else (less, more)
-    scale = fit_scale(_either_side(values) if steady else values, label, 0.0, band_of, *sides)
+    scale = fit_scale(
+        _either_side(values) if steady else values, label, 0.0, band_of, names.words.less, names.words.more
+    )
     sense = []
     if best and not math.isnan(best[0]["difference"]):
         top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
@@ -182,7 +178,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
                 level=labels.pairing_text(names.strongest),
                 name=names.short(top["ruleset"]),
                 gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
-                verdict=VERDICTS[top["verdict"]][0],
+                verdict=VERDICTS[top["verdict"]].text,
             )
         )
     text = tr(
@@ -200,8 +196,8 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             baseline=names.short(names.plan.baseline),
             margin=f"{times * margin:.3g}",
             unit=names.unit_name(measure),
-            more=more,
-            less=less,
+            more=names.words.more,
+            less=names.words.less,
         )
     )
     if any(pair in names.plan.yardsticks for pair in pairings):
@@ -275,8 +271,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         def asked_cell(row: Record) -> TableCell:
             verdict = compared.get((row["ruleset"], *names.strongest))
             value = names.measure_text(analysis, row["ruleset"], names.strongest)
-            below = VERDICTS[verdict["verdict"]] if verdict else None
-            small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else verbatim("")
+            small = VERDICTS[verdict["verdict"]].signed if verdict else verbatim("")
             return TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
         columns.insert(1, Column.number(names.measure_name(measure), asked_cell))

@@ -29,6 +29,7 @@ from workbench.report.model import (
     numeric_cell,
 )
 from workbench.report.names import Names, Record
+from workbench.report.verdicts import DIRECTIONS, REASONS, VERDICTS
 from workbench.statistics import Analysis, ladder
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
@@ -139,49 +140,6 @@ def _ladder_parts(standings: Standings, names: Names) -> list[Part]:
     return parts
 
 
-WORDS = {
-    "settled": (tr("settled"), "✓", "good"),
-    "grows": (tr("grows with strength"), "↗", ""),
-    "shrinks": (tr("shrinks with strength"), "↘", ""),
-    "reverses": (tr("reverses with strength"), "⇄", ""),
-    "not_settled": (tr("not settled"), "?", "open"),
-}
-"""Verdict about strong play -> its words, a sign that needs no colour, and how it is shown."""
-FAIRER = {
-    "fairer": (trc("strong", "fairer"), "▲", "good"),
-    "less_fair": (trc("strong", "less fair"), "▼", "bad"),
-    "same": (tr("no meaningful difference"), "=", ""),
-    "": (tr("not sure"), "?", "open"),
-}
-DIRECTIONS = {
-    ("first_score", True): {
-        "more": tr("the first player scores more"),
-        "less": tr("the first player scores less"),
-        "none": tr("no meaningful difference"),
-    },
-    ("draw_rate", True): {
-        "more": trc("strong", "more draws"),
-        "less": trc("strong", "fewer draws"),
-        "none": tr("no meaningful difference"),
-    },
-    ("first_score", False): {
-        "more": tr("first player ahead"),
-        "less": tr("second player ahead"),
-        "none": tr("balanced"),
-    },
-}
-"""Measure, and whether it is compared with the baseline -> what a direction means."""
-REASONS = {
-    "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
-    "one_search": tr("one family of search alone: add the other ({families})"),
-    "players": tr("not all families of search agree: stronger players of each must tell"),
-    "evaluations": tr("players of one evaluation say the opposite ({evaluations})"),
-    "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
-    "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
-    "not_finished": tr("the run is not finished"),
-    "capped_games": tr("too many capped games: raise max_plies, or let a rule end them"),
-}
 UNKNOWN = tr(
     "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
     "two strengths."
@@ -308,7 +266,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
         clause.format(said=phrase, names=names.list_rulesets(list(table.loc[among, "ruleset"]), proposals=True))
-        for phrase, among in [*groups, (WORDS["not_settled"][0], ~sure)]
+        for phrase, among in [*groups, (VERDICTS["not_settled"].text, ~sure)]
         if among.any()
     ]
     return tr("; ").join(clauses)
@@ -316,7 +274,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
 
 def _verdict_text(row: Record) -> str:
     verdict = str(row["verdict"])
-    word = WORDS[verdict][0]
+    word = VERDICTS[verdict].text
     if verdict == "not_settled":
         return tr("{word} ({reason})", word=word, reason=reason_text(row))
     phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
@@ -348,12 +306,11 @@ def evaluations_text(row: Record) -> str:
 
 def verdict_cell(row: Record) -> TableCell:
     """A verdict in a table."""
-    text, sign, kind = WORDS[str(row["verdict"])]
     if row["verdict"] == "not_settled":
         small = reason_text(row)
     else:
         small = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return TableCell(tr("{sign} {text}", sign=sign, text=text), small, kind=f"verdict {kind}".strip())
+    return VERDICTS[str(row["verdict"])].cell(small)
 
 
 def _numbers(row: Record, name: str) -> tuple[float, ...]:
@@ -384,8 +341,8 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
 
     def fairness(row: Record) -> TableCell:
-        text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
-        return TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip())
+        known = str(row["fairness"]) if row["verdict"] != "not_settled" else ""
+        return VERDICTS[known or "undecided"].cell()
 
     def spread(row: Record) -> TableCell:
         low, high = (labels.format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
