@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.base.language import given, join, tr, translated, verbatim
+from workbench.base.language import bilingual, join, tr, translated, untranslated
 from workbench.games import results
 from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
@@ -49,7 +49,7 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     short = short_names([each.name for each in rulesets])
     heads = [title_head(each) for each in rulesets]
     labels = {
-        each.name: each.label or (given(en=name, ja=head) if head and heads.count(head) == 1 else name)
+        each.name: each.label or (bilingual(en=name, ja=head) if head and heads.count(head) == 1 else name)
         for each, name, head in zip(rulesets, short, heads, strict=True)
     }
     for each in rulesets[1:]:
@@ -81,7 +81,7 @@ def pairing_text(pairing: tuple[str, str]) -> str:
         return tr("{first} v {second}", first=first, second=second)
     if band := _BAND.fullmatch(first):
         return tr("people rated {low}–{high}", low=band[1], high=band[2])
-    return tr("people") if first == PEOPLE else verbatim(first)
+    return tr("people") if first == PEOPLE else untranslated(first)
 
 
 LEARNED_IN_WORDS = tr("{ruleset}, training {training}")
@@ -94,19 +94,19 @@ _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)
 def event_title(event: Named) -> str:
     """What an event is called where it happens: its name, and in Japanese its sentence without what counts it.
 
-    >>> sentence = given(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
+    >>> sentence = bilingual(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
     >>> event = Named("limits_ended", sentence)
     >>> in_all(happened(event))
     ('limits ended', '制限が解除された')
     """
-    return given(en=event.name.replace("_", " "), ja=_COUNTED.sub("", translated(event.sentence, "ja")))
+    return bilingual(en=event.name.replace("_", " "), ja=_COUNTED.sub("", translated(event.sentence, "ja")))
 
 
 def ending_words(ruleset: str, ending: str) -> str:
     """A way to end as records call it, in Japanese the first sentence about it."""
     game = ruleset.partition("/")[0]
     named = results.ending(games.declaration(game), ending) if game in games.names() else None
-    return given(en=ending, ja=translated(named.sentence, "ja").partition("。")[0]) if named else ending
+    return bilingual(en=ending, ja=translated(named.sentence, "ja").partition("。")[0]) if named else ending
 
 
 def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:
@@ -136,7 +136,7 @@ def format_interval(low: float, high: float) -> str:
 def format_share(value: float, low: float, high: float) -> str:
     """A share with its interval."""
     around = format_interval(low, high)
-    return verbatim(
+    return untranslated(
         f"{format_percent(value)} ({around})" if around and not math.isnan(value) else format_percent(value)
     )
 
@@ -164,7 +164,7 @@ def format_signed(value: float, digits: int = 1) -> str:
 def format_points(value: float) -> str:
     """A difference of two shares."""
     if math.isnan(value):
-        return verbatim("–")
+        return untranslated("–")
     number = format_signed(100 * value)
     return tr("{number}\N{NO-BREAK SPACE}points", number=number)
 
@@ -179,7 +179,7 @@ def format_difference(value: float, low: float, high: float, factor: float = 100
 def format_change(value: float, low: float, high: float, unit: str, factor: float) -> str:
     """A difference in its unit, with its interval."""
     if math.isnan(value):
-        return verbatim("–")
+        return untranslated("–")
     return tr(
         "{number}\N{NO-BREAK SPACE}{unit}{interval}",
         number=format_signed(factor * value),
@@ -191,10 +191,10 @@ def format_change(value: float, low: float, high: float, unit: str, factor: floa
 def _around_difference(low: float, high: float, factor: float) -> str:
     """The interval of a difference in brackets; nothing where there is none."""
     if math.isnan(low):
-        return verbatim("")
+        return untranslated("")
     if math.isinf(low) and math.isinf(high):
         return join("", [" (", NO_INTERVAL, ")"])
-    return verbatim(f" ({format_signed(factor * low)}…{format_signed(factor * high)})")
+    return untranslated(f" ({format_signed(factor * low)}…{format_signed(factor * high)})")
 
 
 def format_amount(value: float, digits: int = 0) -> str:
@@ -273,7 +273,7 @@ def format_elo_interval(estimate: Mapping[str, float | None]) -> str:
         return tr("at most {elo}", elo=format_elo(high))
     if high is None:
         return tr("at least {elo}", elo=format_elo(low))
-    return verbatim(f"{format_elo(low)}…{format_elo(high)}" if low < high else "")
+    return untranslated(f"{format_elo(low)}…{format_elo(high)}" if low < high else "")
 
 
 def format_elo_estimate(estimate: Mapping[str, float | None]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.base.language import join, sentences, tr, verbatim
+from workbench.base.language import join, sentences, tr, untranslated
 from workbench.engine import contract
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
@@ -55,7 +55,7 @@ class TableCell:
 
 def numeric_cell(text: str, value: float, small: str = "") -> TableCell:
     """A cell with a number, which its column sorts by."""
-    return TableCell(text, verbatim(small), None if math.isnan(value) else float(value), "number")
+    return TableCell(text, untranslated(small), None if math.isnan(value) else float(value), "number")
 
 
 def share_cell(row: Mapping[Any, Any], name: str) -> TableCell:

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
-from workbench.base.language import given, join, listed, tr, translated, trc, verbatim, without_stop
+from workbench.base.language import bilingual, join, join_list, tr, translated, trc, untranslated, strip_period
 from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
@@ -60,21 +60,21 @@ class Names:
 
     def title(self, ruleset: str) -> str:
         """The title of a ruleset, without the short name where it begins with that (in Japanese: its file)."""
-        title = next((each.heading for each in self.plan.rulesets if each.name == ruleset), verbatim(""))
+        title = next((each.heading for each in self.plan.rulesets if each.name == ruleset), untranslated(""))
         short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
         if (short, head) == (str(title), japanese):
-            return verbatim("")
+            return untranslated("")
         lead, colon, rest = str(title).partition(": ")
         english = rest if colon and lead.replace(" ", "") == short else str(title)
         rest = japanese.removeprefix(head).lstrip("：")
         rest = rest[1:-1] if rest.startswith("（") and rest.endswith("）") else rest
         file = short if japanese.startswith(head) and short not in head else ""
-        return given(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (rest, file))) or verbatim(short))
+        return bilingual(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (rest, file))) or untranslated(short))
 
     def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
         """A ruleset as the heading of a table's row."""
         place = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
-        return TableCell(verbatim(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
+        return TableCell(untranslated(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
 
     def ruleset_column(self, titled: bool = False) -> Column:
         """The ruleset of each record."""
@@ -121,26 +121,26 @@ class Names:
 
     def choice_name(self, code: str) -> str:
         """What players choose for themselves: their style, or what the family says."""
-        own = (one.own for one in self._declarations if one.own)
+        own = (one.player_choice for one in self._declarations if one.player_choice)
         return next((each.title or each.name for each in own if each.name == code), tr("style"))
 
     def name_without_choices(self, ruleset: str) -> str:
         """What tells a ruleset of `vary` from others, the players' own choices aside; else the name of the game."""
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
-        own = declaration.own.toggles if declaration.own else ()
+        own = declaration.player_choice.toggles if declaration.player_choice else ()
         levels = [
             tr("{factor} {level}", factor=self.factor_name(factor), level=level)
             for factor, level in self.plan.experiment.levels.get(ruleset, {}).items()
             if factor not in own
         ]
-        return listed(levels) if levels else declaration.title
+        return join_list(levels) if levels else declaration.title
 
     def event_sentence(self, name: str) -> str:
         """The sentence of an event, or of ``plies``, without its full stop."""
         if name == PLIES:
             return trc("names", "plies")
         event = next((one for one in self._events if one.name == name), None)
-        return without_stop(event.sentence) if event else name
+        return strip_period(event.sentence) if event else name
 
     def measure_name(self, code: str) -> str:
         """What a measure of `comparisons` is called; an event by its sentence."""
@@ -172,7 +172,7 @@ class Names:
     def unit_name(self, code: str) -> str:
         """The unit of differences of a measure."""
         measure = measure_by_name(code)
-        return UNITS.get(measure.name) or UNITS.get(measure.unit) or verbatim(measure.unit)
+        return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)
 
     def change_text(self, measure: str, value: float, low: float = math.nan, high: float = math.nan) -> str:
         """A difference of a measure in its unit, with its interval."""
@@ -186,9 +186,9 @@ class Names:
     def subject_name(self, name: str) -> str:
         """What a warning is about: a ruleset, a toggle, an event, or something else in its own words."""
         if name in self.short_names:
-            return verbatim(self.short(name))
+            return untranslated(self.short(name))
         return SUBJECTS.get(name) or (
-            self.event_sentence(name) if self.factor_name(name) == verbatim(name) else self.factor_name(name)
+            self.event_sentence(name) if self.factor_name(name) == untranslated(name) else self.factor_name(name)
         )
 
     def capped_method_sentence(self) -> str:
@@ -214,13 +214,13 @@ class Names:
         """The row of a ruleset."""
         # In a factorial experiment the name says already what differs.
         title = self.title(ruleset) if titled and not self.plan.experiment.factors else ""
-        return Row(ruleset, verbatim(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
+        return Row(ruleset, untranslated(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
 
     def list_rulesets(self, rulesets: Sequence[str], proposals: bool = False) -> str:
         """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
         short = [self.short(ruleset) for ruleset in rulesets]
         if len(short) <= MAX_NAMES and sum(map(len, short)) <= MAX_LETTERS:
-            return listed(short)
+            return join_list(short)
         if proposals:
             return tr("{n} of {all} proposals", n=len(short), all=len(self.plan.proposals))
         return tr("{n} of {all} rulesets", n=len(short), all=len(self.rulesets))
@@ -252,7 +252,7 @@ class Names:
             row = cell_row(analysis.openings[analysis.openings["shown"].astype(bool)], ruleset, pairing)
             column = "effective"
         if row is None or math.isnan(row[column]):
-            return verbatim("–")
+            return untranslated("–")
         value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
         if question.is_share:
             return labels.format_share(value, low, high)

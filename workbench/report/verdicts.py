@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from workbench.base.language import capitalized, tr, trc, verbatim
+from workbench.base.language import capitalized, tr, trc, untranslated
 from workbench.experiments.measures import FAIRNESS, Measure
 from workbench.report.labels import format_percent
 from workbench.report.model import TableCell
@@ -93,7 +93,7 @@ DIRECTIONS = {
 }
 """Measure, and whether it is compared with the baseline -> what a direction of strong play means."""
 REASONS = {
-    "": verbatim(""),
+    "": untranslated(""),
     "too_few_games": tr("too few games"),
     "capped_games": tr("too many games were stopped at the cap (raise max_plies, or let a rule end them)"),
     "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),

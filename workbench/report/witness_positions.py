@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workbench.base.errors import InputError
-from workbench.base.language import given, listed, tr, translated, without_stop
+from workbench.base.language import bilingual, join_list, tr, translated, strip_period
 from workbench.games import drawings, results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.drawings import Misdrawn
@@ -59,7 +59,7 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
             outcome = tr("Baseline: {was}; proposal: {now}.", was=_outcome_text(before), now=_outcome_text(after))
             opened, shut, highlights = [], [], {}
     return Position(
-        given(en=witness.sentence, ja=witness.sentence_ja),
+        bilingual(en=witness.sentence, ja=witness.sentence_ja),
         setting_text(witness.value),
         shown.board(),
         highlights,
@@ -90,7 +90,7 @@ def _outcome_text(game_state: GameState) -> str:
     named = results.ending(game_state.declaration, termination)
     return tr("{result} ({termination})").format(
         result=results.RESULT_WORDS[results.RESULTS[result]],
-        termination=given(en=termination, ja=translated(without_stop(named.sentence), "ja")) if named else termination,
+        termination=bilingual(en=termination, ja=translated(strip_period(named.sentence), "ja")) if named else termination,
     )
 
 
@@ -111,7 +111,7 @@ def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
 def _move_list(moves: Sequence[str]) -> str | None:
     if not moves:
         return None
-    some = listed(list(moves[:SHOWN_MOVES]))
+    some = join_list(list(moves[:SHOWN_MOVES]))
     if len(moves) <= SHOWN_MOVES:
         return some
     return tr("{some} … ({count} moves)", some=", ".join(moves[:SHOWN_MOVES]), count=len(moves))

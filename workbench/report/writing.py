@@ -11,7 +11,7 @@ from rich.console import Console
 from workbench import statistics
 from workbench.base.errors import display_path
 from workbench.base.language import tr
-from workbench.experiments import kinds
+from workbench.experiments import experiment_files
 from workbench.records import provenance as provenances
 from workbench.report.labels import games_command
 from workbench.report.reading import AnalysedRecords, Report, analyse_records, best_play_table, checked_provenance
@@ -51,7 +51,7 @@ def write_report(
 def _write_files(found: AnalysedRecords, lang: str | None, on_progress: Callable[[float], object]) -> Report:
     folder, provenance, analysis, cells = found.folder, found.provenance, found.analysis, found.cells
     owned = provenances.claim_report_folder(folder)
-    publication = kinds.published_from_provenance(provenance["experiment"].get("published"))
+    publication = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(
         publication, analysis.comparisons, analysis.strong_verdicts, analysis.plan
     )

@@ -16,16 +16,16 @@ from workbench.base.language import (
     COMMA,
     LANGUAGES,
     current,
-    given,
+    bilingual,
     in_all,
     join,
-    listed,
+    join_list,
     sentences,
     tr,
     translated,
     trn,
-    verbatim,
-    without_stop,
+    untranslated,
+    strip_period,
 )
 from workbench.base.project import WHY, Project
 from workbench.experiments.measures import LESS, MORE, Wish, measure_by_name
@@ -113,7 +113,7 @@ def effects_document(
     def effect_column(measure: str) -> Column:
         def cell(change: Change) -> TableCell:
             effect = change.effects.get(measure)
-            return TableCell(effect_words(measure, effect) if effect else verbatim("–"), kind="number")
+            return TableCell(effect_words(measure, effect) if effect else untranslated("–"), kind="number")
 
         return Column.number(measure_by_name(measure).title, cell)
 
@@ -149,16 +149,16 @@ def _chance_cell(change: Change) -> TableCell:
 
 def _change_cell(change: Change, base: Ruleset) -> TableCell:
     """A change as files write it; below in words, and who played it in which reports."""
-    written = verbatim(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
+    written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
     played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
-    sources = join(": ", (played, verbatim(", ".join(change.sources))))
+    sources = join(": ", (played, untranslated(", ".join(change.sources))))
     return TableCell(written, join("\n", (words_of(change, base), sources)))
 
 
 def _players(players: Sequence[str]) -> str:
     """Who played: one, or how many and the strongest."""
     if len(players) == 1:
-        return verbatim(players[0])
+        return untranslated(players[0])
     return tr("{count}, up to {player}", count=len(players), player=players[-1])
 
 
@@ -189,7 +189,7 @@ OF_SEARCH = {"plies": "plies_mean"}
 
 def texts(kept: Mapping[str, Any], name: str) -> list[str]:
     """Sentences that were kept in all languages."""
-    return [given(**{lang: str(text) for lang, text in each.items()}) for each in kept.get(name) or ()]
+    return [bilingual(**{lang: str(text) for lang, text in each.items()}) for each in kept.get(name) or ()]
 
 
 def beyond_section(
@@ -248,7 +248,7 @@ def nearest_effects(kept: Mapping[str, Any], base: Ruleset, best: Ruleset) -> li
         tr("“{change}” {effect}", change=words_of(change, best), effect=effect_words(measure, change.effects[measure]))
         for change in found[:NEAREST]
     ]
-    return [tr("By the kept reports these come nearest to it: {changes}.", changes=listed(named))]
+    return [tr("By the kept reports these come nearest to it: {changes}.", changes=join_list(named))]
 
 
 MOST_EVENTS = 3
@@ -309,7 +309,7 @@ def why_sentences(why: Why) -> list[str]:
     if not why.events:
         return [*said, tr("None of the events that are counted shows a difference.")]
     changed = [_event_words(why, event) for event in why.events[:MOST_EVENTS]]
-    said.append(tr("What changes with it: {events}.", events=listed(changed)))
+    said.append(tr("What changes with it: {events}.", events=join_list(changed)))
     first = why.events[0]
     if 0.1 <= first.along <= 1:
         share = format_percent(first.along, 0)
@@ -323,7 +323,7 @@ def why_document(why: Why) -> Document:
     """The places of all effects, and the parts of the clearest."""
 
     def where(text: Callable[[effect_place.Place], str]) -> Callable[[effect_place.Place], TableCell]:
-        return lambda place: TableCell(text(place) if place.is_sure else verbatim("–"))
+        return lambda place: TableCell(text(place) if place.is_sure else untranslated("–"))
 
     def effect(place: effect_place.Place) -> TableCell:
         return TableCell(format_change(place.effect, place.low, place.high, *_unit_and_factor(place.measure)))
@@ -333,7 +333,7 @@ def why_document(why: Why) -> Document:
         Column.number(tr("effect"), effect),
         Column.plain(tr("part of the game"), where(lambda place: PARTS[place.part])),
         Column.number(tr("sure"), where(lambda place: format_percent(place.chance, 0))),
-        Column.number(tr("most of it in plies"), where(lambda place: verbatim(f"{place.start + 1}–{place.stop}"))),
+        Column.number(tr("most of it in plies"), where(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))),
     )
     caption = tr(
         "Where effects arise, with 95 % intervals: {games} games of {player}, and again with the change from ply "
@@ -352,9 +352,9 @@ def why_chart(why: Why) -> Chart:
     unit, factor = _unit_and_factor(best.measure)
     rows = []
     for band in best.bands:
-        text = verbatim(format_signed(factor * band.value))
+        text = untranslated(format_signed(factor * band.value))
         marks = (Interval(factor * band.low, factor * band.high), Dot(factor * band.value, band.low <= 0 <= band.high))
-        label = verbatim(f"{band.start + 1}–{band.stop}" if band.stop - band.start > 1 else f"{band.stop}")
+        label = untranslated(f"{band.start + 1}–{band.stop}" if band.stop - band.start > 1 else f"{band.stop}")
         rows.append(Row(str(band.start), label, (Line(0, marks, text),)))
     scale = fit_scale(interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
     title = measure_by_name(best.measure).title
@@ -408,9 +408,9 @@ def _event_words(why: Why, event: effect_place.Event) -> str:
     family = games.declaration(why.games.was.game)
     if event.result:
         ending = next(one for one in all_endings(family).values() if one.name == event.name)
-        sentence = BY_RESULT[event.result].format(sentence=without_stop(ending.sentence))
+        sentence = BY_RESULT[event.result].format(sentence=strip_period(ending.sentence))
         before, after = (format_percent(share, 0) for share in (event.before, event.after))
         return tr("games that are {sentence} ({before} → {after})", sentence=sentence, before=before, after=after)
-    sentence = without_stop(next(one.sentence for one in family.events if one.name == event.name))
+    sentence = strip_period(next(one.sentence for one in family.events if one.name == event.name))
     before, after = (format_amount(times, 1) for times in (event.before, event.after))
     return tr("“{sentence}” ({before} → {after} in 100 plies)", sentence=sentence, before=before, after=after)

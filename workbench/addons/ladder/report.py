@@ -14,7 +14,7 @@ from rich.console import Console
 
 import workbench
 from workbench.base import output
-from workbench.base.language import given, listed, tr, trc, verbatim
+from workbench.base.language import bilingual, join_list, tr, trc, untranslated
 from workbench.report import model
 from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_percent
 from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
@@ -66,11 +66,11 @@ def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
     for name, words in SIZES.items():
         if options.get(name):
             return words.format(size=f"{options[name]:,}"), name, float(options[name])
-    return verbatim(""), "", 0.0
+    return untranslated(""), "", 0.0
 
 
 def _title(ladder: Ladder) -> str:
-    name = given(en=str(ladder["title"]), ja=str(ladder["title_ja"]))
+    name = bilingual(en=str(ladder["title"]), ja=str(ladder["title_ja"]))
     return tr("How strong players are: {name}", name=name)
 
 
@@ -101,13 +101,13 @@ def ladder_answer(ladder: Ladder) -> list[str]:
             tr(
                 "{players} lost next to nothing to the next weaker player: that step has a lower end "
                 "alone, and so have strengths counted across it."
-            ).format(players=listed([entry["player"] for entry in opened]))
+            ).format(players=join_list([entry["player"] for entry in opened]))
         )
     sentences.append(_fit_sentence(ladder))
     if ladder["irreproducible"]:
         sentences.append(
             tr("Games of {players}, from outside the workbench, may not come out the same again.").format(
-                players=listed(ladder["irreproducible"])
+                players=join_list(ladder["irreproducible"])
             )
         )
     if ladder["stopped"]:
@@ -184,12 +184,12 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
     series = []
     for (kind, written), number in numbers.items():
         alike = [other for other in numbers if other[0] == kind]
-        label = verbatim(kind) if kind else tr("no search")
+        label = untranslated(kind) if kind else tr("no search")
         if len(alike) > 1:
             own = json.loads(written).items()
             different = [(name, value) for name, value in own
                          if any(json.loads(other).get(name) != value for _, other in alike)]  # fmt: skip
-            label = verbatim(f"{kind} ({', '.join(f'{name} {value}' for name, value in different)})")
+            label = untranslated(f"{kind} ({', '.join(f'{name} {value}' for name, value in different)})")
         series.append(Series(number, label))
     return series, {player: numbers[kind] for player, kind in kinds.items()}
 
@@ -203,7 +203,7 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
         return (
             len(SIZES) - list(SIZES).index(option) if option else 0,
             size,
-            words if option else verbatim(entry["player"]),
+            words if option else untranslated(entry["player"]),
         )
 
     rows, values = [], []
@@ -267,7 +267,7 @@ def _first_move_chart(ladder: Ladder) -> model.Chart:
 
 
 def _player_table(ladder: Ladder) -> model.Table:
-    no_step = model.TableCell(verbatim("–"), kind="number")
+    no_step = model.TableCell(untranslated("–"), kind="number")
 
     def elo_cell(estimate: Mapping[str, float]) -> model.TableCell:
         return model.numeric_cell(format_elo_estimate(estimate), estimate["value"])
@@ -280,11 +280,11 @@ def _player_table(ladder: Ladder) -> model.Table:
         return model.numeric_cell(format_percent(entry["score"]), entry["score"]) if entry["step"] else no_step
 
     columns = (
-        model.Column.text(tr("player"), lambda entry: verbatim(entry["player"])),
+        model.Column.text(tr("player"), lambda entry: untranslated(entry["player"])),
         model.Column.number(tr("searches"), size),
         model.Column.number("Elo", lambda entry: elo_cell(entry["elo"])),
         model.Column.number(tr("above the next"), lambda entry: elo_cell(entry["step"]) if entry["step"] else no_step),
-        model.Column.text(tr("the next"), lambda entry: verbatim(entry["above"] or "–")),
+        model.Column.text(tr("the next"), lambda entry: untranslated(entry["above"] or "–")),
         model.Column.number(tr("score against it"), against),
         model.Column.number(tr("first move"), lambda entry: elo_cell(entry["first_move"])),
         model.Column.percent(trc("ladder", "draws"), "draw_rate"),
@@ -303,8 +303,8 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
         return model.numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"])
 
     columns = (
-        model.Column.text(tr("player"), lambda pair: verbatim(pair["player"])),
-        model.Column.text(tr("against"), lambda pair: verbatim(pair["other"])),
+        model.Column.text(tr("player"), lambda pair: untranslated(pair["player"])),
+        model.Column.text(tr("against"), lambda pair: untranslated(pair["other"])),
         model.Column.amount(tr("games"), "games"),
         model.Column.percent(tr("score"), "score"),
         model.Column.percent(tr("by the ladder"), "predicted"),
@@ -333,9 +333,9 @@ def _run_facts(ladder: Ladder) -> model.Facts:
         (tr("adjudicated games"), f"{ladder['adjudicated']:,}"),
         (tr("engine"), str(ladder["engine"])),
         (tr("fingerprint of the ladder"), str(ladder["fingerprint"])),
-        *((verbatim(entry["player"]), _options_text(entry["options"])) for entry in ladder["players"]),
+        *((untranslated(entry["player"]), _options_text(entry["options"])) for entry in ladder["players"]),
     ]
-    return model.Facts([(name, verbatim(value)) for name, value in facts], code=True)
+    return model.Facts([(name, untranslated(value)) for name, value in facts], code=True)
 
 
 def _options_text(options: Mapping[str, Any]) -> str:

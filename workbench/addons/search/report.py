@@ -16,7 +16,7 @@ from workbench import games
 from workbench.addons.effects import changes
 from workbench.addons.search.statistics import BASE_AS_NEAR, MET, NEAREST, PROMISING, aim_of
 from workbench.base import output
-from workbench.base.language import COMMA, LANGUAGES, given, join, listed, sentences, tr, verbatim
+from workbench.base.language import COMMA, LANGUAGES, bilingual, join, join_list, sentences, tr, untranslated
 from workbench.experiments.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words
@@ -96,7 +96,7 @@ def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, eff
 
 
 def _heading(kept: Kept) -> str:
-    return given(en=str(kept["title"]), ja=str(kept["title_ja"] or kept["title"]))
+    return bilingual(en=str(kept["title"]), ja=str(kept["title_ja"] or kept["title"]))
 
 
 def search_answer(kept: Kept) -> list[str]:
@@ -200,7 +200,7 @@ def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
     change = _change_title(base, entry["factor"], entry["level"])
     if not effects:
         return tr("“{change}” buys nothing that these games show.", change=change)
-    return tr("“{change}” brings {effects}.", change=change, effects=listed(effects))
+    return tr("“{change}” brings {effects}.", change=change, effects=join_list(effects))
 
 
 def _difference(name: str, effect: Mapping[str, float]) -> str:
@@ -219,7 +219,7 @@ def _change_title(base: Ruleset, factor: str, level: str) -> str:
     family = games.declaration(base.game)
     toggle = next((one for one in family.toggles if one.name == factor), None)
     if toggle is None:
-        return verbatim(f"{factor}: {level}")
+        return untranslated(f"{factor}: {level}")
     return change_words(family.name, toggle, {**base.settings, factor: _setting(toggle, level, base)})
 
 
@@ -227,7 +227,7 @@ def candidate_title(base: Ruleset, name: str) -> str:
     """A ruleset of the space by its changes; the title of the base, which has none."""
     changes = name.partition(" ")[2]
     if not changes:
-        return given(en=base.title, ja=base.title_ja)
+        return bilingual(en=base.title, ja=base.title_ja)
     pairs = (change.partition("=") for change in re.split(r", (?=\w+=)", changes))
     return join(COMMA, [_change_title(base, factor, level) for factor, _, level in pairs])
 
@@ -287,7 +287,7 @@ def draw_rulesets(
         number = finalists.index(name) + 1 if name in finalists else 0
         text = tr(
             "{name}: first player {score}, draws {draws}, {plies} plies, price {price}, {games} games",
-            name=titles.get(name, verbatim(name)),
+            name=titles.get(name, untranslated(name)),
             score=format_percent(row[FIRST_SCORE]),
             draws=format_percent(row["draw_rate"]),
             plies=format_amount(row[PLIES]),
@@ -295,7 +295,7 @@ def draw_rulesets(
             games=f"{row['games']:,}",
         )
         kind = "main" if number else "shown" if name in front else "faint"
-        label = verbatim(str(number) if number else "")
+        label = untranslated(str(number) if number else "")
         points.append(model.Point(row[FIRST_SCORE], max(0.0, row[height]), kind, text, label, links.get(name, "")))
     order = {"faint": 0, "shown": 1, "main": 2}
     points.sort(key=lambda point: order[point.kind])
@@ -376,7 +376,7 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
         for row in effects.to_dict("records"):
             low, value, high = (factor * row[key] for key in (f"{name}_low", name, f"{name}_high"))
             text = f"{format_signed(value)} ({format_signed(low)} … {format_signed(high)})"
-            line = Line(0, (Interval(low, high), Dot(value, low <= 0 <= high)), verbatim(text))
+            line = Line(0, (Interval(low, high), Dot(value, low <= 0 <= high)), untranslated(text))
             label = _change_title(base, row["factor"], row["level"])
             rows.append(Row(f"{row['factor']}={row['level']}", label, (line,)))
         scale = fit_scale(interval_ends(rows), lambda value: format_signed(value, 0), 0.0)
@@ -403,7 +403,7 @@ def _limit_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
         (tr("games of the search"), f"{kept['budget']['strong']:,}"),
         (tr("rounds"), f"{len(kept['rounds']):,}"),
     ]
-    parts: list[model.Part] = [model.Facts([(name, verbatim(value)) for name, value in facts])]
+    parts: list[model.Part] = [model.Facts([(name, untranslated(value)) for name, value in facts])]
     if not space["complete"]:
         parts.append(model.Paragraph(tr("The space is too large: a random part of it was looked at."), "warning"))
     if space["idle"]:
@@ -414,7 +414,7 @@ def _limit_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
                     "These change none of {games:,} random games, so each of their choices counted as the same rules; "
                     "between strong players they may matter: {rules}.",
                     games=space["looked"],
-                    rules=listed(titles),
+                    rules=join_list(titles),
                 ),
                 "warning",
             )
@@ -423,7 +423,7 @@ def _limit_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
         parts.append(
             model.Bullets(
                 [
-                    tr("{count}: {shared}: {reason}", count=count, shared=verbatim(shared), reason=reason)
+                    tr("{count}: {shared}: {reason}", count=count, shared=untranslated(shared), reason=reason)
                     for count, shared, reason in space["refused"][:20]
                 ]
             )
@@ -433,14 +433,14 @@ def _limit_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
 
 def _factor_title(base: Ruleset, name: str) -> str:
     family = games.declaration(base.game)
-    return next((str(toggle.title) for toggle in family.toggles if toggle.name == name), verbatim(name))
+    return next((str(toggle.title) for toggle in family.toggles if toggle.name == name), untranslated(name))
 
 
 # Words
 
 
 def _title(each: Mapping[str, Any]) -> str:
-    return given(**{lang: str(each["title"][lang]) for lang in LANGUAGES})
+    return bilingual(**{lang: str(each["title"][lang]) for lang in LANGUAGES})
 
 
 def _measure_title(name: str) -> str:
@@ -450,11 +450,11 @@ def _measure_title(name: str) -> str:
 def value_text(name: str, value: Mapping[str, float]) -> str:
     """A measure with its interval, as far as it is possible: models know of no limits."""
     if math.isnan(value["value"]):
-        return verbatim("–")
+        return untranslated("–")
     most = math.inf if name == PLIES else 1.0
     middle, low, high = (min(max(0.0, value[end]), most) for end in ("value", "low", "high"))
     if name == PLIES:
-        return verbatim(f"{format_amount(middle)} ({format_amounts(low, high)})")
+        return untranslated(f"{format_amount(middle)} ({format_amounts(low, high)})")
     return format_share(middle, low, high)
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from workbench.base import output
 from workbench.base.console import wrapped
-from workbench.base.language import LANGUAGES, current, in_all, join, listed, style_sheet, tr, translated, verbatim
+from workbench.base.language import LANGUAGES, current, in_all, join, join_list, style_sheet, tr, translated, untranslated
 from workbench.records import records
 from workbench.report import model
 from workbench.report.labels import pairing_text
@@ -262,12 +262,12 @@ def _heat_map(part: model.HeatMap, lang: str) -> Iterator[str]:
     heat = part.heat
     rows = [
         [
-            model.TableCell(verbatim(name)),
-            *(model.TableCell(verbatim(cell.text), verbatim(cell.below)) for cell in cells),
+            model.TableCell(untranslated(name)),
+            *(model.TableCell(untranslated(cell.text), untranslated(cell.below)) for cell in cells),
         ]
         for name, cells in zip(heat.rows, heat.cells, strict=True)
     ]
-    heads = [model.TableCell(heat.corner), *(model.TableCell(verbatim(column)) for column in heat.columns)]
+    heads = [model.TableCell(heat.corner), *(model.TableCell(untranslated(column)) for column in heat.columns)]
     yield from _table(model.Table(part.caption, heads, rows), lang)
 
 
@@ -288,7 +288,7 @@ def _changes(part: model.RuleChanges, lang: str) -> Iterator[str]:
     for change in part.changes:
         yield f"### {change.number}. {_escape(translated(change.title, lang))}"
         yield ""
-        yield _escape(translated(listed([part.short[name] for name in change.proposals]), lang))
+        yield _escape(translated(join_list([part.short[name] for name in change.proposals]), lang))
         yield ""
         for word, (setting, sentence) in (("before", change.was), ("after", change.now)):
             text = _escape(translated(sentence, lang))
@@ -304,7 +304,7 @@ def _changes(part: model.RuleChanges, lang: str) -> Iterator[str]:
 def _games(part: model.ReplayList, lang: str) -> Iterator[str]:
     for replay in part.replays:
         pair = translated(pairing_text((replay.first, replay.second)), lang)
-        reasons = _escape(translated(listed(replay.reasons), lang))
+        reasons = _escape(translated(join_list(replay.reasons), lang))
         yield f"### {_escape(f'{translated(part.short[replay.ruleset], lang)}, {pair}')}: {reasons}"
         yield ""
         yield _escape(translated(ending_sentence(replay), lang))

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from workbench import games
-from workbench.base.language import LANGUAGES, OWN_NAME, SEMICOLON, join, listed, tr, translated, verbatim
+from workbench.base.language import LANGUAGES, OWN_NAME, SEMICOLON, join, join_list, tr, translated, untranslated
 from workbench.games import results
 from workbench.games.declaration import Board, Declaration
 from workbench.positions.touch import names, piece_title
@@ -172,7 +172,7 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
         if not replay.link:
             about = ABOUT.format(
                 ruleset=shown.short[replay.ruleset], pairing=pairing_text(pair), game=f"{replay.game + 1:,}",
-                count=f"{shown.count[replay.ruleset, *pair]:,}", reasons=listed(replay.reasons),
+                count=f"{shown.count[replay.ruleset, *pair]:,}", reasons=join_list(replay.reasons),
             )  # fmt: skip
             texts = {
                 "id": f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}",
@@ -184,7 +184,7 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
         shown_games.append(texts | drawn.game(replay))
         if not choice:
             continue
-        name = verbatim(shown.short[replay.ruleset])
+        name = untranslated(shown.short[replay.ruleset])
         if not groups or groups[-1].name != name:
             groups.append(Group(name, []))
         text = replay.about or game_option(shown.short[replay.ruleset], replay.reasons, replay.plies, pair)
@@ -258,7 +258,7 @@ def _curve(replay: Replay) -> list[int]:
 
 def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:
     """A game in a list to choose from."""
-    return OPTION.format(ruleset=short, reasons=listed(reasons), plies=plies, pairing=pairing_text(pairing))
+    return OPTION.format(ruleset=short, reasons=join_list(reasons), plies=plies, pairing=pairing_text(pairing))
 
 
 def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from workbench.base.language import LANGUAGES, in_all, tr, verbatim
+from workbench.base.language import LANGUAGES, in_all, tr, untranslated
 from workbench.games.declaration import Board
 from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Scale, Survival
 from workbench.report.model import Chart, Point, Scatter
@@ -137,7 +137,7 @@ def scatter_svg(part: Scatter) -> Markup:
     ticks = Markup("").join(_tick(part.across, tick, inner + 16, label) for tick, label in part.across.ticks)
     for tick, label in part.up.ticks:
         ticks += Markup('<text x="4" y="{}" class="tick">{}</text>').format(
-            f"{y_of(tick) - 3:.1f}", _in_svg(verbatim(label))
+            f"{y_of(tick) - 3:.1f}", _in_svg(untranslated(label))
         )
     points = Markup("").join(_point(part.across, y_of(point.up), point) for point in part.points)
     return Markup(
@@ -149,7 +149,7 @@ def scatter_svg(part: Scatter) -> Markup:
 def _point(scale: Scale, y: float, point: Point) -> Markup:
     size = 5 if point.kind == "main" else 3.5 if point.kind == "shown" else 2
     label = (
-        Markup('<text x="9" y="4" class="label">{}</text>').format(_in_svg(verbatim(point.label)))
+        Markup('<text x="9" y="4" class="label">{}</text>').format(_in_svg(untranslated(point.label)))
         if point.label
         else Markup("")
     )

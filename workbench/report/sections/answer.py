@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from workbench.base.language import SEMICOLON, capitalized, join, listed, sentences, tr, trc, verbatim
+from workbench.base.language import SEMICOLON, capitalized, join, join_list, sentences, tr, trc, untranslated
 from workbench.experiments import measures
 from workbench.experiments.design import LeftOut, group_left_out
 from workbench.experiments.measures import FAIRNESS
@@ -111,7 +111,7 @@ def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
     fields = {"level": level, "baseline": names.short(base)}
     if fairer:
         text = tr("{names} {verb} fairer than {baseline} between the strongest players of this experiment ({level}).")
-        return text.format(names=listed(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
+        return text.format(names=join_list(fairer), verb="is" if len(fairer) == 1 else "are", **fields)
     if (best["reason"] == "not_finished").all():
         return tr(
             "No verdict yet: the run is not finished. Verdicts are given when all games are there, "
@@ -145,7 +145,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
     for code, text, _ in GROUPS_ASKED:
         group = [names.short(str(name)) for name in groups[code]]
         if group:
-            which = listed(group)
+            which = join_list(group)
             if len(group) > MAX_NAMES:
                 which = tr("{n} of {all} proposals", n=len(group), all=len(best))
             texts.append(text.format(names=which, **directions))
@@ -200,10 +200,10 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
             texts.append(sentences([tr("{lead}: {count}.", lead=lead, count=count), *further]))
             continue
         each = [
-            _change_sentence(row, measure, names) if with_gain else verbatim(names.short(row["ruleset"]))
+            _change_sentence(row, measure, names) if with_gain else untranslated(names.short(row["ruleset"]))
             for row in group
         ]
-        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=listed(each))
+        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=join_list(each))
         if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
             further += unreachable_equivalence(names)
         texts.append(sentences([text, *further]))
@@ -261,7 +261,7 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
         for codes, more in ((("higher", "fairer"), True), (("lower", "less_fair"), False)):
             rows = table[(table["measure"] == measure) & table["verdict"].isin(codes)].to_dict("records")
             if rows:
-                which = listed([_change_sentence(row, measure, names) for row in rows])
+                which = join_list([_change_sentence(row, measure, names) for row in rows])
                 if len(rows) > MAX_DIFFERENCES:
                     which = tr("{n} of {all} proposals", n=len(rows), all=len(names.plan.proposals))
                 each.append(tr("{what} with {names}", what=names.more_or_less(measure, more), names=which))
@@ -282,7 +282,7 @@ def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
     }
     turned = {column: analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"] for column in sentences_of}
     return [
-        text.format(names=listed([names.short(str(name)) for name in turned[column]]))
+        text.format(names=join_list([names.short(str(name)) for name in turned[column]]))
         for column, text in sentences_of.items()
         if len(turned[column])
     ]
@@ -307,7 +307,7 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
                 VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
             )
         if turned:
-            mark = tr("turns round") if name in turned else verbatim("")
+            mark = tr("turns round") if name in turned else untranslated("")
             cells.append(TableCell(mark, kind="verdict bad"))
         rows.append(cells)
     heads = [TableCell(tr("proposal")), *(TableCell(labels.pairing_text(pair)) for pair in pairings)]
@@ -354,7 +354,7 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
             cells.append(VERDICTS[row["verdict"]].cell(f"{low} – {high}"))
         rows.append(cells)
     heads = [TableCell(tr("ruleset"))]
-    heads += [TableCell(names.target_name(str(goal)), verbatim(limits)) for goal, limits in goals]
+    heads += [TableCell(names.target_name(str(goal)), untranslated(limits)) for goal, limits in goals]
     caption = tr(
         "The targets of the experiment between the strongest players ({level}): met or missed "
         "only where the whole interval, capped games either way, lies inside or outside."
@@ -402,9 +402,9 @@ def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
         about = names.subject_name(subject)
         if code == "event_never":
             events = [names.event_sentence(row["subject"]) for row in group]
-            about = listed([tr("“{event}”", event=event) for event in events])
+            about = join_list([tr("“{event}”", event=event) for event in events])
         elif code == "copied_player":
-            about = listed([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in group])
+            about = join_list([tr("{player} (as {other})", player=row["first"], other=row["subject"]) for row in group])
         elif code == "left_out":
             groups = group_left_out([row["subject"] for row in group])
             about = trc("warnings", "; ").join(map(_left_out_sentence, groups))
@@ -430,7 +430,7 @@ def _decided_cells(analysis: Analysis) -> set[tuple[str, str, str]]:
 def _left_out_sentence(group: LeftOut) -> str:
     """Combinations that were left out for one reason."""
     if group.count == 1:
-        return verbatim(f"{group.shared}: {group.reason}")
+        return untranslated(f"{group.shared}: {group.reason}")
     if not group.shared:
         return tr("{count} combinations: {reason}", count=group.count, reason=group.reason)
     return tr(
@@ -451,7 +451,7 @@ def _cells_text(group: Sequence[Record], names: Names) -> str:
         which = names.list_rulesets(group_of)
         if set(group_of) >= set(names.rulesets) and len(group_of) > 1:
             which = tr("All rulesets")
-        players = listed([labels.pairing_text(pair) for pair in pairs if any(pair)])
+        players = join_list([labels.pairing_text(pair) for pair in pairs if any(pair)])
         texts.append(tr("{which} ({players})", which=which, players=players) if players else which)
     return tr("; ").join(texts)
 
@@ -473,7 +473,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
         )
         low, high = (f"{labels.round_count(count):,}" for count in (min(some), max(some)))
         most = tr(" for the clearest and {high} for the closest of them")
-        texts.append(text.format(least=low, most=most.format(high=high) if low != high else verbatim("")))
+        texts.append(text.format(least=low, most=most.format(high=high) if low != high else untranslated("")))
     ended = [row for row in group if ended_early(row)]
     if ended:
         text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
@@ -483,7 +483,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
         stuck = [row for row in group if row["games_needed"] == math.inf]
         reasons = sorted({str(row["reason"]) or "capped_games" for row in stuck})
         which = tr("{count} of them", count=len(stuck))
-        texts.append(text.format(names=which, reason=listed([REASONS[reason] for reason in reasons])))
+        texts.append(text.format(names=which, reason=join_list([REASONS[reason] for reason in reasons])))
     return texts
 
 
@@ -499,7 +499,7 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
     remedy = tr(": more games help little, a larger max_plies or “capped: adjudicate” may help")
     if names.plan.experiment.adjudicator:
         remedy = tr(": more games help little, a larger max_plies may help")
-    which = listed([names.short(row["ruleset"]) for row in wide])
+    which = join_list([names.short(row["ruleset"]) for row in wide])
     if len(wide) > MAX_NAMES:
         which = tr("{n} of them", n=len(wide))
     return [text.format(points=low if low == high else f"{low}–{high}", names=which, remedy=remedy)]
@@ -518,7 +518,7 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
             )
         ]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")
-    adjudicated = verbatim("")
+    adjudicated = untranslated("")
     if names.plan.experiment.adjudicator:
         decided = labels.format_percent((at_cap - int(cells["unfinished"].sum())) / games)
         adjudicated = tr(", {decided} were adjudicated", decided=decided)

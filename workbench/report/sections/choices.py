@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
-from workbench.base.language import listed, sentences, tr, trc, verbatim
+from workbench.base.language import join_list, sentences, tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.games.declaration import Declaration, equal_settings
 from workbench.games.prices import PriceList
@@ -43,7 +43,7 @@ CHOICE = ["ruleset", "choice", "agents"]
 def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
     """What a matrix is about, its ruleset or board, and what is chosen there."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
-    name = verbatim(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
+    name = untranslated(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
     if agents:
         name = tr("{name} ({agents})", name=name, agents=agents)
     return name, names.choice_name(code)
@@ -57,7 +57,7 @@ def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
     played = {}
     for seat in ("first", "second"):
         of_seat = balance[(balance["seat"] == seat) & (balance["share"] > 0.005)].sort_values("share", ascending=False)
-        played[seat] = listed(
+        played[seat] = join_list(
             [f"{row['option']} {format_percent(row['share'], 0)}" for row in of_seat.to_dict("records")]
         )
     return tr(
@@ -78,7 +78,7 @@ def ranking_sentence(balance: pd.DataFrame, names: Names) -> str:
     name, choice = game_of_choice(balance, names)
     means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
     text = tr("{name}: mean score of each {choice} against all, in both seats: {each}.")
-    each = listed([f"{option} {format_percent(mean, 0)}" for option, mean in means.items()])
+    each = join_list([f"{option} {format_percent(mean, 0)}" for option, mean in means.items()])
     return text.format(name=name, choice=choice, each=each)
 
 
@@ -100,7 +100,7 @@ def styles_section(analysis: Analysis, names: Names) -> Section | None:
         return None
     title = tr("Choice of place")
     if chosen:
-        title = tr("Free choice of {what}", what=listed(list(dict.fromkeys(chosen))))
+        title = tr("Free choice of {what}", what=join_list(list(dict.fromkeys(chosen))))
     return Section("styles", title, parts)
 
 
@@ -179,7 +179,7 @@ def _placement_parts(analysis: Analysis, names: Names) -> list[Part]:
 def _place_name(squares: list[str]) -> str:
     """A place: its first square, and how many others are the same from another side of the board."""
     if len(squares) == 1:
-        return verbatim(squares[0])
+        return untranslated(squares[0])
     return tr("{cell} and its {n} images", cell=squares[0], n=str(len(squares) - 1))
 
 
@@ -240,13 +240,13 @@ MOST_LINES = 60
 def kind_name(game: str, kind: str) -> str:
     """The name of a kind of units."""
     known = games.declaration(game).units if game in games.names() else ()
-    return next((each.title or each.name for each in known if each.name == kind), verbatim(kind))
+    return next((each.title or each.name for each in known if each.name == kind), untranslated(kind))
 
 
 def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
     """What the worth is counted in, in words."""
     kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
-    return UNIT[relative].format(kinds=listed([kind_name(game, kind) for kind in kinds]))
+    return UNIT[relative].format(kinds=join_list([kind_name(game, kind) for kind in kinds]))
 
 
 def worth_text(worth: UnitWorth) -> tuple[str, str]:
@@ -263,7 +263,7 @@ def worth_chart(
     rows = tuple(
         Row(
             ruleset,
-            verbatim(names.get(ruleset, ruleset)),
+            untranslated(names.get(ruleset, ruleset)),
             tuple(
                 Line(number, (Interval(each.low, each.high), Dot(each.mean)), _text(game, each), each.kind)
                 for number, each in enumerate(of_ruleset)
@@ -304,7 +304,7 @@ def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> Section |
         if not each["accepted"] and ruleset in names.rulesets
     ]
     if refused:
-        parts.insert(0, Paragraph(REFUSED.format(names=listed(refused)), "warning"))
+        parts.insert(0, Paragraph(REFUSED.format(names=join_list(refused)), "warning"))
     return Section("worth", TITLE, parts)
 
 
@@ -363,14 +363,14 @@ class _PriceGroup:
 
     def head(self, names: Names) -> TableCell:
         """What the column of these rulesets is called."""
-        setting = OWN_TABLE if self.setting == self.prices.default else verbatim(self.setting)
+        setting = OWN_TABLE if self.setting == self.prices.default else untranslated(self.setting)
         what = tr("{prices}, {points} points", prices=setting, points=self.budget)
         return TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
 
 
 def _ruleset_list(short: Sequence[str]) -> str:
     if len(short) <= MAX_NAMES:
-        return listed(short)
+        return join_list(short)
     return tr("{count} rulesets", count=len(short))
 
 
@@ -408,7 +408,7 @@ def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], nam
         played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
         alike.setdefault(str(played), []).append(ruleset)
     return [
-        Paragraph(SAME_GAMES.format(names=listed([names.short(each.name) for each in same])), "note")
+        Paragraph(SAME_GAMES.format(names=join_list([names.short(each.name) for each in same])), "note")
         for same in alike.values()
         if len(same) > 1
     ]
@@ -428,8 +428,8 @@ def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names,
     rows = []
     for name in [*met, *others]:
         who = _ruleset_list(list(dict.fromkeys(met.get(name, ()))))
-        rows.append([TableCell(verbatim(name), who), *(_army_cost_cell(column.get(name)) for column in columns)])
-    what = (family.own.title or family.own.name) if family.own else tr("set-up")
+        rows.append([TableCell(untranslated(name), who), *(_army_cost_cell(column.get(name)) for column in columns)])
+    what = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
     caption = tr(
         "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
         "below its name, who sets it up in this experiment. –: it does not fit the board."
@@ -440,7 +440,7 @@ def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names,
 
 def _army_cost_cell(cost: Cost | None) -> TableCell:
     if cost is None:
-        return TableCell(verbatim("–"))
+        return TableCell(untranslated("–"))
     left = tr("{n} left") if cost.left >= 0 else tr("{n} too many")
     cell = numeric_cell(str(cost.points), cost.points)
     kind = "number" if cost.left >= 0 else "number verdict bad"
@@ -453,7 +453,7 @@ def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> Table:
     tables = [own.table(shop.setting) for shop in shops]
     rows = []
     for unit in own.units:
-        cells = [TableCell(verbatim(unit.name), unit.group)]
+        cells = [TableCell(untranslated(unit.name), unit.group)]
         for table in tables:
             price = table[unit.name]
             words = price.words()

@@ -11,8 +11,8 @@ import pandas as pd
 import workbench
 from workbench import statistics
 from workbench.base import project
-from workbench.base.language import tr, trn, verbatim
-from workbench.experiments.kinds import published_from_provenance
+from workbench.base.language import tr, trn, untranslated
+from workbench.experiments.experiment_files import published_from_provenance
 from workbench.records.trials import Trials
 from workbench.report.model import Document, Paragraph, ReplayList, RuleChanges
 from workbench.report.names import Names
@@ -109,7 +109,7 @@ def build_document(
         metrics_section(),
     ]
     experiment = names.plan.experiment
-    title = experiment.heading or verbatim(experiment.name)
+    title = experiment.heading or untranslated(experiment.name)
     counts = {
         "rulesets": trn("{n} ruleset", "{n} rulesets", len(names.rulesets)),
         "pairings": trn("{n} pair of players", "{n} pairs of players", len(names.plan.pairings)),

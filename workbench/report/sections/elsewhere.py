@@ -10,8 +10,8 @@ import pandas as pd
 
 from workbench import games
 from workbench.addons.people.reading import KINDS, REMARKS
-from workbench.base.language import given, join, listed, sentences, tr, trc, verbatim
-from workbench.experiments.kinds import Published
+from workbench.base.language import bilingual, join, join_list, sentences, tr, trc, untranslated
+from workbench.experiments.experiment_files import Published
 from workbench.games.results import RESULT_WORDS, SCORES, ending
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.trials import Trials
@@ -110,7 +110,7 @@ def _statement(row: Record, names: Names) -> str:
         (row["losing_moves"], tr("first moves that lose: {moves}")),
     ):
         if moves:
-            statements.append(text.format(moves=listed(str(moves).split())))
+            statements.append(text.format(moves=join_list(str(moves).split())))
     return tr("{ruleset}: {said} ({source}).").format(
         ruleset=names.short(str(row["ruleset"])), said=trc("known", "; ").join(statements), source=row["source"]
     )
@@ -138,7 +138,7 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
         tr("What others published ({source}), beside the same differences of this experiment.", source=source.source)
     ]
     if source.players:
-        players = given(en=source.players, ja=source.players_ja)
+        players = bilingual(en=source.players, ja=source.players_ja)
         about.append(tr(" Players: {players}.", players=players))
     parts: list[Part] = [Paragraph(join("", about))]
     shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
@@ -181,7 +181,7 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
     for ruleset, theirs in of.groupby("ruleset", sort=False):
         cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
         row = theirs.iloc[0]
-        number = verbatim(labels.format_difference(row["published"], row["published_low"], row["published_high"]))
+        number = untranslated(labels.format_difference(row["published"], row["published_low"], row["published_high"]))
         note = "" if row["usable"] else NOT_USABLE
         rows.append([names.ruleset_cell(str(ruleset)), TableCell(number, note, float(row["published"]), "number")])
         rows[-1] += [_result_cell(cells[pair]) if pair in cells else TableCell() for pair in columns]
@@ -191,7 +191,7 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
 def _result_cell(row: Record) -> TableCell:
     """A difference of this experiment, and what it says of the published one."""
     number, sort = (
-        verbatim(labels.format_difference(row["difference"], row["low"], row["high"])),
+        untranslated(labels.format_difference(row["difference"], row["low"], row["high"])),
         float(row["difference"]),
     )
     agreement = VERDICTS[{"yes": "agrees", "no": "contradicts", "": "undecided"}[str(row["agrees"])]]
@@ -240,7 +240,7 @@ def _import_paragraph(said: Mapping[str, Any], ruleset: str, names: Names) -> Pa
         (REMARKS, said["remarks"], tr("On record despite: {kinds}.")),
     ):
         kinds = [tr("{kind}: {count:,}", kind=texts.get(kind, kind), count=count) for kind, count in counts.items()]
-        found += [sentence.format(kinds=listed(kinds))] if kinds else []
+        found += [sentence.format(kinds=join_list(kinds))] if kinds else []
     return Paragraph(sentences(found))
 
 
@@ -258,7 +258,7 @@ def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
         if not len(counts):
             return ""
         share = labels.format_percent(counts.iloc[0] / counts.sum(), 0)
-        return tr("{move} ({share})", move=verbatim(str(counts.index[0])), share=share)
+        return tr("{move} ({share})", move=untranslated(str(counts.index[0])), share=share)
 
     columns = (
         *names.cell_columns(),
@@ -318,8 +318,8 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
                 {"move": str(move), "first": pair[0], "second": pair[1], "games": n, "share": share}
                 | {"score": score, "score_low": low, "score_high": high}
             )
-        of_all = verbatim(labels.format_percent(total[move] / total.sum()))
-        rows.append(Row(str(move), verbatim(str(move)), tuple(lines), of_all))
+        of_all = untranslated(labels.format_percent(total[move] / total.sum()))
+        rows.append(Row(str(move), untranslated(str(move)), tuple(lines), of_all))
     scale = fit_scale([*interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
     caption = tr(
         "The first moves that people choose most often, with their share among all people’s games: dot and bar are the "
@@ -329,7 +329,7 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
     title = tr("First moves of people: {ruleset}", ruleset=names.short(ruleset))
     chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), caption, names.pairing_series(pairings), stem, title)
     columns = (
-        Column.text(tr("first move"), lambda row: verbatim(row["move"])),
+        Column.text(tr("first move"), lambda row: untranslated(row["move"])),
         names.players_column(),
         Column.amount(tr("games"), "games"),
         Column.percent(tr("share"), "share"),
@@ -350,7 +350,7 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
         share = labels.format_share(agrees[best][0] / agrees[best][1], *map(float, wilson(*agrees[best])))
         text = tr("{people} most often make the move of {player}: {share} of {asked} positions.")
         said.append(
-            text.format(people=labels.pairing_text(pair), player=verbatim(best), share=share, asked=agrees[best][1])
+            text.format(people=labels.pairing_text(pair), player=untranslated(best), share=share, asked=agrees[best][1])
         )
 
     def of_people(pair: Pairing) -> Column:
@@ -362,7 +362,7 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
         return Column.number(labels.pairing_text(pair), rate_cell)
 
     columns = (
-        Column.text(tr("player of the ladder"), lambda row: verbatim(row[0])),
+        Column.text(tr("player of the ladder"), lambda row: untranslated(row[0])),
         Column.number("Elo", lambda row: numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
         *map(of_people, bands),
     )
@@ -383,7 +383,7 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
     kinds: list[Record] = []
     longest = max([1, *(int(ply) for of_cells in under.values() for one in of_cells.values() for ply in one["plies"])])
     for proposal, of_cells in under.items():
-        title = given(en=said["titles"][proposal][0], ja=said["titles"][proposal][1])
+        title = bilingual(en=said["titles"][proposal][0], ja=said["titles"][proposal][1])
         lines = []
         for pair in names.plan.pairings:
             if pair[0] not in of_cells:
@@ -402,9 +402,9 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
                 left -= count
                 steps.append((float(ply), left / n))
             curve = Survival((*_thinned(steps), (float(longest), stays / n)))
-            text = verbatim(labels.format_percent(stays / n))
+            text = untranslated(labels.format_percent(stays / n))
             lines.append(Line(names.series_number(pair), (curve,), text, labels.pairing_text(pair)))
-        rows.append(Row(proposal, title, tuple(lines), verbatim(proposal)))
+        rows.append(Row(proposal, title, tuple(lines), untranslated(proposal)))
         kinds += _kind_rows(of_cells, title, proposal, ruleset, names)
     scale = fit_scale([float(longest)], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     pairings = [pair for pair in names.plan.pairings if any(pair[0] in of_cells for of_cells in under.values())]
@@ -415,7 +415,7 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
         "the share that stays possible to the end."
     )
     chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), shaded, names.pairing_series(pairings), stem, heading)
-    proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], verbatim(row["proposal"])))
+    proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
     columns = (
         proposal_column,
         names.players_column(),
@@ -479,14 +479,14 @@ def _kind_rows(of_cells: Mapping[str, Any], title: str, proposal: str, ruleset: 
             words = tr("the game is over: {sentence}", sentence=named.sentence if named else kind[1:])
         elif kind:
             counted = [labels.event_title(events[name]) if name in events else name for name in kind.split(",")]
-            words = tr("a move counted as: {events}", events=listed(counted))
+            words = tr("a move counted as: {events}", events=join_list(counted))
         else:
             words = tr("an ordinary move")
         example = examples[kind]
         at = {"game": example["game"], "ply": example["ply"]}
-        at |= {name: verbatim(example[name]) for name in ("file", "move")}
+        at |= {name: untranslated(example[name]) for name in ("file", "move")}
         where = tr("{file}, game {game}, ply {ply}: {move}", **at)
-        reason = given(**example["reason"]) if example["reason"].get("en") else ""
+        reason = bilingual(**example["reason"]) if example["reason"].get("en") else ""
         records.append(
             {"title": title, "proposal": proposal, "words": words, "games": count, "share": count / everything}
             | {"where": where, "reason": reason}

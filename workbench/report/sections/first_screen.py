@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.base.language import (
     SEMICOLON,
-    given,
+    bilingual,
     join,
-    listed,
+    join_list,
     sentences,
     tr,
     translated,
     trn,
-    verbatim,
-    without_stop,
+    untranslated,
+    strip_period,
 )
 from workbench.base.project import is_derived
 from workbench.experiments.experiment import with_strong_players
@@ -117,7 +117,7 @@ def first_screen(
     ]
     name = names.plan.experiment.name
     if _lacks_strong_players(analysis) and name and not is_derived(name):
-        command = verbatim(f"workbench run {name} --strong")
+        command = untranslated(f"workbench run {name} --strong")
         parts.append(Paragraph(command, "command"))
     parts.append(Findings(findings, SHOWN, tr("{n} more", n=len(findings) - SHOWN)))
     if not analysis.strong_effects.empty:
@@ -223,7 +223,7 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
     subjects = []
     for row in effects[(effects["measure"] == measure) & (effects["kind"] == "main")].to_dict("records"):
         alone, before = str(row["alone"]), float(row["without"])
-        name = verbatim(names.short(alone)) if alone else rule_name(row, names)
+        name = untranslated(names.short(alone)) if alone else rule_name(row, names)
         title = names.title(alone) if alone else ""
         values = _values_text(before, before + float(row["now"]))
         score = _score_text(asked, values)
@@ -246,7 +246,7 @@ def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Sub
             values = _values_text(levels[base].value, levels[name].value)
         score = _score_text(asked, values)
         step, times = _strong_step(row, games, cost), float(row["more_games"])
-        about = (name, verbatim(names.short(name)), names.title(name))
+        about = (name, untranslated(names.short(name)), names.title(name))
         subjects.append(_Subject(*about, likely, verdict, score, values, step, times, name in silent_ones))
     return subjects
 
@@ -291,7 +291,7 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
             score = values = join(" → ", list(both))
         verdict = SIDES.get(str(row["verdict"]), "")
         likely = likely_more(row, asked)
-        about = (name, verbatim(names.short(name)), names.title(name))
+        about = (name, untranslated(names.short(name)), names.title(name))
         subjects.append(_Subject(*about, likely, verdict, score, values, silent=name in _silent(analysis)))
     return subjects
 
@@ -388,7 +388,7 @@ def _players_text(names: Names) -> str:
     spec = names.plan.agents.get(first)
     if spec is None or not spec.reading:
         return pairing_text(names.strongest)
-    return tr("players of {label} (“{told}”)", label=first, told=without_stop(spec.reading))
+    return tr("players of {label} (“{told}”)", label=first, told=strip_period(spec.reading))
 
 
 def _opposed(subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names) -> list[str]:
@@ -410,7 +410,7 @@ def _opposed(subjects: Sequence[_Subject], words: Words, analysis: Analysis, nam
             what = words.less if is_more else words.more
             if not words.more_is_better:
                 text = tr("Other players point the other way: between {players} {name} very likely has {what}.")
-            texts.append(text.format(players=listed(players), name=_quoted(each), what=what))
+            texts.append(text.format(players=join_list(players), name=_quoted(each), what=what))
     return texts
 
 
@@ -452,15 +452,15 @@ def _is_likely(subject: _Subject, is_more: bool) -> bool:
 def _which(subjects: Sequence[_Subject], with_values: bool = False) -> str:
     """Their names; a few with what was asked, before and after."""
     if not with_values or len(subjects) > MOST_WITH_VALUES:
-        return listed([_quoted(each) for each in subjects])
-    return listed([tr("{name} ({values})", name=_quoted(each), values=each.values) for each in subjects])
+        return join_list([_quoted(each) for each in subjects])
+    return join_list([tr("{name} ({values})", name=_quoted(each), values=each.values) for each in subjects])
 
 
 def _quoted(subject: _Subject) -> str:
     """Its name within a sentence; in Japanese it may be a sentence itself."""
     name = translated(subject.name, "ja")
     is_quoted = (name == subject.name and name.isascii()) or name.startswith("「")
-    return subject.name if is_quoted else given(en=str(subject.name), ja=f"「{name}」")
+    return subject.name if is_quoted else bilingual(en=str(subject.name), ja=f"「{name}」")
 
 
 def _baseline_level(analysis: Analysis, names: Names) -> tuple[Estimate | None, str]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from workbench.base.language import listed, sentences, tr, trc, verbatim
-from workbench.experiments.lines import DrawnLines, GivenLines
+from workbench.base.language import join_list, sentences, tr, trc, untranslated
+from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import Chart, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
@@ -51,7 +51,7 @@ def openings_section(analysis: Analysis, names: Names) -> Section | None:
                 continue
             numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
             value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
-            text = verbatim(labels.format_kinds(record["effective"]))
+            text = untranslated(labels.format_kinds(record["effective"]))
             lines.append(names.pairing_line(pair, text, Interval(low, high), Dot(value)))
         rows.append(names.ruleset_row(ruleset, lines))
     scale = fit_scale(interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
@@ -96,7 +96,7 @@ def _uncounted_sentence(pairings: Sequence[Pairing]) -> str:
     return tr(
         "Not counted between {players}: too many openings are new, even after one ply, to say "
         "how many there are. More games would tell."
-    ).format(players=listed([labels.pairing_text(pair) for pair in pairings]))
+    ).format(players=join_list([labels.pairing_text(pair) for pair in pairings]))
 
 
 def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
@@ -105,7 +105,7 @@ def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
     if len(set(plies.values())) == 1:
         return tr("ply {ply}", ply=str(plies[pairings[0]]))
     each = [tr("ply {ply} ({level})", ply=str(ply), level=labels.pairing_text(pair)) for pair, ply in plies.items()]
-    return listed(each)
+    return join_list(each)
 
 
 def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
@@ -136,7 +136,7 @@ def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list
         return []
     columns = (
         names.ruleset_column(),
-        Column.text(tr("opening"), lambda line: verbatim(line["opening"])),
+        Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
         Column.amount(tr("games"), "games"),
         Column.percent(tr("share"), "share"),
         Column.share(tr("first player's score"), "score"),
@@ -179,7 +179,7 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
                 if row["status"] == status
             ]
             if lines:
-                groups.append(tr("{who} after {lines}", who=BALANCES[status], lines=listed(lines)))
+                groups.append(tr("{who} after {lines}", who=BALANCES[status], lines=join_list(lines)))
         if groups:
             text = tr("Under {ruleset}, between the strongest players ({level}): {groups}.")
             texts.append(
@@ -225,7 +225,7 @@ def _drawn_line_parts(
     shown = [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]
     columns = (
         Column.number(tr("line"), lambda line: numeric_cell(str(line[0]), line[0])),
-        Column.text(trc("lines", "moves"), lambda line: verbatim(line[1])),
+        Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
     )
     caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
         ruleset=names.short(first)
@@ -254,7 +254,7 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
     caption = tr(
         "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
         "same number; the moves may have come in another order."
-    ).format(baseline=names.short(names.plan.baseline) if names.plan.baseline else verbatim("–"))
+    ).format(baseline=names.short(names.plan.baseline) if names.plan.baseline else untranslated("–"))
     return Table.of(caption, columns, counts)
 
 
@@ -294,8 +294,8 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
                 marks.append(names.pairing_line(pair, text, beyond, bar, dot))
                 values += [value for value in (bar.low, bar.high, beyond.low, beyond.high) if value == value]
             opening = str(of_line["opening"].iloc[0])
-            label = verbatim(f"({line}) {opening}")
-            rows.append(Row(f"{ruleset} {line}", label, tuple(marks), verbatim(names.short(ruleset))))
+            label = untranslated(f"({line}) {opening}")
+            rows.append(Row(f"{ruleset} {line}", label, tuple(marks), untranslated(names.short(ruleset))))
     goal = names.plan.experiment.targets.get("first_score")
     left, right = BALANCES["second"], BALANCES["first"]
     scale = fit_scale(values, labels.percent_tick, 0.5, names.plan.score_band() if goal else None,
@@ -318,12 +318,12 @@ def _chart(analysis: Analysis, names: Names) -> Chart:
 def _line_cell(row: Record, second: str = "") -> TableCell:
     """A line, or with ``second`` "2" the one that it is compared with."""
     line = row[f"line{second}"]
-    return TableCell(verbatim(f"({line}) {row[f'opening{second}']}"), sort=float(line))
+    return TableCell(untranslated(f"({line}) {row[f'opening{second}']}"), sort=float(line))
 
 
 def _simultaneous_cell(row: Record) -> TableCell:
     interval = labels.format_interval(row["simultaneous_low"], row["simultaneous_high"])
-    return TableCell(verbatim(interval), kind="number")
+    return TableCell(untranslated(interval), kind="number")
 
 
 def _p_value_cell(row: Record) -> TableCell:
@@ -361,7 +361,7 @@ def _line_differences(table: pd.DataFrame, names: Names) -> Table:
             return VERDICTS["yardstick"].text
         if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
             return BALANCES["undecided"]
-        return verbatim(f"({row['line' if row['difference'] > 0 else 'line2']})")
+        return untranslated(f"({row['line' if row['difference'] > 0 else 'line2']})")
 
     columns = (
         *names.cell_columns(),
@@ -444,7 +444,7 @@ def _swaps(analysis: Analysis, names: Names) -> Table:
 def _first_moves(analysis: Analysis, names: Names) -> Table:
     columns = (
         *names.cell_columns(),
-        Column.text(tr("first move"), lambda row: verbatim(row["move"])),
+        Column.text(tr("first move"), lambda row: untranslated(row["move"])),
         Column.amount(tr("games"), "games"),
         Column.share(tr("share"), "share"),
         Column.percent(tr("sides were swapped"), "swapped"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
 
-from workbench.base.language import listed, sentences, tr, verbatim
+from workbench.base.language import join_list, sentences, tr, untranslated
 from workbench.records.records import TRACED_GAMES
 from workbench.report.labels import format_amount, format_percent, format_ratio, pairing_text, share_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
@@ -63,7 +63,7 @@ def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> Secti
         parts.append(table)
     without = [ruleset for ruleset in names.rulesets if not depths.get(ruleset)]
     if without:
-        which = listed([names.short(ruleset) for ruleset in without])
+        which = join_list([names.short(ruleset) for ruleset in without])
         if 1 < len(without) == len(names.rulesets):
             which = tr("these rulesets")
         text = tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=which)
@@ -223,14 +223,14 @@ def _engine_family(depth: Depth) -> str:
     """The family of engines that a depth is of."""
     family, _, limit = depth.kind.partition(", ")
     limits = {"nodes": tr("{family}, nodes"), "depth": tr("{family}, depth")}
-    return limits[limit].format(family=family) if limit else verbatim(family)
+    return limits[limit].format(family=family) if limit else untranslated(family)
 
 
 def _depth_text(depth: Depth) -> str:
     """How many steps of 60 % a kind of player stands above the weakest one."""
     steps = format_amount(depth.steps, 1)
     if depth.low is not None and depth.high is not None:
-        around = verbatim(f" ({depth.low:.1f}–{depth.high:.1f})")
+        around = untranslated(f" ({depth.low:.1f}–{depth.high:.1f})")
     elif depth.low is not None:
         around = tr(" (at least {low})", low=format_amount(depth.low, 1))
     else:
@@ -329,7 +329,7 @@ def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], T
     """A row for each event, a column for each ruleset."""
     rows = []
     for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
-        each = tr("for each of: {per}", per=names.event_sentence(per)) if per else verbatim("")
+        each = tr("for each of: {per}", per=names.event_sentence(per)) if per else untranslated("")
         cells = [TableCell(names.event_sentence(event), each)]
         by_cell = rows_by_cell(
             pairing_rows(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest)
@@ -340,7 +340,7 @@ def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], T
         rows.append(cells)
     heads = [
         TableCell(tr("event")),
-        *(TableCell(verbatim(names.short(name)), kind="number") for name in names.rulesets),
+        *(TableCell(untranslated(names.short(name)), kind="number") for name in names.rulesets),
     ]
     return Table(caption, heads, rows, folded=True)
 
@@ -349,9 +349,9 @@ def _count_cell(row: Record) -> TableCell:
     """How often an event happened in a game in which it did, and in how many games."""
     if math.isnan(row["mean"]):
         return TableCell()
-    below = verbatim(format_percent(row["share"], 0)) if row["share"] < 0.9995 else verbatim("")
+    below = untranslated(format_percent(row["share"], 0)) if row["share"] < 0.9995 else untranslated("")
     return TableCell(
-        verbatim(format_amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number"
+        untranslated(format_amount(row["when_fired"], 1) if row["share"] else "–"), below, row["mean"], "number"
     )
 
 
@@ -361,4 +361,4 @@ def _ratio_cell(row: Record) -> TableCell:
         return TableCell()
     ends = (row["ratio_low"], row["ratio_high"])
     around = "–".join(map(format_ratio, ends)) if all(map(math.isfinite, ends)) else ""
-    return TableCell(verbatim(format_ratio(row["ratio"])), verbatim(around), row["ratio"], "number")
+    return TableCell(untranslated(format_ratio(row["ratio"])), untranslated(around), row["ratio"], "number")

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from workbench import games
-from workbench.base.language import capitalized, join, listed, sentences, tr, trc, verbatim
+from workbench.base.language import capitalized, join, join_list, sentences, tr, trc, untranslated
 from workbench.experiments.measures import FAIRNESS
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import sentence_beside, setting_words
@@ -69,8 +69,8 @@ def rule_name(row: Record, names: Names, second: str = "") -> str:
     """A change of the rules: the ruleset that makes it alone, or its toggle (of a pair's ``second``, "2")."""
     alone = str(row[f"alone{second}"])
     if alone:
-        return verbatim(names.short(alone))
-    return join(": ", (names.factor_name(str(row[f"factor{second}"])), verbatim(row[f"level{second}"])))
+        return untranslated(names.short(alone))
+    return join(": ", (names.factor_name(str(row[f"factor{second}"])), untranslated(row[f"level{second}"])))
 
 
 def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
@@ -163,7 +163,7 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
         for name, variant in of_name.items()
         if variant.get("game") == base["game"]
     }
-    idle = {name: declaration.idle(each) for name, each in settings.items()}
+    idle = {name: declaration.without_effect(each) for name, each in settings.items()}
     changes: list[RuleChange] = []
     for toggle in declaration.toggles:
         was = settings[baseline][toggle.name]
@@ -228,7 +228,7 @@ def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
             if texts:
                 text = tr("{measure}: {each}.")
             what = capitalized(names.measure_name(measure))
-            texts.append(text.format(measure=what, level=labels.pairing_text(names.strongest), each=listed(each)))
+            texts.append(text.format(measure=what, level=labels.pairing_text(names.strongest), each=join_list(each)))
     return texts
 
 
@@ -244,12 +244,12 @@ def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
         ]
         if each:
             text = tr("Together beyond the sum of what each does alone, {measure}: {each}.")
-            texts.append(text.format(measure=names.measure_name(measure), each=listed(each)))
+            texts.append(text.format(measure=names.measure_name(measure), each=join_list(each)))
     for measure, rows in effects.items():
         none = [effect_name(row, names) for row in rows if row["kind"] == "main" and not is_significant(row)]
         if none:
             text = tr("No effect on {measure} is shown beyond chance (Holm): {none}.")
-            texts.append(text.format(measure=names.measure_name(measure), none=listed(none)))
+            texts.append(text.format(measure=names.measure_name(measure), none=join_list(none)))
     return texts
 
 
@@ -264,7 +264,7 @@ def significant_effects(analysis: Analysis, names: Names) -> dict[str, str]:
         clear = [_effect_sentence(row, measure, names) for row in rows if is_significant(row)]
         if clear:
             text = tr("{measure}, shown beyond chance (Holm): {clear}.")
-            texts[measure] = text.format(measure=capitalized(names.measure_name(measure)), clear=listed(clear))
+            texts[measure] = text.format(measure=capitalized(names.measure_name(measure)), clear=join_list(clear))
     return texts
 
 
@@ -300,7 +300,7 @@ def effects_section(analysis: Analysis, names: Names) -> Section | None:
         factor = unit_factor(str(measure))
         rows = []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
-            text = verbatim(labels.format_difference(row["effect"], math.nan, math.nan, factor))
+            text = untranslated(labels.format_difference(row["effect"], math.nan, math.nan, factor))
             dot = Dot(row["effect"], hollow=not is_significant(row))
             label = effect_name(row, names)
             rows.append(Row(str(label), label, (Line(0, (Interval(row["low"], row["high"]), dot), text),)))
@@ -364,5 +364,5 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
     )
     heads = [TableCell(tr("proposal")), *(TableCell(VARIANTS[code]) for code in variants)]
     table = Table(caption.format(level=labels.pairing_text(names.strongest), gain=names.difference_name()), heads, rows)
-    parts = [Paragraph(text.format(names=listed(turned)))]
+    parts = [Paragraph(text.format(names=join_list(turned)))]
     return Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

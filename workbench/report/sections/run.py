@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench import statistics
-from workbench.base.language import COMMA, join, tr, trc, trn, verbatim
+from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
 from workbench.experiments import measures
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.provenance import openings_in_words
@@ -57,7 +57,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
         (tr("openings"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
         (tr("capped games"), _adjudication_sentence(experiment.get("capped"))),
-        *((verbatim(label), options) for label, options in agents.items()),
+        *((untranslated(label), options) for label, options in agents.items()),
         *_learned_facts(provenance.get("learned") or {}),
         (tr("begun"), str(provenance.get("started", ""))),
         *((tr("continued"), f"{one['started']}: {one['command']}") for one in continued),
@@ -73,8 +73,8 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         facts.insert(4, (tr("targets"), goals))
     columns = (
         Column.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
-        Column.text(tr("full name"), lambda variant: verbatim(variant.name)),
-        Column.text(tr("fingerprint"), lambda variant: verbatim(variant.fingerprint)),
+        Column.text(tr("full name"), lambda variant: untranslated(variant.name)),
+        Column.text(tr("fingerprint"), lambda variant: untranslated(variant.fingerprint)),
     )
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     outside = any(pair.get("reproducible") is False for pair in pairings)
@@ -83,7 +83,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         "number of the game: the same command plays the same games on any machine and with any number of workers."
     )
     parts: list[Part] = [
-        Facts([(name, verbatim(value)) for name, value in facts if value], code=True),
+        Facts([(name, untranslated(value)) for name, value in facts if value], code=True),
         *([Paragraph(READ, "note")] if of_people else []),
         *([Paragraph(seeds, "note")] if pairings else []),
         *([Paragraph(OUTSIDE, "note")] if outside else []),
@@ -165,12 +165,12 @@ def metrics_section() -> Section:
     """How to read the numbers, and the definition of each."""
 
     def in_words(part: str) -> str:
-        return WORDS.get(part, verbatim(part))
+        return WORDS.get(part, untranslated(part))
 
     columns = (
-        Column.text(tr("column"), lambda metric: verbatim(metric.name)),
+        Column.text(tr("column"), lambda metric: untranslated(metric.name)),
         Column.text(tr("meaning"), lambda metric: metric.sentence),
-        Column.text(tr("formula"), lambda metric: verbatim(metric.formula)),
+        Column.text(tr("formula"), lambda metric: untranslated(metric.formula)),
         Column.text(tr("unit"), lambda metric: in_words(metric.unit)),
         Column.text(tr("better"), lambda metric: in_words(metric.direction)),
         Column.text(tr("source"), lambda metric: in_words(metric.source)),

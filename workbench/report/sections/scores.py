@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from workbench.base.language import capitalized, join, listed, sentences, tr, trc, verbatim
+from workbench.base.language import capitalized, join, join_list, sentences, tr, trc, untranslated
 from workbench.experiments.measures import FAIRNESS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
@@ -121,12 +121,12 @@ def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     for code in ("first", "second", "balanced"):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
-            texts.append(tr("{who} under {names}", who=BALANCES[code], names=listed(group)))
+            texts.append(tr("{who} under {names}", who=BALANCES[code], names=join_list(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return [text.format(level=labels.pairing_text(names.strongest), texts=listed(texts))] if texts else []
+    return [text.format(level=labels.pairing_text(names.strongest), texts=join_list(texts))] if texts else []
 
 
 def _either_side(values: Sequence[float]) -> list[float]:
@@ -271,7 +271,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         def asked_cell(row: Record) -> TableCell:
             verdict = compared.get((row["ruleset"], *names.strongest))
             value = names.measure_text(analysis, row["ruleset"], names.strongest)
-            small = VERDICTS[verdict["verdict"]].signed if verdict else verbatim("")
+            small = VERDICTS[verdict["verdict"]].signed if verdict else untranslated("")
             return TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
         columns.insert(1, Column.number(names.measure_name(measure), asked_cell))
@@ -450,11 +450,11 @@ def _endings_sentence(analysis: Analysis, names: Names) -> str:
     counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()
     ranked = counts[counts > 0].sort_values(ascending=False, kind="stable") / cells["games"].sum()
     if ranked.empty:
-        return verbatim("")
+        return untranslated("")
     each = [
         tr("{ending} {share}", ending=ending_words(names.rulesets[0], str(name).removeprefix("ended_by_")),
            share=labels.format_rough_percent(share))
         for name, share in ranked.items()
     ]  # fmt: skip
     players = labels.pairing_text(names.strongest)
-    return tr("Games between the strongest players ({level}) ended by {endings}.", level=players, endings=listed(each))
+    return tr("Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each))

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from workbench.base import project
-from workbench.base.language import COMMA, join, listed, sentences, tr, trc, verbatim
-from workbench.experiments.lines import DrawnLines
+from workbench.base.language import COMMA, join, join_list, sentences, tr, trc, untranslated
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import SEATS
 from workbench.players.agent_kinds import KINDS, training_key
@@ -94,8 +94,8 @@ def strength_section(standings: Standings, analysis: Analysis, names: Names) -> 
     parts: list[Part] = []
     if not analysis.strength.empty:
         columns = (
-            Column.text(tr("player"), lambda row: verbatim(row["agent"])),
-            Column.text(tr("opponent"), lambda row: verbatim(row["opponent"])),
+            Column.text(tr("player"), lambda row: untranslated(row["agent"])),
+            Column.text(tr("opponent"), lambda row: untranslated(row["opponent"])),
             Column.share(tr("score"), "score"),
             Column.amount(tr("games"), "games"),
         )
@@ -122,13 +122,13 @@ def _ladder_parts(standings: Standings, names: Names) -> list[Part]:
     columns = (
         names.ruleset_column(),
         Column.plain(
-            tr("player"), lambda row: TableCell(verbatim(row["label"]), sort=float(players.index(row["label"])))
+            tr("player"), lambda row: TableCell(untranslated(row["label"]), sort=float(players.index(row["label"])))
         ),
         elo_column("Elo", "elo"),
         elo_column(tr("worth of moving first"), "first_move"),
         Column.amount(tr("games of the ladder"), "games"),
     )
-    zeros = listed(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
+    zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
         "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
         "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
@@ -136,7 +136,7 @@ def _ladder_parts(standings: Standings, names: Names) -> list[Part]:
     parts: list[Part] = [Table.of(caption, columns, placed)]
     without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
     if without:
-        parts.append(Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=listed(without)), "note"))
+        parts.append(Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=join_list(without)), "note"))
     return parts
 
 
@@ -184,7 +184,7 @@ def asked_players(analysis: Analysis, names: Names) -> str:
         nodes=nodes_text(int(players["nodes"].max())),
         players=len(strongest),
         searches=strongest["search"].nunique(),
-        evaluations=listed([verbatim(f"{each} {n}") for each, n in counts]),
+        evaluations=join_list([untranslated(f"{each} {n}") for each, n in counts]),
         begin=openings_clause(names),
     )
 
@@ -289,7 +289,7 @@ def reason_text(row: Record) -> str:
         reason = "games_never"
     by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     return REASONS[reason].format(
-        families=listed(by_nodes),
+        families=join_list(by_nodes),
         times=labels.format_amount(times),
         nodes=nodes_text(2 * int(row["nodes"])),
         positions=labels.format_amount(float(row["next_positions"])),
@@ -300,7 +300,7 @@ def reason_text(row: Record) -> str:
 def evaluations_text(row: Record) -> str:
     """Return what the strongest players of each evaluation say by their own games, in points; "" where all have one."""
     said = [each.split("=") for each in str(row["evaluations"]).split("; ") if "=" in each]
-    texts = [verbatim(f"{name} {labels.format_signed(100 * float(mean))}") for name, mean in said]
+    texts = [untranslated(f"{name} {labels.format_signed(100 * float(mean))}") for name, mean in said]
     return join(COMMA, texts if len(texts) > 1 else [])
 
 
@@ -430,7 +430,7 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
         ))
         for row in bent.to_dict("records")
     ]  # fmt: skip
-    return [Paragraph(text.format(changes=listed(changes)), "note")]
+    return [Paragraph(text.format(changes=join_list(changes)), "note")]
 
 
 def _difference_chart(
@@ -457,7 +457,7 @@ def _difference_chart(
 
 
 def _difference_text(value: float, low: float, high: float) -> str:
-    return verbatim(labels.format_difference(value, low, high))
+    return untranslated(labels.format_difference(value, low, high))
 
 
 def _line(
@@ -584,7 +584,7 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         rows.append([
             names.ruleset_cell(str(name)),
             numeric_cell(nodes_text(nodes), float(nodes)),
-            TableCell(verbatim(family) if family else tr("all")),
+            TableCell(untranslated(family) if family else tr("all")),
             *([strength] if strengths else []),
             _share_cell(score),
             _share_cell(draws),
@@ -626,12 +626,12 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
     nu = ladder.drawishness(drawn, won)
     return (
         TableCell(
-            verbatim(labels.format_elo(worth.value)),
-            verbatim(f"{labels.format_elo(worth.low)} … {labels.format_elo(worth.high)}"),
+            untranslated(labels.format_elo(worth.value)),
+            untranslated(f"{labels.format_elo(worth.low)} … {labels.format_elo(worth.high)}"),
             worth.value,
             "number",
         ),
-        TableCell(verbatim(_ratio(nu.value)), verbatim(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"),
+        TableCell(untranslated(_ratio(nu.value)), untranslated(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"),
     )
 
 
@@ -648,7 +648,7 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
     def said(row: Record) -> TableCell:
         value, low, high = _numbers(row, "")
         text = (
-            verbatim(labels.format_difference(value, low, high))
+            untranslated(labels.format_difference(value, low, high))
             if len(compared)
             else labels.format_share(value, low, high)
         )
@@ -656,7 +656,7 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
 
     columns = (
         names.ruleset_column(),
-        Column.text(tr("player"), lambda row: verbatim(row["player"])),
+        Column.text(tr("player"), lambda row: untranslated(row["player"])),
         Column.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
         Column.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
         Column.amount(tr("games"), "games"),
