@@ -42,8 +42,8 @@ def messages() -> dict[Key, str]:
                 rooms.setdefault((context or "", text), {})[_catalogue_of(path)] = None
     for key in script_messages():
         rooms.setdefault(key, {})["studio"] = None
-    for text in _help():
-        rooms.setdefault(("", text), {})["cli"] = None
+    for module, text in _help():
+        rooms.setdefault(("", text), {})[_catalogue_of(ROOT.parent.joinpath(*module.split(".")))] = None
     return {key: next(iter(where)) if len(where) == 1 else SHARED for key, where in rooms.items()}
 
 
@@ -54,26 +54,27 @@ def _catalogue_of(path: Path) -> str:
     return first if rest else DOMAIN
 
 
-def _help() -> Iterator[str]:
-    """What the help of commands says: paragraphs, what examples do, and the words of options."""
+def _help() -> Iterator[tuple[str, str]]:
+    """The help of commands, by their modules: paragraphs, what examples do, and the words of options."""
     import typer.main
 
     from workbench.cli import app
 
     top = typer.main.get_command(app)
     for command in (top, *top.commands.values()):  # type: ignore[attr-defined]
+        module = command.callback.__module__
         for text in (command.help or "", command.epilog or ""):
             for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)):
                 if paragraph.startswith("\b"):
                     for line in paragraph.splitlines()[1:]:
                         if gap := re.search(r"\S\s{2,}(\S.*)", line):
-                            yield gap[1]
+                            yield module, gap[1]
                 elif paragraph:
-                    yield " ".join(paragraph.split())
+                    yield module, " ".join(paragraph.split())
         for parameter in command.params:
             for sentence in (getattr(parameter, "help", None), getattr(parameter, "show_default", None)):
                 if isinstance(sentence, str) and " " in sentence:
-                    yield " ".join(sentence.split())
+                    yield module, " ".join(sentence.split())
 
 
 def read(language: str) -> dict[str, Catalog]:

@@ -32,7 +32,7 @@ from tests import report_folders
 from tests.command_line import printed
 from tests.conftest import leave_out_charts
 from tests.report_folders import record_bytes
-from workbench.base.errors import without_internals
+from workbench.base.errors import hide_internal_frames
 from workbench.experiments import experiment
 from workbench.positions.game_state import GameState
 from workbench.records import records
@@ -108,7 +108,7 @@ def test_errors_name_arguments_instead_of_options(told: str, in_python: str) -> 
         raise wb.WorkbenchError(told)
 
     with pytest.raises(wb.WorkbenchError) as caught:
-        without_internals(raises)()
+        hide_internal_frames(raises)()
     assert str(caught.value) == in_python
 
 
@@ -363,7 +363,7 @@ def test_what_is_wrong_is_told_in_words_from_the_line_that_said_it(
         call()
     # The caller's own lines, and the function that it called: nothing of what lies below that.
     inside = {Path(entry.path) for entry in caught.traceback if Path(entry.path).is_relative_to(ROOT / "workbench")}
-    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "errors.py"}
+    assert inside <= {ROOT / "workbench" / "__init__.py", ROOT / "workbench" / "base" / "errors.py"}
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
 
 

@@ -21,7 +21,7 @@ from matplotlib.text import Text as Written
 
 from tests.toy import games, plan_from, ruleset
 from workbench import statistics
-from workbench.base.language import given, verbatim
+from workbench.base.language import bilingual, untranslated
 from workbench.report.labels import short_names
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, Scale, Series, fit_scale
 from workbench.report.model import Chart, HeatMap, SmallMultiples
@@ -105,11 +105,11 @@ def panel(figure: Figure, number: int = 0) -> Any:
 
 
 def one_row(name: str, *lines: Line, title: str = "") -> Row:
-    return Row(name, verbatim(name), lines, title)
+    return Row(name, untranslated(name), lines, title)
 
 
 def dot(value: float, low: float = math.nan, high: float = math.nan, series: int = 0, hollow: bool = False) -> Line:
-    return Line(series, (Interval(low, high), Dot(value, hollow)), verbatim(f"{value}"), str(series))
+    return Line(series, (Interval(low, high), Dot(value, hollow)), untranslated(f"{value}"), str(series))
 
 
 def test_every_cell_has_its_dot_interval_and_bounds(analysis: Analysis, score: Figure) -> None:
@@ -319,7 +319,7 @@ DOLLARS = "pay $5 or $x^{2_y $\\frac$ \\$"
 
 
 def test_dollars_are_no_mathematics(tmp_path: Path) -> None:
-    text = verbatim(DOLLARS)
+    text = untranslated(DOLLARS)
     row = Row(DOLLARS, text, (Line(0, (Dot(0.5),), text, DOLLARS),), text)
     scale = Scale(0, 1, ((0.5, DOLLARS),), 0.5, None, text, text)
     series = [Series(0, text), Series(1, text)]
@@ -338,12 +338,12 @@ def test_dollars_are_no_mathematics(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_thousand_rulesets_are_folded() -> None:
-    rows = tuple(one_row(f"toy/{i}", dot(0.5, 0.4, 0.6), title=verbatim(f"Ruleset {i}")) for i in range(1000))
-    chart = Chart("x", Panel(fit_scale([0.4, 0.6], str), rows), verbatim("caption"), stem="x")
+    rows = tuple(one_row(f"toy/{i}", dot(0.5, 0.4, 0.6), title=untranslated(f"Ruleset {i}")) for i in range(1000))
+    chart = Chart("x", Panel(fit_scale([0.4, 0.6], str), rows), untranslated("caption"), stem="x")
     names = tuple(str(i) for i in range(1000))
-    matrix = HeatMap(verbatim("caption"), Heat(verbatim(""), names, names, [[HeatCell(0.5, "½")] * 1000] * 1000),
-                     verbatim("Title"), "x")  # fmt: skip
-    for drawn in (draw_figure(chart), draw_figure(SmallMultiples(verbatim("caption"), [chart, chart], "x"))):
+    matrix = HeatMap(untranslated("caption"), Heat("", names, names, [[HeatCell(0.5, "½")] * 1000] * 1000),
+                     untranslated("Title"), "x")  # fmt: skip
+    for drawn in (draw_figure(chart), draw_figure(SmallMultiples(untranslated("caption"), [chart, chart], "x"))):
         assert drawn.get_figheight() <= MAX_HEIGHT + 3
         shown = {text.get_text() for text in drawn.findobj(Written)}
         assert "toy/0" in shown and "Ruleset 0" in shown and "toy/999" not in shown
@@ -367,12 +367,14 @@ def test_japanese_captions_and_long_pairings_stay_inside_the_figure() -> None:
     caption = (
         "最も強いプレイヤー（alphabeta-2）で改善幅が最も大きいのはC+D+Eで+1.5 (−8.2…+11.2)ポイント（未判定）。" * 4
     )
-    scale = Scale(-1, 1, ((0.0, "0"),), 0.0, None, verbatim("先手の得点率が低い"), verbatim("先手の得点率が高い"))
+    scale = Scale(
+        -1, 1, ((0.0, "0"),), 0.0, None, untranslated("先手の得点率が低い"), untranslated("先手の得点率が高い")
+    )
     rows = tuple(one_row(name, dot(0.0)) for name in TITLES)
-    chart = Chart("x", Panel(scale, rows), verbatim(caption), stem="x", title=verbatim("公平さの改善幅"))
+    chart = Chart("x", Panel(scale, rows), untranslated(caption), stem="x", title=untranslated("公平さの改善幅"))
     pairings = [f"alphabeta-2-{one} v alphabeta-2-{other}" for one, other in (("centre", "edge"), ("edge", "centre"))]
-    panels = [Chart(name, Panel(scale, rows), "", title=verbatim(name)) for name in pairings]
-    alone, beside = draw_figure(chart, "ja"), draw_figure(SmallMultiples(verbatim(caption), panels, "x"), "ja")
+    panels = [Chart(name, Panel(scale, rows), "", title=untranslated(name)) for name in pairings]
+    alone, beside = draw_figure(chart, "ja"), draw_figure(SmallMultiples(untranslated(caption), panels, "x"), "ja")
     for drawn in (alone, beside):
         texts_are_readable(drawn)
     lines = [one.get_text() for one in alone.findobj(Written) if one.get_gid() == "caption"]
@@ -385,8 +387,8 @@ def test_a_matrix_shows_its_numbers_and_colours_what_is_shown() -> None:
         [HeatCell(0.5, "50.0 %"), HeatCell(0.41, "41.0 %", shade=0.0)],
         [HeatCell(math.nan, "–", shade=math.nan), HeatCell(0.62, "62.0 %", shade=0.24)],
     ]
-    heat = Heat(verbatim("Black / White"), ("centre", "edge"), ("centre", "edge"), cells)
-    drawn = draw_heat_map(HeatMap(given(en="Styles", ja="作戦"), heat, verbatim("Chatra"), "matrix"), "ja")
+    heat = Heat(untranslated("Black / White"), ("centre", "edge"), ("centre", "edge"), cells)
+    drawn = draw_heat_map(HeatMap(bilingual(en="Styles", ja="作戦"), heat, untranslated("Chatra"), "matrix"), "ja")
     numbers = {gid: text.get_text() for gid, text in artists(drawn, "share").items()}
     assert numbers == {"centre/centre": "50.0 %", "centre/edge": "41.0 %", "edge/edge": "62.0 %"}
     image: Any = next(iter(drawn.findobj(lambda artist: artist.get_gid() == "matrix")))

@@ -374,7 +374,7 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     digest = worker._engine_digest.__wrapped__
     assert digest("star") == worker.engine_digests(["star"])["star"] != digest("chess")
     for name, changes in (("engine/agents.py", True), ("games/star/kernel.py", True), ("games/chess/kernel.py", False),
-                          ("games/star/rules.py", True), ("questions/agents.py", False)):  # fmt: skip
+                          ("games/star/rules.py", True), ("players/agents.py", False)):  # fmt: skip
         before = digest("star")
         with open(package / name, "a", encoding="utf-8") as stream:
             stream.write("\n# another rule\n")

@@ -33,13 +33,18 @@ TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for
 COMMANDS = list(typer.main.get_group(app).commands)
 
 
-def test_help_lists_all_commands_in_the_order_of_their_use(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_lists_all_commands_in_groups_and_in_the_order_of_their_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    listed = CliRunner().invoke(app, ["--help"]).stdout.partition("\nCommands:\n")[2].partition("\n\n")[0]
-    assert " ".join(re.findall(r"(?m)^  ([\w-]+)", listed)) == (
-        "run plan report search effects why ladder handicap train show-player check studio list rules show diff idea "
-        "schema moves perft play games import-games solve bench signature new import-rules init check-game"
-    )
+    listed = CliRunner().invoke(app, ["--help"]).stdout.partition("\nMain commands:\n")[2].partition("\n  Examples:")[0]
+    groups = [re.findall(r"(?m)^[A-Z][\w ]+:$|(?<=^  )[a-z-]+", group) for group in listed.split("\n\n")]
+    assert [" ".join(group) for group in groups] == [
+        "init new check plan run report studio",
+        "Rules: list rules show diff idea import-rules",
+        "Questions and answers: effects why search",
+        "Players: handicap train show-player ladder solve",
+        "Games: play moves games import-games",
+        "For developers: check-game perft bench signature schema",
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

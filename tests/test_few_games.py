@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from tests.toy import games, plan_for
-from workbench.base.language import given
-from workbench.experiments.lines import DrawnLines
+from workbench.base.language import bilingual
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.report import labels
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table
 from workbench.statistics.analysis import games_per_cell
@@ -79,7 +79,7 @@ def test_games_that_are_alike_by_chance_show_no_difference(question: str, n: int
     asked = table[table["measure"] == plan.question_measure.name]
     assert set(asked.loc[asked["verdict"] == "undecided", "reason"]) <= {"too_few_games"}
     value, low, high = means[["difference", "low", "high"]].to_numpy(dtype=np.float64)[0]
-    said = labels.format_change(value, low, high, given(en="", ja=""), 1)
+    said = labels.format_change(value, low, high, bilingual(en="", ja=""), 1)
     assert labels.NO_INTERVAL in said and "∞" not in said
 
 

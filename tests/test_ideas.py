@@ -16,7 +16,7 @@ from tests.command_line import printed
 from workbench import games
 from workbench.addons.ideas import ideas
 from workbench.base.errors import InputError
-from workbench.base.language import given, in_all
+from workbench.base.language import bilingual, in_all
 from workbench.base.project import Project
 from workbench.games.chess import rules as chess
 from workbench.games.declaration import Toggle, Value
@@ -117,10 +117,10 @@ def test_the_command_that_shows_all_values_can_be_typed(in_the_checkout: None) -
 
 def test_a_new_toggle_is_found_by_its_declaration(monkeypatch: pytest.MonkeyPatch) -> None:
     hill = Toggle(
-        "hill", given(en="King on the hill", ja="丘の上のキング"), "", "off",
+        "hill", bilingual(en="King on the hill", ja="丘の上のキング"), "", "off",
         values=(
-            Value("off", given(en="A summit wins nothing.", ja="頂上に着いても勝ちにはならない。")),
-            Value("summit", given(en="Whoever brings the king to the summit wins.", ja="キングを頂上に進めれば勝ち。")),
+            Value("off", bilingual(en="A summit wins nothing.", ja="頂上に着いても勝ちにはならない。")),
+            Value("summit", bilingual(en="Bringing the king to the summit wins.", ja="キングを頂上に進めれば勝ち。")),
         ),
     )  # fmt: skip
     more = replace(chess.DECLARATION, toggles=(*chess.DECLARATION.toggles, hill))

@@ -13,7 +13,7 @@ from tests import few
 from tests.command_line import printed
 from workbench import games
 from workbench.engine import jit
-from workbench.games.declaration import Declaration, Idle, Setting, Toggle, equal_settings, hold
+from workbench.games.declaration import Declaration, NoEffect, Setting, Toggle, all_match, equal_settings
 from workbench.games.drawings import Drawing
 from workbench.positions.game_state import GameState
 from workbench.report.sections.rules import distinct_changes
@@ -40,10 +40,10 @@ DRAWN: dict[str, list[Settings]] = {
 GAMES, PLIES = 1 if jit.DISABLED else 3, 40
 
 
-def declared() -> Iterator[tuple[str, Toggle, Idle]]:
+def declared() -> Iterator[tuple[str, Toggle, NoEffect]]:
     for family in map(games.declaration, games.names()):
         for toggle in family.toggles:
-            for idle in toggle.idle:
+            for idle in toggle.has_no_effect_when:
                 yield family.name, toggle, idle
 
 
@@ -53,7 +53,7 @@ def settled() -> Iterator[tuple[str, Settings, str]]:
         for changes in drawings:
             settings = family.defaults() | changes
             for toggle in family.toggles:
-                for each in toggle.settles(settings[toggle.name]):
+                for each in toggle.makes_irrelevant(settings[toggle.name]):
                     yield name, settings, each
 
 
@@ -63,13 +63,13 @@ def others(toggle: Toggle, now: Setting) -> list[Setting]:
     return [setting for setting in every if not equal_settings(setting, now)]
 
 
-def places(family: Declaration, idle: Idle) -> Iterator[Settings]:
+def places(family: Declaration, idle: NoEffect) -> Iterator[Settings]:
     """Rules in which the settings hold and that may be played."""
     made = (dict(zip(idle.settings, each, strict=True)) for each in itertools.product(*idle.settings.values()))
     shipped = (dict(one.settings) for one in rulesets.load_all_rulesets() if one.game == family.name)
     for changes in (*made, *shipped):
         settings = family.defaults() | changes
-        if hold(idle.settings, settings) and not find_conflicts(family, settings):
+        if all_match(idle.settings, settings) and not find_conflicts(family, settings):
             yield settings
 
 
@@ -100,7 +100,7 @@ def same_games(family: str, toggle: Toggle, settings: Settings) -> None:
     few.one_in(5, declared()),
     ids=lambda part: getattr(part, "name", "") or str(getattr(part, "settings", part)),
 )
-def test_what_is_declared_to_have_no_effect_has_none(family: str, toggle: Toggle, idle: Idle) -> None:
+def test_what_is_declared_to_have_no_effect_has_none(family: str, toggle: Toggle, idle: NoEffect) -> None:
     found = list(places(games.declaration(family), idle))
     assert found, "no rules have these settings"
     for settings in (found[0], found[-1]):
@@ -131,7 +131,7 @@ def test_no_toggle_is_idle_where_it_was_seen_to_matter(family: str) -> None:
     for witness in rulebook.family_witnesses(family):
         for setting in (witness.value, declaration.toggle(witness.toggle).default):
             settings = {**declaration.defaults(), **witness.base, witness.toggle: setting}
-            assert witness.toggle not in declaration.idle(settings), str(witness)
+            assert witness.toggle not in declaration.without_effect(settings), str(witness)
 
 
 class TestRuleBooks:

@@ -20,10 +20,10 @@ from workbench.base.errors import Problem
 from workbench.base.language import (
     LANGUAGES,
     SOURCE,
-    given,
+    bilingual,
     in_all,
     join,
-    listed,
+    join_list,
     preferred,
     sentences,
     speaking,
@@ -283,10 +283,10 @@ class TestAMessage:
             assert "リストが必要だが" in translated(made, "ja")
         later = tr("there is no game '{name}'").format(name="go")
         assert translated(later, "ja") == "ゲーム「go」はない"
-        caption = sentences([tr("there is no game '{name}'"), given(en="One.", ja="一。")]).format(name="go")
+        caption = sentences([tr("there is no game '{name}'"), bilingual(en="One.", ja="一。")]).format(name="go")
         assert in_all(caption) == ("there is no game 'go' One.", "ゲーム「go」はない一。")
-        assert in_all(listed(["A", "B", "C"])) == ("A, B and C", "A、B、C")
-        assert in_all(sentences([given(en="One.", ja="一。"), given(en="Two.", ja="二。")])) == (
+        assert in_all(join_list(["A", "B", "C"])) == ("A, B and C", "A、B、C")
+        assert in_all(sentences([bilingual(en="One.", ja="一。"), bilingual(en="Two.", ja="二。")])) == (
             "One. Two.",
             "一。二。",
         )

@@ -13,7 +13,7 @@ import pytest
 
 from tests.toy import games, plan_for, traces
 from workbench import statistics
-from workbench.base.language import translated, verbatim
+from workbench.base.language import translated, untranslated
 from workbench.report.model import Cards, Document, Section
 from workbench.report.names import Names
 from workbench.report.render.documents import render_html, render_markdown
@@ -221,7 +221,7 @@ def test_many_rulesets_are_folded() -> None:
     names = [f"toy/r{number}" for number in range(12)]
     told, cards = said(analysis_of(*names))
     assert (cards.shown, len(cards.cards), cards.more) == (6, 12, "The other 6 rulesets")
-    document = Document(verbatim("t"), verbatim("a"), verbatim("c"), [told])
+    document = Document(untranslated("t"), untranslated("a"), untranslated("c"), [told])
     page = render_html(document)
     folded = page[page.index("<summary>") :]
     assert folded.count('<article class="card">') == 6 and page.count('<article class="card">') == 12

@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests import few
 from tests.report_folders import copy_records
 from workbench import games, report
-from workbench.base.language import given, speaking, translated
+from workbench.base.language import bilingual, speaking, translated
 from workbench.experiments import experiment
 from workbench.positions.playing import UNIT
 from workbench.records import provenance
@@ -409,7 +409,7 @@ def test_every_event_is_the_ply_of_the_count_in_the_records(folder: Path) -> Non
     provenance = read_run_provenance(folder)
     plan = AnalysisPlan.from_provenance(provenance)
     trials = read_report_trials(folder, provenance, plan.pairings).frame()
-    reasons: Any = [(given(en="all", ja="全部"),)] * len(trials)
+    reasons: Any = [(bilingual(en="all", ja="全部"),)] * len(trials)
     chosen = trials.assign(reasons=reasons)
     played = replay_games(chosen, plan, provenance["weights"])
     assert len(played) == len(trials) == 32

@@ -20,11 +20,11 @@ from markupsafe import Markup, escape
 from tests.test_strong_play import plan_of, records, specs
 from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
 from workbench.base.errors import InputError
-from workbench.base.language import given, translated, verbatim
+from workbench.base.language import bilingual, translated, untranslated
 from workbench.base.project import Project
-from workbench.experiments import experiment, kinds
+from workbench.experiments import experiment, experiment_files
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.kinds import Published, PublishedEstimate
+from workbench.experiments.experiment_files import Published, PublishedEstimate
 from workbench.games.declaration import Board
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
@@ -70,9 +70,9 @@ def analysis(provenance: dict[str, Any], trials: pd.DataFrame) -> Analysis:
 @pytest.mark.thorough
 def test_long_lists_of_rulesets_are_counted(analysis: Analysis) -> None:
     names = Names(analysis.plan)
-    assert names.list_rulesets(["chatra/A", "chatra/B"]) == given(en="A and B", ja="A、B")
+    assert names.list_rulesets(["chatra/A", "chatra/B"]) == bilingual(en="A and B", ja="A、B")
     long = [f"chatra/{'x' * 70}{i}" for i in range(3)]
-    assert names.list_rulesets(long) == given(en="3 of 7 rulesets", ja="7ルールのうち3")
+    assert names.list_rulesets(long) == bilingual(en="3 of 7 rulesets", ja="7ルールのうち3")
     assert names.list_rulesets(["chatra/A"] * 13) == "13 of 7 rulesets"
 
 
@@ -172,7 +172,7 @@ def test_what_never_happened_is_said_in_a_sentence(analysis: Analysis) -> None:
 
 
 def test_what_means_something_to_markdown_is_escaped() -> None:
-    text = render_markdown(Document(given(en="What | is _fair_?", ja="公平？"), "", "", []))
+    text = render_markdown(Document(bilingual(en="What | is _fair_?", ja="公平？"), "", "", []))
     assert text.startswith("# What \\| is \\_fair\\_?\n")
 
 
@@ -190,10 +190,10 @@ TINY = Board((("●", ""), ("", "王")), ("a", "b"), ("1", "2"), frozenset({(0, 
 
 
 def test_words_are_shown_in_both_languages_and_are_safe() -> None:
-    shown = escape(given(en="<b> & a", ja="い"))
+    shown = escape(bilingual(en="<b> & a", ja="い"))
     assert shown == '<span lang="en">&lt;b&gt; &amp; a</span><span lang="ja">い</span>'
-    assert escape(verbatim("a < b")) == "a &lt; b" and escape(given(en="A", ja="A")) == "A"
-    assert Markup("<p>{}</p>").format(verbatim("<")) == "<p>&lt;</p>"
+    assert escape(untranslated("a < b")) == "a &lt; b" and escape(bilingual(en="A", ja="A")) == "A"
+    assert Markup("<p>{}</p>").format(untranslated("<")) == "<p>&lt;</p>"
 
 
 def test_numbers_say_what_is_not_known() -> None:
@@ -231,7 +231,7 @@ def test_symbols_are_text_and_never_markup() -> None:
 
 def test_games_are_played_again_from_their_seeds(trials: pd.DataFrame, provenance: dict[str, Any]) -> None:
     chosen = trials[trials["first"] == "greedy"].head(3)
-    chosen = chosen.assign(reasons=pd.Series([[verbatim("x")]] * 3, chosen.index, dtype=object))
+    chosen = chosen.assign(reasons=pd.Series([[untranslated("x")]] * 3, chosen.index, dtype=object))
     chosen.loc[chosen.index[1], "game_hash"] = "0" * 16
     plan = AnalysisPlan.from_provenance(provenance)
     first, wrong, third = games.replay_games(chosen, plan, provenance["weights"])
@@ -255,7 +255,7 @@ def test_toggles_that_are_younger_than_the_record_have_their_defaults() -> None:
 
 
 def row(*marks: Mark, text: str = "", series: int = 0) -> Row:
-    return Row("A", verbatim("A"), (Line(series, marks, verbatim(text)),))
+    return Row("A", untranslated("A"), (Line(series, marks, untranslated(text)),))
 
 
 def panel_of(scale: Scale, *rows: Row) -> Markup:
@@ -273,7 +273,7 @@ def test_many_rows_stand_between_two_axes_and_long_names_have_more_room() -> Non
     few, many = (panel_of(scale, *[row(Dot(0.5))] * count) for count in (12, 13))
     assert (few.count("row axis"), many.count("row axis")) == (1, 2)
     assert 'class="plot"' in few
-    long = Row("x", verbatim("opening=objects-first + size=9"), (Line(0, (Dot(0.5),), verbatim("")),))
+    long = Row("x", untranslated("opening=objects-first + size=9"), (Line(0, (Dot(0.5),), untranslated("")),))
     assert 'class="plot long wide"' in panel_of(scale, long)
 
 
@@ -508,7 +508,7 @@ def test_an_interval_tells_its_error_and_a_share_alone_spreads_most(load: Load) 
 def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
     with_results = load(results())
     recorded = json.loads(json.dumps(with_results.canonical()["published"]))
-    assert kinds.published_from_provenance(recorded) == with_results.published
+    assert experiment_files.published_from_provenance(recorded) == with_results.published
     others = load(results("{first_score: 0.6, games: 10}", "{draw_rate: 0.1, games: 10}"))
     assert [cell.digest for cell in others.cells()] == [cell.digest for cell in with_results.cells()]
 
@@ -543,7 +543,7 @@ def test_what_is_wrong_is_said_with_its_place(load: Load, said: str, message: st
 def test_the_schema_allows_what_is_shipped_and_no_other_keys() -> None:
     text = (ROOT / "experiments" / "chess-proposals.yaml").read_text(encoding="utf-8")
     shipped = yaml.safe_load(text)
-    rule = kinds.PUBLISHED.schema()
+    rule = experiment_files.PUBLISHED.schema()
     jsonschema.validate(shipped["published"], rule)
     for wrong in ({"source": "S"}, shipped["published"] | {"sauce": "S"}):
         with pytest.raises(jsonschema.ValidationError):
@@ -606,7 +606,7 @@ def test_the_usable_directions_of_the_chess_paper() -> None:
             for name, each in said.results.items()
             if name != "chess/orthodox"
         }
-        return {name: z for name, z in apart.items() if abs(z) > kinds.NORMAL_95}
+        return {name: z for name, z in apart.items() if abs(z) > experiment_files.NORMAL_95}
 
     scores, draws = usable("first_score"), usable("draw_rate")
     assert len(scores) == 8 and "pawn-one-square" not in scores

@@ -36,7 +36,7 @@ from workbench.addons.search.statistics import (
 )
 from workbench.base import yamlfile
 from workbench.base.errors import InputError
-from workbench.base.language import translated, verbatim
+from workbench.base.language import translated, untranslated
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.players.agents import AgentSpec
@@ -98,7 +98,7 @@ def whole(project: Project, workers: int = 1) -> Search:
 def test_no_ruleset_of_a_search_has_more_games_than_another(project: Project) -> None:
     search = begun(project)
     pupils = [AgentSpec.of("greedy", training=seed, evaluation="learned") for seed in (1, 2)]
-    asked = search.experiment("asked", verbatim("Asked"), search.rulesets[:3], pupils, 10, 0)
+    asked = search.experiment("asked", untranslated("Asked"), search.rulesets[:3], pupils, 10, 0)
     assert {asked.games_of(cell) for cell in asked.cells()} == {10} and asked.total_games == 60
 
 

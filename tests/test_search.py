@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from tests import few
-from tests.chess_engines import TRIPLE, begin, rules
+from tests.games.chess.engines import TRIPLE, begin, rules
 from workbench import games
 from workbench.addons.solver import solutions
 from workbench.base.errors import InputError
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
-from workbench.engine.agents import memory_of, rows_of
+from workbench.engine.agents import memory_of, weight_rows
 from workbench.engine.players import DEEPEST, Player
 from workbench.engine.search import frames, principal, stages
 from workbench.engine.search.evaluation import heuristic
@@ -175,7 +175,7 @@ class Quiescence:
         self.rules = trials.rules_of(ruleset.game, ruleset.codes())
         self.searcher = searcher
         self.ws = memory_of(self.rules, 10, searcher)
-        self.row = rows_of(self.rules, self.ws, searcher)[0]
+        self.row = weight_rows(self.rules, self.ws, searcher)[0]
         self.room = np.zeros(int(contract.max_moves(self.rules)), np.int32)
         self.asked = 0
 
@@ -293,7 +293,7 @@ def test_the_longest_lines_stay_within_the_frames() -> None:
         ws = memory_of(rules, 100, searcher)
         ws.states[1] = game.state
         ws.frames[0, frames.DEPTH], ws.frames[0, frames.SEAT] = DEEPEST, game.seat
-        row = rows_of(rules, ws, searcher)[0]
+        row = weight_rows(rules, ws, searcher)[0]
         window, limit = frames.INFINITE, searcher.agent.nodes
         principal.search(rules, searcher.agent, row, ws, np.uint64(seed), 1, DEEPEST - 1, -window, window, limit)
         farthest = max(farthest, int(np.flatnonzero(ws.path).max(initial=0)))
@@ -319,7 +319,7 @@ def test_moves_that_must_be_answered_are_tried_until_they_do_not_pay() -> None:
     searcher = player(ruleset, nodes=3_000)
     game = GameState(ruleset.game, ruleset.codes())
     ws = memory_of(game.rules, 200, searcher)
-    row = rows_of(game.rules, ws, searcher)[0]
+    row = weight_rows(game.rules, ws, searcher)[0]
     rng = np.ones(1, np.uint64)
     for _ in range(80):
         legal = game.legal()

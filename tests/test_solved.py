@@ -17,12 +17,16 @@ import typer
 from tests import few
 from tests.calibration import estimates
 from tests.command_line import call, printed
-from tests.naive import chatra, chess, draughts, exact, star
+from tests.games import exact
+from tests.games.chatra import twin as chatra
+from tests.games.chess import twin as chess
+from tests.games.draughts import twin as draughts
+from tests.games.star import twin as star
 from workbench.addons.solver import solutions
+from workbench.addons.solver.command import solving
 from workbench.addons.solver.graph import SolutionStep, StateGraph
 from workbench.base import project
 from workbench.base.errors import InputError
-from workbench.cli.engine import solving
 from workbench.engine import contract, trials
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState

@@ -20,20 +20,20 @@ from tests.patience import PATIENCE
 from tests.report_folders import run, stop_after
 from tests.studio import opened, own_project, page_of, run_apart, unfold, until
 from workbench import report
-from workbench.base.language import in_all, verbatim
+from workbench.base.language import in_all, untranslated
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
 from workbench.runs import errors, planning, runner
 from workbench.runs.status import FolderState, FolderStatus, folder_status, is_folder_in_use
-from workbench.studio import findings
+from workbench.studio import interim_report
 from workbench.studio.drafts import Desk, Unsaved, save_ruleset
-from workbench.studio.experiment_page import TryPages, experiment_address, sizes_view
 from workbench.studio.experiments import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.jobs import Queue
+from workbench.studio.pages.trial.page import TryPages, experiment_address, sizes_view, trial_view
 from workbench.studio.report_files import ASKS_STRONG, ways_on
-from workbench.studio.shelf import Entry, Shelf
+from workbench.studio.runs import Entry, Shelf
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
@@ -101,7 +101,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     until(lambda: not is_folder_in_use(folder))
     runner.run_experiment(loaded, folder)
     # Who has no move draws now, and this was mostly how the first player won.
-    found = findings.interim_markup(folder)
+    found = interim_report.interim_markup(folder)
     assert (
         '<span lang="en">“A player who has no legal action draws” is fairer than four-pieces between' in found
         and "more draws with “A player" in found
@@ -140,12 +140,12 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
     path, folder = written(tried, changes)
     if not until:
         path.write_text(re.sub(r"(?m)^(until|looks): null\n", "", path.read_text()))
-    assert findings.interim_markup(folder) == ""
+    assert interim_report.interim_markup(folder) == ""
     what = experiments.load_experiment(path, project)
     with suppress(errors.RunInterrupted):
         # Then every cell has some games, but not all.
         run(what, folder, on_progress=stop_after(20))
-    found = findings.interim_markup(folder)
+    found = interim_report.interim_markup(folder)
     assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
     assert ("still play; the next look comes after 20 games of each ruleset." in found) == bool(until)
     assert found.count("<figure>") == 2
@@ -212,13 +212,12 @@ def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> 
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
     )
     address = experiment_address(of_file(project, "star/a+b", "star/default"), "file/star/a+b")
-    unused: Any = None
-    trying = TryPages(Desk(project, Unsaved(project)), unused, unused)
+    desk = Desk(project, Unsaved(project))
     [of] = parse_qs(urlsplit(address).query)["of"]
-    view = trying.view(of, {"baseline": "star/5x5"}, Visitor("en", "auto"))
+    view = trial_view(desk, of, {"baseline": "star/5x5"}, Visitor("en", "auto"))
     assert view is not None
     assert (view["of"], view["back"], view["base"]) == ("file/star/a%2Bb", "/edit/star/a%2Bb", "star/5x5")
-    assert trying.view("nothing/star/default", {}, Visitor("en", "auto")) is None
+    assert trial_view(desk, "nothing/star/default", {}, Visitor("en", "auto")) is None
 
 
 def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: Project) -> None:
@@ -320,10 +319,10 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
     shelf = Shelf(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
     now = FolderStatus(FolderState.DONE, 236, 236)
-    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == figures
     job.phase = "reporting"
-    view = shelf.entry_view(Entry(path.stem, verbatim("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from workbench import games
-from workbench.base.language import given, translated
+from workbench.base.language import bilingual, translated
 from workbench.games.declaration import (
     COMMON,
     Conflict,
@@ -126,14 +126,14 @@ def misread(sources: Mapping[str, str]) -> Iterator[str]:
 
 def twin_files(family: str) -> list[str]:
     """The sources of the slow twin of a family."""
-    return [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "naive").glob(f"{family}*.py")]
+    return [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "games" / family).glob("twin*.py")]
 
 
 def missing_in_twin(declaration: Declaration, sources: Iterable[str]) -> Iterator[str]:
     """Toggles and endings that the slow twin does not know."""
     nodes = (node for source in sources for node in ast.walk(ast.parse(source)))
     words = {node.value for node in nodes if isinstance(node, ast.Constant)}
-    file = f"tests/naive/{declaration.name}.py"
+    file = f"tests/games/{declaration.name}/twin.py"
     for toggle in declaration.toggles:
         if toggle.name not in {*words, *COMMON_NAMES} and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:
             yield (
@@ -257,17 +257,17 @@ def test_what_numba_misreads_is_told_with_its_line() -> None:
 def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     chess = games.declaration("chess")
     toggle = Toggle(
-        "lone_king", given(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
-        (Value("nothing", given(en="It means nothing.", ja="何もない。")), Value("wins-at-once", "It wins.")),
+        "lone_king", bilingual(en="A king without other pieces", ja="裸の王"), "nowhere", "nothing",
+        (Value("nothing", bilingual(en="It means nothing.", ja="何もない。")), Value("wins-at-once", "It wins.")),
     )  # fmt: skip
-    walks = Named("walks", given(en="Walks of a king.", ja="王の歩み。"), toggles=("lone_kings",), per="walks")
+    walks = Named("walks", bilingual(en="Walks of a king.", ja="王の歩み。"), toggles=("lone_kings",), per="walks")
     more = dataclasses.replace(
         chess,
         toggles=(*chess.toggles, toggle),
         events=(*chess.events, walks),
         terminations={
             **chess.terminations,
-            999: Named("lone-king", given(en="A king is alone.", ja="王だけになった。")),
+            999: Named("lone-king", bilingual(en="A king is alone.", ja="王だけになった。")),
         },
     )
     sources = files_of("chess", "kernel")
@@ -290,9 +290,9 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     twin = twin_files("chess")
     lacking = set(missing_in_twin(chess, twin))
     assert [line for line in missing_in_twin(more, twin) if line not in lacking] == [
-        'tests/naive/chess.py: the twin never reads settings["lone_king"]; write its rule there, from the '
+        'tests/games/chess/twin.py: the twin never reads settings["lone_king"]; write its rule there, from the '
         "rule text and not from the kernel",
-        'tests/naive/chess.py: the twin never ends a game by "lone-king"; return it with the result in `outcome`',
+        'tests/games/chess/twin.py: the twin never ends a game by "lone-king"; return it with the result in `outcome`',
     ]
     known = rulebook.family_witnesses("chess")
     (lacks,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))

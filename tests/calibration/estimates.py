@@ -16,7 +16,7 @@ import pandas as pd
 
 from workbench import statistics
 from workbench.addons.solver import solutions
-from workbench.base.language import verbatim
+from workbench.base.language import untranslated
 from workbench.base.project import Project
 from workbench.engine.trials import run_block
 from workbench.experiments import experiment
@@ -176,20 +176,20 @@ def _charts(calibration: Calibration) -> SmallMultiples:
         series, label = (0, "random") if row["honest"] else (1, "biased")
         middle, low, high = (float(row[f"first_score{end}"] - row["exact"]) for end in ("", "_low", "_high"))
         share = float(row["coverage"])
-        text = verbatim(format_signed(100 * middle, 2))
+        text = untranslated(format_signed(100 * middle, 2))
         differences[row["ruleset"]].append(Line(series, (Interval(low, high), Dot(middle)), text, label))
-        coverages[row["ruleset"]].append(Line(series, (Dot(share),), verbatim(f"{100 * share:.0f} %"), label))
+        coverages[row["ruleset"]].append(Line(series, (Dot(share),), untranslated(f"{100 * share:.0f} %"), label))
         ends += [low, high]
     shares = calibration.table["coverage"].tolist()
     short = short_names(names)
-    series_of_both = [Series(0, verbatim("random play")), Series(1, verbatim("one biased move in a hundred"))]
+    series_of_both = [Series(0, untranslated("random play")), Series(1, untranslated("one biased move in a hundred"))]
 
     def rows(lines: dict[str, list[Line]]) -> tuple[Row, ...]:
         labelled = zip(names, short, strict=True)
-        return tuple(Row(name, verbatim(label), tuple(lines[name])) for name, label in labelled)
+        return tuple(Row(name, untranslated(label), tuple(lines[name])) for name, label in labelled)
 
     return SmallMultiples(
-        verbatim(
+        untranslated(
             "Of each ruleset, with 95 % intervals. Shaded: where the share of small experiments whose interval holds "
             "the exact score should lie."
         ),
@@ -199,17 +199,17 @@ def _charts(calibration: Calibration) -> SmallMultiples:
                 Panel(fit_scale(ends, points_label, 0.0), rows(differences)),
                 "",
                 series_of_both,
-                title=verbatim("Estimate less exact score, in points"),
+                title=untranslated("Estimate less exact score, in points"),
             ),
             Chart(
                 "calibration-coverage",
                 Panel(fit_scale(shares, lambda share: f"{100 * share:.3g} %", band=COVERAGE), rows(coverages)),
                 "",
-                title=verbatim("Small experiments whose interval holds it"),
+                title=untranslated("Small experiments whose interval holds it"),
             ),
         ],
         "calibration",
-        verbatim("Calibration: estimates beside exact values"),
+        untranslated("Calibration: estimates beside exact values"),
     )
 
 

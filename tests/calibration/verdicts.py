@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from workbench.base import project
-from workbench.base.language import listed, verbatim
-from workbench.experiments import kinds
-from workbench.experiments.kinds import Published
+from workbench.base.language import join_list, untranslated
+from workbench.experiments import experiment_files
+from workbench.experiments.experiment_files import Published
 from workbench.games.results import SCORES
 from workbench.records import records
 from workbench.records.trials import Trials
@@ -120,7 +120,7 @@ def of_folder(folder: Path) -> StrongCalibration:
     trials = reading.read_report_trials(folder, provenance, plan.pairings)
     known = load_best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
-    theirs = kinds.published_from_provenance(provenance["experiment"].get("published"))
+    theirs = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
     return calibrate(trials, plan, values, theirs, folder.resolve().name, trials.digest())
 
 
@@ -263,7 +263,7 @@ def write(calibration: StrongCalibration, folder: Path) -> str:
 
 def _charts(calibration: StrongCalibration) -> SmallMultiples:
     """How many verdicts are right, not settled and wrong, game by game."""
-    series = [Series(i, verbatim(outcome.replace("_", " "))) for i, outcome in enumerate(OUTCOMES)]
+    series = [Series(i, untranslated(outcome.replace("_", " "))) for i, outcome in enumerate(OUTCOMES)]
     charts = []
     for asked, title in QUESTIONS.items():
         table = calibration.table[calibration.table["asked"] == asked]
@@ -271,15 +271,17 @@ def _charts(calibration: StrongCalibration) -> SmallMultiples:
         for game, of in [("", table), *table.groupby("game", sort=False)]:
             counts = [(i, outcome, int((of["outcome"] == outcome).sum())) for i, outcome in enumerate(OUTCOMES)]
             bars = (
-                Line(i, (Interval(0.0, count / max(1, len(of))),), verbatim(count), outcome)
+                Line(i, (Interval(0.0, count / max(1, len(of))),), untranslated(count), outcome)
                 for i, outcome, count in counts
             )
-            rows.append(Row(str(game) or "all", verbatim(game or "all games"), tuple(bars)))
+            rows.append(Row(str(game) or "all", untranslated(game or "all games"), tuple(bars)))
         if len(table):
             scale = fit_scale([0.0, 1.0], lambda share: f"{100 * share:.0f} %", from_zero=True)
-            charts.append(Chart(f"strong-play-{asked}", Panel(scale, tuple(rows)), "", series, title=verbatim(title)))
+            charts.append(
+                Chart(f"strong-play-{asked}", Panel(scale, tuple(rows)), "", series, title=untranslated(title))
+            )
     caption = "Verdicts about strong play beside the truth, game by game: how many were right, not settled, and wrong."
-    return SmallMultiples(verbatim(caption), charts, "strong-play", verbatim("Are verdicts right?"))
+    return SmallMultiples(untranslated(caption), charts, "strong-play", untranslated("Are verdicts right?"))
 
 
 def _page(calibration: StrongCalibration) -> str:
@@ -289,7 +291,7 @@ def _page(calibration: StrongCalibration) -> str:
         rulesets = table.loc[table["experiment"] == name, "ruleset"].nunique()
         games = played.loc[played["experiment"] == name, "games"].sum()
         lines.append(
-            f"* `{name}`: {rulesets} rulesets; players search {listed([f'{nodes:,}' for nodes in budgets])} nodes a "
+            f"* `{name}`: {rulesets} rulesets; players search {join_list([f'{nodes:,}' for nodes in budgets])} nodes a "
             f"move; {games:,} games, digest {calibration.digests[name]}"
         )
     lines.append(ASKED_OF)
@@ -302,7 +304,7 @@ def _page(calibration: StrongCalibration) -> str:
     lines += _by_size(table)
     reasons = table.loc[table["outcome"] == "not_settled", "reason"].value_counts()
     if len(reasons):
-        words = listed([f"{REASONS[str(reason)]} ({count})" for reason, count in reasons.items()])
+        words = join_list([f"{REASONS[str(reason)]} ({count})" for reason, count in reasons.items()])
         lines.append(f"\nWhy nothing was settled: {words}.")
     wrong = table[table["outcome"] == "wrong"]
     if len(wrong):

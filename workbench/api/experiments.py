@@ -1,4 +1,4 @@
-"""What is played or read as records: experiments, handicaps, games of people."""
+"""Experiments, handicaps and games of people, played or read as records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench import games as families
 from workbench.addons.people import importing
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
 from workbench.base import project
-from workbench.base.errors import InputError, abbreviated, guess, input_error, without_internals
+from workbench.base.errors import InputError, abbreviated, guess, hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
@@ -38,7 +38,7 @@ MAX_VALUES = 1 << 27
 """Values in a table of records, games times columns: one or two gigabytes of memory."""
 
 
-@without_internals
+@hide_internal_frames
 def run(
     experiment: str | Path = "",
     *,
@@ -183,7 +183,7 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     return loaded
 
 
-@without_internals
+@hide_internal_frames
 def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
     """The records of a report folder, as `run` returns them.
 
@@ -242,13 +242,13 @@ def _refuse_too_many(games: int, columns: int, folder: str) -> None:
 
 
 class _Read(int):
-    """How many games were read; printed, a sentence."""
+    """The number of games that were read; printed, a sentence."""
 
     def __str__(self) -> str:
         return str(tr("{count:,} games are read.", count=int(self)))
 
 
-@without_internals
+@hide_internal_frames
 def read_games(
     files: str | Path | Sequence[str | Path],
     ruleset: str | Ruleset,
@@ -315,7 +315,7 @@ def read_games(
 
 @dataclass(frozen=True)
 class EvenGame:
-    """What `handicap` found."""
+    """The result of `handicap`."""
 
     verdict: str
     """``named``; else no amount is: ``misfit``, the scores do not lie on one curve that passes one half once; ``open``,
@@ -338,7 +338,7 @@ class EvenGame:
         return "\n".join(map(str, self.sentences))
 
 
-@without_internals
+@hide_internal_frames
 def handicap(
     rulesets: str | Path | Ruleset | Sequence[str | Path | Ruleset],
     toggle: str = "",

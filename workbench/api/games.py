@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from workbench import games
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
-from workbench.base.errors import input_error, without_internals
+from workbench.base.errors import hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.engine import contract
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
@@ -30,14 +30,14 @@ MAX_GAMES = 1_000_000
 
 
 class Outcome(NamedTuple):
-    """How a game ended."""
+    """The ending of a game."""
 
     result: str
     """``first`` or ``second``, the seat that has won, or ``draw``."""
     termination: str
     """The name of the ending, as records have it."""
     sentence: str
-    """What that means."""
+    """The meaning of the termination."""
 
 
 class Game:
@@ -56,7 +56,7 @@ class Game:
     In a notebook it is shown as a board.
     """
 
-    @without_internals
+    @hide_internal_frames
     def __init__(
         self, ruleset: str | Path | Ruleset, moves: str | Iterable[str] = (), position: str = "", run: str = ""
     ) -> None:
@@ -91,17 +91,17 @@ class Game:
 
     @property
     def ply(self) -> int:
-        """How many moves were made."""
+        """The number of moves made."""
         return self._state.plies
 
     @property
     def seat(self) -> str:
-        """Who chooses the next move: ``first`` or ``second``."""
+        """The seat that chooses the next move: ``first`` or ``second``."""
         return SEATS[self._state.seat]
 
     @property
     def player(self) -> str:
-        """What players call the side that moves next."""
+        """The name of the side that moves next."""
         return self._state.declaration.seats[self._state.side]
 
     def legal_moves(self) -> list[str]:
@@ -114,7 +114,7 @@ class Game:
             return tr("the game is over")
         return self._state.why_not(_move_text(move))
 
-    @without_internals
+    @hide_internal_frames
     def push(self, move: str) -> None:
         """Makes a move.
 
@@ -123,7 +123,7 @@ class Game:
         """
         self._state.push_text(_move_text(move))
 
-    @without_internals
+    @hide_internal_frames
     def undo(self) -> str:
         """Takes back the last move, and returns it.
 
@@ -137,14 +137,14 @@ class Game:
         return last
 
     def outcome(self) -> Outcome | None:
-        """How the game has ended; None while it goes on."""
+        """The ending of the game; None while it goes on."""
         result, termination = self._state.outcome()
         if result == contract.ONGOING:
             return None
         endings = {ending.name: ending.sentence for ending in all_endings(self._state.declaration).values()}
         return Outcome(RESULTS[self._state.result], str(termination), endings[str(termination)])
 
-    @without_internals
+    @hide_internal_frames
     def choose(self, agent: Agent = "greedy", seed: int = 0) -> str:
         """The move that an agent chooses here; it is not made.
 
@@ -211,7 +211,7 @@ class Game:
         """The position as text: brackets around what the last move touched, in colons what is shaded."""
         return drawn(self._state.board(), self._state.touched()).plain
 
-    @without_internals
+    @hide_internal_frames
     def fen(self) -> str:
         """The position as FEN, for games of chess and draughts; ``Game(ruleset, position=…)`` reads it.
 
@@ -240,7 +240,7 @@ class Game:
         """The game so far in PDN, for games of draughts; otherwise as `pgn`."""
         return self._export_text("PDN", first, second)
 
-    @without_internals
+    @hide_internal_frames
     def _export_text(self, kind: str, first: str, second: str) -> str:
         known = getattr(games.notation(self._ruleset.game), "EXPORT", "")
         if known != kind:
@@ -291,7 +291,7 @@ class PlayedGame:
 
     @property
     def plies(self) -> int:
-        """How many moves it has."""
+        """The number of moves."""
         return len(self.moves)
 
     @property
@@ -299,7 +299,7 @@ class PlayedGame:
         """The agent that has won; None if neither has."""
         return {"first": self.first, "second": self.second}.get(self.result)
 
-    @without_internals
+    @hide_internal_frames
     def after(self, ply: int | None = None) -> Game:
         """The game after so many plies, to look at or to go on from; at its end, if nothing is said.
 
@@ -334,7 +334,7 @@ class PlayedGame:
         """The game in PDN, for games of draughts."""
         return self._export_text("PDN")
 
-    @without_internals
+    @hide_internal_frames
     def _export_text(self, kind: str) -> str:
         return self.after()._export_text(kind, self.first, self.second)
 
@@ -355,7 +355,7 @@ class PlayedGame:
         return self.after()._repr_svg_()
 
 
-@without_internals
+@hide_internal_frames
 def play(
     ruleset: str | Path | Ruleset,
     first: Agent = "greedy",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from workbench.api.games import Game
 from workbench.api.results import analyse_trials
-from workbench.base.errors import guess, input_error, without_internals
-from workbench.base.language import LANGUAGES, OR, listed, tr
+from workbench.base.errors import guess, hide_internal_frames, input_error
+from workbench.base.language import LANGUAGES, OR, join_list, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import matplotlib
@@ -29,7 +29,7 @@ __all__ = ["board", "difference", "first_score", "lengths"]
 __dir__ = __all__.copy
 
 
-@without_internals
+@hide_internal_frames
 def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: str = "en") -> Axes:
     """The first player's score under every ruleset, with 95 % intervals; hollow where it is undecided who is ahead.
 
@@ -45,9 +45,9 @@ def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang:
     return _draw_translated(scores_section.score_chart(analysed.analysis, names, analysed.exact), ax, lang)
 
 
-@without_internals
+@hide_internal_frames
 def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: str = "en") -> Axes:
-    """What every proposal changes against the baseline in the measure of the question, with intervals and verdicts.
+    """The difference of each proposal from the baseline in the measure of the question, with intervals and verdicts.
 
     Args:
         trials: what `run` or `load` returned, or a report folder.
@@ -65,11 +65,11 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     return _draw_translated(scores_section.gain_chart(analysed.analysis, names), ax, lang)
 
 
-@without_internals
+@hide_internal_frames
 def lengths(
     trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
-    """How many games of each ruleset still go on after so many plies, with the median and the middle half.
+    """The share of games of each ruleset that still go on after so many plies, with the median and the middle half.
 
     Args:
         trials: what `run` or `load` returned, or a report folder.
@@ -97,7 +97,7 @@ def lengths(
     return _draw_translated(replace(chart, title=title), ax, lang)
 
 
-@without_internals
+@hide_internal_frames
 def board(game: Game, ax: Axes | None = None) -> Axes:
     """A position, with the cells marked that the last move touched.
 
@@ -121,6 +121,6 @@ def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
 def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
     if lang not in LANGUAGES:
         raise input_error(
-            tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang), key="lang"
+            tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang), key="lang"
         )
     return matplotlib.draw_chart(chart, ax, lang)

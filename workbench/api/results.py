@@ -1,4 +1,4 @@
-"""What the records of an experiment say: comparisons, a row for each cell, the report, and games played again."""
+"""Results of an experiment's records: comparisons, a row for each cell, the report, and games played again."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
 from workbench.api.rulesets import other_game_now, to_whole_number
 from workbench.base import project
-from workbench.base.errors import guess, input_error, without_internals
-from workbench.base.language import LANGUAGES, OR, listed, preferred, speaking, tr
+from workbench.base.errors import guess, hide_internal_frames, input_error
+from workbench.base.language import LANGUAGES, OR, join_list, preferred, speaking, tr
 from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
 from workbench.experiments import measures
@@ -44,7 +44,7 @@ PLY_COLUMNS = ("trial", "ply", "seat", "move")
 REQUIRED_COLUMNS = ("experiment", *CELL, "game", "seed", "plies", "result", "termination", "game_hash")
 
 
-@without_internals
+@hide_internal_frames
 def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFrame:
     """Every proposal against the baseline, with intervals and verdicts: a row for each proposal, pairing and measure.
 
@@ -73,7 +73,7 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
     return table[table["measure"] == measure].reset_index(drop=True)
 
 
-@without_internals
+@hide_internal_frames
 def measure(
     name: str,
     of_games: Callable[[pd.DataFrame], Any],
@@ -117,7 +117,7 @@ def measure(
     measures.add_measure(added)
 
 
-@without_internals
+@hide_internal_frames
 def summary(trials: pd.DataFrame | str | Path) -> pd.DataFrame:
     """Scores, draws, lengths, events and targets with their intervals: a row for each ruleset and pairing.
 
@@ -133,7 +133,7 @@ def summary(trials: pd.DataFrame | str | Path) -> pd.DataFrame:
     return analyse_trials(trials).cells.copy()
 
 
-@without_internals
+@hide_internal_frames
 def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: bool = False) -> pd.DataFrame:
     """The openings of so many plies after which the sides are even, between the players of a run; the most even first.
 
@@ -156,7 +156,7 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
     return table if every else table[table["status"] == "balanced"].drop(columns="status").reset_index(drop=True)
 
 
-@without_internals
+@hide_internal_frames
 def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> Path:
     """Writes the report, and returns the path of its page, ``report.html``.
 
@@ -170,7 +170,7 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     """
     if lang is not None and lang not in LANGUAGES:
         raise input_error(
-            tr("expected {languages}, found '{lang}'", languages=listed(LANGUAGES, OR), lang=lang), key="lang"
+            tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang), key="lang"
         )
     folder = find_report_folder(trials)
     with speaking(preferred(os.environ)):
@@ -178,7 +178,7 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     return folder / "report.html"
 
 
-@without_internals
+@hide_internal_frames
 def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None = None) -> PlayedGame:
     """The game of a record, with its moves and positions: played again from its seed, and the same move for move.
 
@@ -212,7 +212,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
         raise input_error(
-            tr("cannot play the game of {row} – {row2} again", row=row["first"], row2=row["second"]),
+            tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"]),
             tr("a player comes from outside, or what it plays by is not there"),
             key="trial",
         )
@@ -225,7 +225,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     )  # fmt: skip
 
 
-@without_internals
+@hide_internal_frames
 def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
     """The moves of many games, a row a ply: whose it was, and what it added to each event counter.
 
@@ -333,9 +333,9 @@ def analyse_trials(trials: object) -> AnalysedRecords:
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
             message = tr(
-                "expected all {count:,} records of the run as they are, found {count2:,} others",
+                "expected all {count:,} records of the run as they are, found {different:,} others",
                 count=len(found.trials),
-                count2=len(trials),
+                different=len(trials),
             )
             raise input_error(
                 message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"

@@ -14,8 +14,8 @@ from workbench.base.errors import (
     WorkbenchError,
     abbreviated,
     guess,
+    hide_internal_frames,
     input_error,
-    without_internals,
 )
 from workbench.base.language import tr
 from workbench.base.project import find_project
@@ -28,7 +28,7 @@ from workbench.rules.rulesets import Ruleset, load_ruleset, ruleset_names
 __all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
 
 
-@without_internals
+@hide_internal_frames
 def ruleset(name: str | Path) -> Ruleset:
     """The ruleset of a name, or of a YAML file.
 
@@ -49,7 +49,7 @@ def ruleset(name: str | Path) -> Ruleset:
     return to_ruleset(name)
 
 
-@without_internals
+@hide_internal_frames
 def rulesets(game: str = "") -> list[str]:
     """The names of the rulesets that there are, sorted.
 
@@ -74,7 +74,7 @@ def rulesets(game: str = "") -> list[str]:
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
 
 
-@without_internals
+@hide_internal_frames
 def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
     """The rulesets of chess that the sections of a ``variants.ini`` of Fairy-Stockfish say, by the sections' names.
 

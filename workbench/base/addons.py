@@ -31,6 +31,7 @@ def addons() -> Any:
     manager = pluggy.PluginManager("workbench")
     manager.add_hookspecs(Hooks)
     package = importlib.import_module("workbench.addons")
-    for module in pkgutil.iter_modules(package.__path__):
+    # What is registered last is called first.
+    for module in reversed([*pkgutil.iter_modules(package.__path__)]):
         manager.register(importlib.import_module(f"{package.__name__}.{module.name}"))
     return manager.hook

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.base.language import Message, edited, join, looked_up, tr, translated
+from workbench.base.language import Message, edited, from_catalogue, join, tr, translated
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -32,11 +32,11 @@ class WorkbenchError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Made of what they hold: most are called with something else than the text that they keep.
-        return _held, (type(self), self.args, self.__dict__)
+        return _restore, (type(self), self.args, self.__dict__)
 
     @property
     def text(self) -> str:
-        """What it says: a message."""
+        """The text of the error: a message."""
         return text_of(self)
 
     def told(self, language: str | None = None) -> str:
@@ -45,13 +45,13 @@ class WorkbenchError(Exception):
 
 
 def text_of(error: BaseException) -> str:
-    """What an error says, with its translations if it was raised with a message."""
+    """The text of an error, with its translations if it was raised with a message."""
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
 
 
 def reason_of(error: BaseException) -> str:
     """Why the system refuses a file, in a few words."""
-    return looked_up(getattr(error, "strerror", None) or str(error))
+    return from_catalogue(getattr(error, "strerror", None) or str(error))
 
 
 REASONS = (
@@ -64,7 +64,7 @@ REASONS = (
     tr("File name too long"),
     tr("Too many levels of symbolic links"),
 )
-"""What the system says."""
+"""Reasons that the system gives."""
 
 
 MOST_TOLD = 100
@@ -82,9 +82,9 @@ class Problem:
     key: str | None
     """Dotted, such as ``agents[1].alphabeta.depth``."""
     message: str
-    """What was expected and what was found."""
+    """The value that was expected and the one that was found."""
     hint: str = ""
-    """What to write instead."""
+    """The correction to make."""
 
     def __str__(self) -> str:
         return str(self.text)
@@ -102,7 +102,7 @@ class Problem:
 
 
 class InputError(WorkbenchError):
-    """What a user wrote cannot be used; `problems` says why, one `Problem` for each thing to mend."""
+    """Input that cannot be used; `problems` holds one `Problem` for each thing to mend."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = list(problems)
@@ -210,14 +210,14 @@ def compiler_in_words() -> Iterator[None]:
         raise
 
 
-def _held(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
+def _restore(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
     """An error of a kind that holds this."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(held)
     return error
 
 
-def without_internals(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+def hide_internal_frames(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """The function, whose errors are raised as from itself and name arguments of Python, not options of commands.
 
     A traceback ends at the line that called it.

@@ -16,17 +16,14 @@ from typer.core import TyperCommand, TyperGroup
 from workbench.base import language
 from workbench.base.console import discard_unwritten, filled, require_address_space, require_open_files
 from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
-from workbench.base.language import OR, join, listed, looked_up, tr, translated
+from workbench.base.language import OR, from_catalogue, join, join_list, tr, translated
 from workbench.cli.common import echo
 
-ORDER = (
-    *("run", "plan", "report", "search", "effects", "why", "ladder", "handicap", "train", "show-player", "check"),
-    *("studio", "list", "rules", "show", "diff", "idea", "schema"),
-    *("moves", "perft", "play", "games", "import-games"),
-    *("solve", "bench", "signature"),
-    *("new", "import-rules", "init", "check-game"),
+GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
+    *(tr("Main commands"), tr("Rules"), tr("Questions and answers")),
+    *(tr("Players"), tr("Games"), tr("For developers")),
 )
-"""The order of the commands in the help: first what most people come for."""
+"""The groups of commands in the help. Within a group commands stand in the order in which they were added."""
 
 LANG_DEFAULT = "that of WORKBENCH_LANG or the system"
 
@@ -80,7 +77,7 @@ class Speaking:
             for one in self.params:  # type: ignore[attr-defined]
                 one.help = _spoken(one.help, beside)
                 if isinstance(one.show_default, str):
-                    one.show_default = translated(looked_up(one.show_default))
+                    one.show_default = translated(from_catalogue(one.show_default))
         if self.help and "{agents}" in self.help:
             from workbench.players.agent_kinds import KINDS
 
@@ -89,7 +86,7 @@ class Speaking:
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """The first sentence of the help, for the list of commands."""
-        return translated(looked_up(" ".join(_PARAGRAPHS.split(self.help or "")[0].split())))
+        return translated(from_catalogue(" ".join(_PARAGRAPHS.split(self.help or "")[0].split())))
 
 
 def _spoken(text: str | None, width: int) -> str | None:
@@ -99,15 +96,15 @@ def _spoken(text: str | None, width: int) -> str | None:
 
     def spoken(paragraph: str) -> str:
         if paragraph.startswith("\b"):  # its lines stay as they are: commands, and what they do
-            return _MEANING.sub(lambda line: line[1] + translated(looked_up(line[2])), paragraph)
-        return f"\b\n{filled(translated(looked_up(' '.join(paragraph.split()))), '', '', width)}"
+            return _MEANING.sub(lambda line: line[1] + translated(from_catalogue(line[2])), paragraph)
+        return f"\b\n{filled(translated(from_catalogue(' '.join(paragraph.split()))), '', '', width)}"
 
     return "\n\n".join(map(spoken, _PARAGRAPHS.split(inspect.cleandoc(text))))
 
 
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _MEANING = re.compile(r"(?m)^(  \S.*?\S  +|)(Examples:$|\S.*$)")
-HEADINGS = (tr("Arguments"), tr("Options"), tr("Commands"), tr("Examples:"), tr("default: {default}"), tr("required"))
+HEADINGS = (tr("Arguments"), tr("Options"), tr("Examples:"), tr("default: {default}"), tr("required"))
 """What stands in the help of every command."""
 
 
@@ -124,9 +121,18 @@ class Commands(Speaking, TyperGroup):
         with language.speaking(spoken):
             return super().main(args, *others, **options)
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """The names of the commands, in the order of the help."""
-        return sorted(super().list_commands(ctx), key=ORDER.index)
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Writes the list of commands, group by group."""
+        width = max(map(len, self.commands))
+        for group in GROUPS:
+            with formatter.section(translated(group)):
+                formatter.write_dl(
+                    [
+                        (name.ljust(width), command.get_short_help_str())
+                        for name, command in self.commands.items()
+                        if command.rich_help_panel == group  # type: ignore[attr-defined]
+                    ]
+                )
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command that was typed; each YAML file is read once."""
@@ -165,11 +171,11 @@ def _require_working_directory() -> None:
         os.getcwd()
     except OSError as error:
         raise WorkbenchError(
-            tr("the working directory is gone ({strerror}): change to one that is there", strerror=reason_of(error))
+            tr("the working directory is gone ({reason}): change to one that is there", reason=reason_of(error))
         ) from None
 
 
-def examples(*lines: str) -> str:
+def example_lines(*lines: str) -> str:
     """The end of a help text: commands to copy."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
@@ -196,9 +202,9 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 class Application(typer.Typer):
     """The application, whose commands speak."""
 
-    def command(self, name: str | None = None, **options: Any) -> Callable[[_Function], _Function]:
-        """Adds a command."""
-        return super().command(name, **{"cls": Command, **options})
+    def command(self, group: str, *examples: str, name: str | None = None) -> Callable[[_Function], _Function]:  # type: ignore[override]
+        """Adds a command to a group, by the name of its function; ``examples`` are commands to copy."""
+        return super().command(name, cls=Command, rich_help_panel=group, epilog=example_lines(*examples))
 
 
 app = Application(
@@ -206,7 +212,7 @@ app = Application(
     cls=Commands,
     help="Compares proposals for the rules of a board game by playing thousands of games under each.\n\n"
     "Proposals are YAML files in rulesets/, questions are YAML files in experiments/, answers go to reports/.",
-    epilog=examples(
+    epilog=example_lines(
         "workbench run quickstart            plays an experiment and shows what came out",
         "workbench show chatra/2008-02       the rules of a ruleset in plain language",
         "workbench play chatra/A --first human --second alphabeta",
@@ -231,7 +237,9 @@ def _trust() -> None:
 def _require_language(said: str) -> None:
     if said not in language.LANGUAGES:
         raise typer.BadParameter(
-            translated(tr("expected {languages}, found '{lang}'", languages=listed(language.LANGUAGES, OR), lang=said)),
+            translated(
+                tr("expected {languages}, found '{lang}'", languages=join_list(language.LANGUAGES, OR), lang=said)
+            ),
             param_hint="--lang",
         )
 

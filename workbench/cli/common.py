@@ -14,7 +14,7 @@ import typer
 
 from workbench.base import language
 from workbench.base.errors import BAD_INPUT, WorkbenchError
-from workbench.base.language import LANGUAGES, tr, translated, verbatim
+from workbench.base.language import LANGUAGES, tr, translated, untranslated
 from workbench.base.project import find_project
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ UNBOUNDED_WIDTH = 100_000
 
 def echo(text: object = "", err: bool = False) -> None:
     """Prints a text of the workbench, or an error, in the language that is spoken."""
-    typer.echo(translated(text.text if isinstance(text, WorkbenchError) else verbatim(text)), err=err)
+    typer.echo(translated(text.text if isinstance(text, WorkbenchError) else untranslated(text)), err=err)
 
 
 def console(**options: Any) -> Console:

@@ -12,7 +12,7 @@ from workbench.base.console import WIDEST
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import BEYOND, CONFIRMED, find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import PLAYERS, QUESTIONS, app
 from workbench.cli.common import (
     AsJson,
     Lang,
@@ -27,16 +27,15 @@ from workbench.cli.common import (
     print_json,
     whole_number,
 )
-from workbench.cli.play import MAX_PLIES, MAX_SEED
+from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
 @app.command(
-    epilog=examples(
-        'workbench effects draughts --want "fewer draws, same length"',
-        'workbench effects chatra/2008-02 --want "fairer"',
-        "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
-        "workbench effects --want 引き分けを減らしたい --json",
-    )
+    QUESTIONS,
+    'workbench effects draughts --want "fewer draws, same length"',
+    'workbench effects chatra/2008-02 --want "fairer"',
+    "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
+    "workbench effects --want 引き分けを減らしたい --json",
 )
 def effects(
     name: Annotated[
@@ -102,11 +101,10 @@ def effects(
 
 
 @app.command(
-    epilog=examples(
-        "workbench why chatra/2007-09 chatra/C",
-        "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
-        "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
-    )
+    QUESTIONS,
+    "workbench why chatra/2007-09 chatra/C",
+    "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
+    "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
 )
 def why(
     was: Annotated[str, typer.Argument(metavar="RULESET", help="The rules without the change.", show_default=False)],
@@ -162,11 +160,10 @@ def why(
 
 
 @app.command(
-    epilog=examples(
-        "workbench handicap rengo/go9 --toggle komi --agent alphabeta-1k",
-        "workbench handicap star/four-pieces star/default star/two-pieces --games 2_000",
-        "workbench handicap chatra/2008-02 --toggle subjects --from 5 --to 25 --json",
-    )
+    PLAYERS,
+    "workbench handicap rengo/go9 --toggle komi --agent alphabeta-1k",
+    "workbench handicap star/four-pieces star/default star/two-pieces --games 2_000",
+    "workbench handicap chatra/2008-02 --toggle subjects --from 5 --to 25 --json",
 )
 def handicap(
     names: Annotated[
@@ -215,14 +212,13 @@ def handicap(
 
 
 @app.command(
-    epilog=examples(
-        "workbench search fair-chatra",
-        "workbench search fair-chatra --dry-run      what it would look at, without a game",
-        "workbench search searches/fair-chatra.yaml --workers 4",
-        "workbench search fair-chatra --beyond 12 --why",
-        "workbench search fair-chatra --on dask:tcp://host:8786",
-        "workbench search fair-chatra --fresh --yes --json",
-    )
+    QUESTIONS,
+    "workbench search fair-chatra",
+    "workbench search fair-chatra --dry-run      what it would look at, without a game",
+    "workbench search searches/fair-chatra.yaml --workers 4",
+    "workbench search fair-chatra --beyond 12 --why",
+    "workbench search fair-chatra --on dask:tcp://host:8786",
+    "workbench search fair-chatra --fresh --yes --json",
 )
 def search(
     name: Annotated[str, typer.Argument(metavar="SEARCH", help="A YAML file, or the stem of its name in searches/.")],

@@ -1,4 +1,4 @@
-"""Commands about experiments: run, plan, report."""
+"""Main commands: from a folder and a file to a run, its report and the studio."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.base.errors import display_path
-from workbench.base.language import tr, translated
+from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
+from workbench.base.language import join, tr, translated, trn
 from workbench.base.project import SEARCH, find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import MAIN, app
 from workbench.cli.common import (
     AllowPrograms,
     AsJson,
@@ -23,8 +23,10 @@ from workbench.cli.common import (
     announce_compiling,
     confirm_fresh,
     echo,
+    folder_name,
     games_line,
     kept_folder,
+    load_ruleset,
     make_console,
     print_json,
 )
@@ -32,18 +34,207 @@ from workbench.cli.common import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from workbench.records.trials import Trials
+
+
+@app.command(MAIN, "workbench init my-rules", "cd my-rules && workbench run quickstart")
+def init(
+    directory: Annotated[Path, typer.Argument(parser=folder_name, metavar="DIR", help="A new or empty folder.")],
+) -> None:
+    """Makes a working folder with the shipped files.
+
+    These are the rulesets, experiments and searches that come with the workbench, and the schemas for editors. A
+    folder that was made so before gets what is missing in it; nothing is ever overwritten.
+    """
+    from workbench.experiments import workspace
+
+    written, kept = workspace.init_project(directory)
+    before = tr(" ({kept} were there before)", kept=kept) if kept else ""
+    echo(
+        tr(
+            "wrote {written} files to {directory}{before}",
+            written=written,
+            directory=display_path(directory),
+            before=before,
+        )
+    )
+    echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(display_path(directory))))
+
 
 @app.command(
-    epilog=examples(
-        "workbench run quickstart",
-        "workbench run experiments/chatra-proposals.yaml --workers 4",
-        "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
-        "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
-        "workbench run quickstart --fresh --yes      deletes its records and plays again",
-        "workbench run quickstart --out /tmp/first-look",
-        "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
-        "workbench run chatra-proposals --on dask:tcp://host:8786",
+    MAIN,
+    "workbench new free-drops --from chatra/2008-02",
+    'workbench new free-drops --from chatra/2008-02 --title "Drops next to subjects are allowed"',
+    "workbench new stuck-loses --from chatra/2008-02 --set stuck=loss   a toggle and its value; may be repeated",
+    "workbench new my-question --experiment --from chatra/C     C against what it extends",
+    "workbench new my-question --experiment --from quickstart   what the quickstart asks, to be changed",
+)
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new file's name, without an ending.")],
+    parent: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="RULESET",
+            help="What it starts from; of an experiment also an experiment.",
+            show_default="quickstart, for an experiment",
+        ),
+    ] = "",
+    title: Annotated[str, typer.Option(help="Its title in a line.", show_default=False)] = "",
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="TOGGLE=VALUE", help="A toggle of the ruleset, with its value; may be repeated."),
+    ] = None,
+    experiment: Annotated[bool, typer.Option("--experiment", help="An experiment instead of a ruleset.")] = False,
+) -> None:
+    """Writes a ruleset that extends another one, or an experiment.
+
+    It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
+    it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
+    """
+    from workbench.experiments import workspace
+
+    where = find_project()
+    if experiment and changes:
+        raise typer.BadParameter(
+            translated(tr("an experiment has no toggles: set them in a ruleset")), param_hint="--set"
+        )
+    if experiment:
+        path = workspace.new_experiment(name, parent or "quickstart", title, where)
+        echo(tr("wrote {path}", path=display_path(path)))
+        echo(tr("Next: change it in an editor, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
+        return
+    if not parent:
+        raise typer.BadParameter(translated(tr("a ruleset starts from another one: name it")), param_hint="--from")
+    ruleset = load_ruleset(parent)
+    path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
+    full = f"{ruleset.game}/{path.stem}"
+    echo(tr("wrote {path}", path=display_path(path)))
+    echo(
+        tr(
+            "Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset} {full}",
+            full=full,
+            ruleset=ruleset.name,
+        )
     )
+
+
+@app.command(
+    MAIN,
+    "workbench check                              everything in rulesets/, experiments/ and searches/",
+    "workbench check rulesets/chatra/my-idea.yaml",
+    "workbench check chatra/C+D quickstart",
+    "workbench check reports/quickstart           are its records whole, and which games are they",
+)
+def check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILES]...",
+            help="Files, folders, names or report folders.",
+            show_default="all of the project",
+        ),
+    ] = None,
+) -> None:
+    """Checks files and reports; prints every problem.
+
+    A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
+    is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
+    too, tells two people whether they have the same ones.
+    """
+    from workbench.experiments import workspace
+
+    reports = [word for word in files or () if (Path(word) / "provenance.json").is_file()]
+    others = [word for word in files or () if word not in reports]
+    problems: list[Problem] = []
+    for word in reports:
+        try:
+            echo(join(": ", (word, games_line(_trials(Path(word))))))
+        except InputError as error:
+            problems += error.problems
+    fine = 0
+    if others or not reports:
+        fine, wrong = workspace.check_files(others, find_project())
+        problems += wrong
+    if not problems:
+        if others or not reports:
+            echo(trn("{n} file is fine.", "{n} files are fine.", fine))
+        return
+    echo(InputError(problems), err=True)
+    rest = trn("; {n} other file is fine", "; {n} other files are fine", fine) if fine else ""
+    echo(trn("{n} problem{rest}.", "{n} problems{rest}.", len(problems), rest=rest))
+    raise typer.Exit(BAD_INPUT)
+
+
+def _trials(folder: Path) -> Trials:
+    """The records of a report folder, each compared with its digest."""
+    from workbench.report import reading
+    from workbench.statistics import AnalysisPlan
+
+    provenance = reading.read_run_provenance(folder)
+    return reading.read_report_trials(folder, provenance, AnalysisPlan.from_provenance(provenance).pairings)
+
+
+@app.command(
+    MAIN,
+    "workbench plan chatra-proposals",
+    "workbench plan quickstart --gain 0.05 --workers 16",
+    "workbench plan quickstart --on dask:tcp://host:8786",
+    "workbench plan quickstart --precision 0.02 --precision 0.01 --seconds 10 --json",
+)
+def plan(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
+    precision: Annotated[
+        list[float] | None,
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted width of each score's interval, to one side."),
+    ] = None,
+    gain: Annotated[
+        list[float] | None,
+        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Gain in fairness that shall be found."),
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core"),
+    ] = None,
+    on: On = None,
+    allow_programs: AllowPrograms = False,
+    as_json: AsJson = False,
+) -> None:
+    """Estimates how many games an experiment needs, and how long.
+
+    A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
+    """
+    from workbench.experiments import experiment as experiments
+
+    where = find_project()
+    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
+    from workbench.runs.runner import probe_outside_players
+
+    probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
+    from workbench.runs import planning
+    from workbench.runs.executor import open_executor
+
+    if not on:
+        announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
+    with open_executor(on, workers) as executor:
+        planned = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
+    if as_json:
+        print_json(planned.as_json())
+        return
+    planning.print_plan(planned, translated(loaded.heading), make_console())
+
+
+@app.command(
+    MAIN,
+    "workbench run quickstart",
+    "workbench run experiments/chatra-proposals.yaml --workers 4",
+    "workbench run chatra-proposals --games 100  a quick look, kept apart from the experiment's own records",
+    "workbench run quickstart --strong           the same rulesets by players that tell what strong play says",
+    "workbench run quickstart --fresh --yes      deletes its records and plays again",
+    "workbench run quickstart --out /tmp/first-look",
+    "workbench run my-question --allow-programs  starts the UCI engines and classes that the file names",
+    "workbench run chatra-proposals --on dask:tcp://host:8786",
 )
 def run(
     experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
@@ -76,7 +267,7 @@ def run(
     ] = False,
     lang: Lang = None,
 ) -> None:
-    """Plays the games of an experiment and shows what came out.
+    """Plays the games of an experiment and reports the results.
 
     Every finished block of games is on disk: the same command again continues a run that was stopped in any way, and
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
@@ -183,63 +374,11 @@ def run(
 
 
 @app.command(
-    epilog=examples(
-        "workbench plan chatra-proposals",
-        "workbench plan quickstart --gain 0.05 --workers 16",
-        "workbench plan quickstart --on dask:tcp://host:8786",
-        "workbench plan quickstart --precision 0.02 --precision 0.01 --seconds 10 --json",
-    )
-)
-def plan(
-    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
-    precision: Annotated[
-        list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Wanted width of each score's interval, to one side."),
-    ] = None,
-    gain: Annotated[
-        list[float] | None,
-        typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Gain in fairness that shall be found."),
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core"),
-    ] = None,
-    on: On = None,
-    allow_programs: AllowPrograms = False,
-    as_json: AsJson = False,
-) -> None:
-    """Tells beforehand how many games, and how long.
-
-    A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
-    """
-    from workbench.experiments import experiment as experiments
-
-    where = find_project()
-    loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
-    from workbench.runs.runner import probe_outside_players
-
-    probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
-    from workbench.runs import planning
-    from workbench.runs.executor import open_executor
-
-    if not on:
-        announce_compiling("trials._play_block", loaded.rulesets, loaded.players)
-    with open_executor(on, workers) as executor:
-        planned = planning.plan_experiment(loaded, seconds, executor, precision or (), gain or ())
-    if as_json:
-        print_json(planned.as_json())
-        return
-    planning.print_plan(planned, translated(loaded.heading), make_console())
-
-
-@app.command(
-    epilog=examples(
-        "workbench report reports/quickstart",
-        "workbench report quickstart --lang ja      日本語で開く",
-        "workbench report reports/ladders/chess/orthodox/1d5eca963a33c51f",
-        "workbench report reports/searches/fair-chatra",
-    )
+    MAIN,
+    "workbench report reports/quickstart",
+    "workbench report quickstart --lang ja      日本語で開く",
+    "workbench report reports/ladders/chess/orthodox/1d5eca963a33c51f",
+    "workbench report reports/searches/fair-chatra",
 )
 def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
@@ -278,3 +417,42 @@ def write_and_print(folder: Path, console: Console, lang: Language | None) -> No
     for path in written.files:
         echo(tr("wrote {path}", path=display_path(path)))
     echo(games_line(written.trials))
+
+
+@app.command(
+    MAIN,
+    "workbench studio                 opens a page in your browser",
+    "workbench studio --no-open       prints the address only, to be opened elsewhere",
+    "workbench studio --port 8080",
+)
+def studio(
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="The port to listen on; 0: any.",
+            show_default="the one of last time, else 8765; any if these are taken",
+        ),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address to listen on; others reach this one only from here.")
+    ] = "127.0.0.1",
+    show: Annotated[bool, typer.Option("--open/--no-open", help="Open it in the browser.")] = True,
+    allow_programs: AllowPrograms = False,
+    on: On = None,
+) -> None:
+    """Opens a page in the browser to write and try rules.
+
+    Choose what each toggle says, read the rule book as it changes, play it, let quick players say what it changes,
+    and save it as a ruleset; make experiments, let them run, and read their reports. The page comes from this
+    machine, needs no network, and speaks English and Japanese. Its address holds a key: whoever has it may write
+    and play in this project, until Ctrl-C ends the studio.
+    """
+    from workbench.studio import server
+
+    if on:
+        from workbench.runs.executor import parse_cluster_address
+
+        parse_cluster_address(on)
+    server.serve_studio(find_project(), host, port, show, echo, allow_programs, on or "")

@@ -1,44 +1,307 @@
-"""Commands about many games: games, from records, and import-games, of people."""
+"""Commands about games: play, moves, games, import-games."""
 
 from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
+from workbench.base.console import wrapped
 from workbench.base.errors import FAILED
 from workbench.base.language import tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import GAMES, app
 from workbench.cli.common import (
-    IntoExisting,
-    Lang,
+    AsJson,
+    RulesetName,
     announce_compiling,
     echo,
-    folder_name,
     kept_folder,
     load_ruleset,
     make_console,
-    print_lines,
-    whole_number,
+    print_json,
 )
-from workbench.cli.experiments import write_and_print
+
+if TYPE_CHECKING:
+    from workbench.games.declaration import Declaration
+    from workbench.players.agents import AgentSpec
+    from workbench.positions.game_state import GameState
+    from workbench.rules.rulesets import Ruleset
+
+
+MAX_SEED = 2**64 - 1
+
+
+MAX_PLIES = 100_000
+
+
+Moves = Annotated[
+    str,
+    typer.Option(
+        "--moves",
+        "--opening",
+        metavar="MOVES",
+        help="Begin after these moves, with spaces between them.",
+        show_default=False,
+    ),
+]
+
+
+Position = Annotated[
+    str,
+    typer.Option(
+        metavar="POSITION",
+        help="Begin from a position: FEN (chess, draughts), rows (star), or YAML in braces.",
+        show_default=False,
+    ),
+]
+
+
+Run = Annotated[
+    str,
+    typer.Option("--run", metavar="PLACE", help="With --position in 007 chess: 3/2 is ply 2 of 3.", show_default=False),
+]
+
+
+def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
+    """A game after some moves, which are checked one by one, from the start or from a position."""
+    announce_compiling("kernel.legal_moves", [ruleset])
+    from workbench.positions.game_state import GameState, setup_of
+
+    game_state = GameState(ruleset.game, ruleset.codes(), setup_of(ruleset.game, position, run))
+    for text in played.split():
+        game_state.push_text(text)
+    return game_state
 
 
 @app.command(
-    epilog=examples(
-        "workbench games quickstart --ruleset C --agent greedy",
-        "workbench games chess-proposals --ruleset 007 --agent alphabeta-2 --n 100 --export pgn --out 007.pgn",
-        "workbench games reports/draughts-national --n 50 --export pdn > games.pdn",
-        "workbench games quickstart --ruleset C --agent greedy --ending mate --result second --n 3",
-        "workbench games quickstart --ruleset C --agent greedy --game 12 --game 57 --export json",
+    GAMES,
+    "workbench play chatra/2008-02 --first human --second alphabeta-3",
+    "workbench play chatra/A --first greedy --second best-first:nodes=2000 --games 5",
+    "workbench play chatra/C --first random --second random --games 1000 --seed 7 --json > games.jsonl",
+    "workbench play chatra/C --seed 12 --legal --json     game 5 of --seed 7, with its choices",
+    "workbench play star/default --first human --explain  what every move leads to",
+    "workbench play chess/007 --games 10 --export games.pgn",
+    'workbench play chatra/2007-09 --opening "f9 Ok2 Oi4" --first alphabeta-2 --second alphabeta-2 --games 20',
+    "workbench play chess/orthodox --first human --second uci:fairy-stockfish,nodes=1000",
+    "workbench play star/default --first python:players.cautious:Cautious --second greedy",
+)
+def play(
+    name: RulesetName,
+    first: Annotated[str, typer.Option(metavar="AGENT", help="Who sits first: an agent, or human.")] = "greedy",
+    second: Annotated[str, typer.Option(metavar="AGENT", help="Who sits second: an agent, or human.")] = "greedy",
+    count: Annotated[int, typer.Option("--games", min=1, max=10_000_000, help="Games to play.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Game k (from 0) has the seed SEED + k.")] = 0,
+    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
+    as_json: AsJson = False,
+    legal: Annotated[bool, typer.Option("--legal", help="With --json: also the legal moves before each ply.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each legal move leads to (games that can be solved).")
+    ] = False,
+    opening: Moves = "",
+    export: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts."),
+    ] = None,
+) -> None:
+    """Plays single games, between agents or with you.
+
+    Agents ({agents}) are written with options, as in
+    alphabeta:depth=3,temperature=0.2, or as tables call them: alphabeta-3, best-first-10k, greedy-centre,
+    alphabeta-10k-learned-1 (what it needs is learned first); uci:PROGRAM,nodes=N and python:MODULE:CLASS come from
+    outside, and are started as you name them. The same seed, agents and opening give the same game, here and in an
+    experiment. As a human you see the board and type moves; help, moves, undo, board, rules, draw, resign and quit are
+    at your service, and a move that is not allowed is told why.
+    JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
+    """
+    from workbench import games
+    from workbench.experiments import workspace
+
+    ruleset = load_ruleset(name)
+    family = games.declaration(ruleset.game)
+    players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
+    if legal and not as_json:
+        raise typer.BadParameter(translated(tr("the legal moves are printed with --json only")), param_hint="--legal")
+    one, two = players
+    after = game_after(ruleset, opening) if opening.strip() else None
+    if after and after.outcome()[1]:
+        raise typer.BadParameter(
+            translated(tr("the game is over after it ({outcome})", outcome=after.outcome()[1])), param_hint="--opening"
+        )
+    kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
+    if export and not kind:
+        raise typer.BadParameter(
+            translated(tr("there is no format for games of {game}; use --json", game=ruleset.game)),
+            param_hint="--export",
+        )
+    if export and (problem := workspace.cannot_write_new(export)):
+        raise typer.BadParameter(translated(problem), param_hint="--export")
+    if one is None or two is None:
+        if as_json or export or count > 1:
+            message = tr("a human plays one game at a time, without --json and --export")
+            raise typer.BadParameter(translated(message), param_hint="human")
+        announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
+        from workbench.players.match import Match
+
+        _prepare(ruleset, [player for player in (one, two) if player])
+        known, begin = _solution(ruleset) if explain else None, after.texts if after else ()
+        Match(ruleset, (one, two), seed, max_plies, make_console(), _read_line, known, begin).play()
+        return
+    announce_compiling("trials._play_block", [ruleset], (one, two))
+    _prepare(ruleset, (one, two))
+    from workbench.players.match import between_agents, explanation, exported, show_end
+
+    solution = _solution(ruleset) if explain else None
+    texts = []
+    played = after.played if after else ()
+    for game in between_agents(ruleset, one, two, seed, count, max_plies, legal, solution, played):
+        if export:
+            texts.append(exported(ruleset, game, one.label, two.label))
+        if as_json:
+            print_json(game.as_json())
+            continue
+        for ply, (move, values) in enumerate(zip(game.moves, game.values or (), strict=False), start=1):
+            echo(tr("ply {ply}: {move}", ply=ply, move=move))
+            for line in explanation(values):
+                echo(line)
+        echo(
+            tr(
+                "game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}",
+                game=game.game,
+                seed=game.seed,
+                result=game.result,
+                termination=game.termination,
+                count=len(game.moves),
+                moves=" ".join(game.moves),
+            )
+        )
+        if count == 1:
+            show_end(ruleset, game, make_console())
+    if export:
+        from workbench.base import output
+
+        output.write_file(Path(os.path.realpath(export)), "\n".join(texts).encode(), new=True)
+        echo(tr("wrote {count:,} games as {kind} to {export}", count=len(texts), kind=kind, export=export), err=as_json)
+
+
+def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
+    """Trains what players need and have not learned, and lets programs show that they play by the ruleset."""
+    if any(player.outside for player in players):
+        from workbench.players.external import Outsider, probe_outsiders
+
+        for note in probe_outsiders([Outsider.of(player, ruleset) for player in players], ruleset):
+            echo(note, err=True)
+    if not any(player.training for player in players):
+        return
+    from workbench.runs import training
+
+    console = make_console()
+    training.ensure_trained(
+        training.needed_trainings(players, [ruleset]),
+        find_project(),
+        say=lambda line: echo(line, err=True),
+        command=f"workbench train {ruleset.name}",
+        console=console,
     )
+
+
+def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
+    """The value of every state of a ruleset that can be solved."""
+    from workbench.addons.solver import solutions
+
+    return solutions.load_or_solve(ruleset, find_project())
+
+
+def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
+    """The agent that was named; None for a human."""
+    from workbench.players import agents
+
+    return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
+
+
+def _read_line() -> str | None:
+    """The next line that was typed; None at the end of input."""
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    return line.rstrip("\r\n") if line else None
+
+
+@app.command(
+    GAMES,
+    "workbench moves chatra/2007-09",
+    'workbench moves chatra/2007-09 --moves "f9 Ok2"',
+    'workbench moves chatra/2007-09 --opening "f9 Ok2 Oi4"',
+    'workbench moves chatra/9x9 --moves "a1" --json',
+    'workbench moves chess/007 --position "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1" --run 3/1',
+)
+def moves(
+    name: RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: AsJson = False
+) -> None:
+    """Lists the legal moves of a position.
+
+    The position is given by the moves that led to it, or by itself. JSON: {"ruleset", "ply", "seat", "moves", "result",
+    "termination"}; ply counts the moves played, result and termination are null while the game goes on.
+    """
+    from workbench.engine import contract
+    from workbench.games.results import RESULTS, SEATS
+
+    ruleset = load_ruleset(name)
+    game_state = game_after(ruleset, played, position, run)
+    result, termination = game_state.outcome()
+    over = result != contract.ONGOING
+    legal = game_state.legal_texts()
+    if as_json:
+        print_json(
+            {
+                "ruleset": ruleset.name,
+                "ply": game_state.plies,
+                "seat": SEATS[game_state.seat],
+                "moves": legal,
+                "result": RESULTS[game_state.result] if over else None,
+                "termination": termination,
+            }
+        )
+        return
+    from workbench.players.match import draw, grouped, heading
+
+    draw(game_state, make_console())
+    if over:
+        echo(
+            tr(
+                "The game is over after {plies} plies: {results} ({termination}).",
+                plies=game_state.plies,
+                results=RESULTS[game_state.result],
+                termination=termination,
+            )
+        )
+        return
+    seat = game_state.declaration.seats[game_state.side]
+    echo(
+        tr(
+            "{seat} ({seats}) has {count} legal moves at ply {plies}.",
+            seat=seat,
+            seats=SEATS[game_state.seat],
+            count=len(legal),
+            plies=game_state.plies + 1,
+        )
+    )
+    for group, texts in grouped(legal).items():
+        echo(heading(group, len(texts)))
+        echo(wrapped("  ".join(texts), "  "))
+
+
+@app.command(
+    GAMES,
+    "workbench games quickstart --ruleset C --agent greedy",
+    "workbench games chess-proposals --ruleset 007 --agent alphabeta-2 --n 100 --export pgn --out 007.pgn",
+    "workbench games reports/draughts-national --n 50 --export pdn > games.pdn",
+    "workbench games quickstart --ruleset C --agent greedy --ending mate --result second --n 3",
+    "workbench games quickstart --ruleset C --agent greedy --game 12 --game 57 --export json",
 )
 def games(
     folder: Annotated[
@@ -74,7 +337,7 @@ def games(
         int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
     ] = None,
 ) -> None:
-    """Gives the games of a report, played again from their seeds.
+    """Exports games of a report, replayed from their seeds.
 
     Records hold the seed of each game and a hash of its moves, by which it is checked that the very same game was
     played. Games of players from outside cannot be had so. JSON: {"ruleset", "first", "second", "game", "seed",
@@ -134,94 +397,3 @@ def _stream(out: Path | None) -> Iterator[BinaryIO]:
 
     with output.atomic_write(Path(os.path.realpath(out)), new=True) as stream:
         yield stream
-
-
-SHOWN = 10
-"""Games that were left out and are named on the screen."""
-EVERY = 5.0
-"""Seconds between two lines on how far it is."""
-
-
-@app.command(
-    "import-games",
-    epilog=examples(
-        "workbench import-games month.pgn --ruleset chess/orthodox --games 100_000 --out reports/month",
-        "workbench import-games games.pgn --ruleset chess/orthodox --under chess/no-castling --under chess/torpedo",
-        "workbench import-games lidraughts.pdn --ruleset draughts/international --band 200 --beside draughts-national",
-        "workbench import-games played.txt --ruleset chatra/2008-02 --out our-games",
-    ),
-)
-def import_games(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE…",
-            help="PGN, PDN, or what workbench games writes; also packed. - reads the input.",
-            show_default=False,
-        ),
-    ],
-    ruleset: Annotated[str, typer.Option(metavar="RULESET", help="The rules by which people played.")],
-    out: Annotated[
-        Path | None,
-        typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/FILE"),
-    ] = None,
-    under: Annotated[
-        list[str] | None,
-        typer.Option(metavar="RULESET", help="Would the games have been legal under these rules? May be repeated."),
-    ] = None,
-    beside: Annotated[
-        str, typer.Option(metavar="REPORT", help="A report whose players, or people, are shown beside them.")
-    ] = "",
-    band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a band of ratings.")] = 400,
-    most: Annotated[
-        int | None,
-        typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="all"),
-    ] = None,
-    asked: Annotated[
-        int,
-        typer.Option(
-            "--positions", min=0, max=10_000, help="Positions of each band in which a ladder's players choose a move."
-        ),
-    ] = 50,
-    title: Annotated[str, typer.Option(help="Title of the report.", show_default="that of the ruleset")] = "",
-    into_existing: IntoExisting = False,
-    lang: Lang = None,
-) -> None:
-    """Reads games that people have played, and reports on them.
-
-    Every move is checked by the rules. A game with a move that they forbid, of another game (by its tags Variant and
-    GameType) or without moves is left out, counted and named, with file, line, number, ply, move and reason
-    (left-out.csv). Records keep both ratings, date, event, result and how the game
-    ended. Players are grouped by the mean of both ratings, and can be shown beside those of a run (--beside).
-    """
-    from workbench.addons.people import importing
-
-    rules = load_ruleset(ruleset)
-    others = [load_ruleset(name) for name in under or ()]
-    where = find_project()
-    folder = out or where.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
-    wanted = importing.Wanted(
-        files,
-        rules,
-        band=band,
-        most=most,
-        under=others,
-        beside=where.existing_report_folder(beside) if beside else None,
-        asked=asked,
-        title=title,
-        command=" ".join(["workbench", *sys.argv[1:]]),
-    )
-    last = time.monotonic()
-
-    def progress(read: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= EVERY:
-            last = time.monotonic()
-            echo(tr("{read:,} games read", read=read), err=True)
-
-    def player(label: str) -> None:
-        echo(tr("what would {label} have played?", label=label), err=True)
-
-    found = importing.import_games(wanted, folder, into_existing, progress, player)
-    print_lines(importing.summary_lines(found, SHOWN))
-    write_and_print(folder, make_console(), lang)

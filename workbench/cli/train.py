@@ -13,7 +13,7 @@ import typer
 from workbench.base.errors import InputError, Problem, display_path, guess, input_error
 from workbench.base.language import capitalized, current, join, tr, translated
 from workbench.base.project import LADDERS, find_project
-from workbench.cli.app import app, examples
+from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
     AllowPrograms,
     AsJson,
@@ -30,16 +30,15 @@ from workbench.cli.common import (
 
 
 @app.command(
-    epilog=examples(
-        "workbench train chatra/C chatra/D",
-        "workbench train star/default --seed 1 --seed 2",
-        "workbench train draughts/english --net            a small network beside the weights",
-        "workbench train chess/007 --workers 2 --force     learns again what is there",
-        "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
-        "workbench train chatra/2007-09 chatra/B --shared   the same weights for both",
-        "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
-        "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
-    )
+    PLAYERS,
+    "workbench train chatra/C chatra/D",
+    "workbench train star/default --seed 1 --seed 2",
+    "workbench train draughts/english --net            a small network beside the weights",
+    "workbench train chess/007 --workers 2 --force     learns again what is there",
+    "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
+    "workbench train chatra/2007-09 chatra/B --shared   the same weights for both",
+    "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
+    "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
 )
 def train(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets to learn.")],
@@ -169,13 +168,11 @@ def train(
 
 
 @app.command(
-    "show-player",
-    epilog=examples(
-        "workbench show-player chatra/C",
-        "workbench show-player chess/orthodox chess/007 --lang ja",
-        "workbench show-player star/default --json",
-        "workbench show-player chatra/C --out worth.svg",
-    ),
+    PLAYERS,
+    "workbench show-player chatra/C",
+    "workbench show-player chess/orthodox chess/007 --lang ja",
+    "workbench show-player star/default --json",
+    "workbench show-player chatra/C --out worth.svg",
 )
 def show_player(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game, beside each other.")],
@@ -216,7 +213,7 @@ def show_player(
         find_project(),
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
+        reason = tr("no player has learned {labels}", labels=", ".join(dict.fromkeys(unknown)))
         raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import choices as sections
     from workbench.report.sections.choices import unit_worths
@@ -281,15 +278,14 @@ def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
 
 
 @app.command(
-    epilog=examples(
-        "workbench ladder chess/orthodox",
-        "workbench ladder star/default --games 1_000 --precision 100",
-        "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
-        "workbench ladder chess/orthodox chess/007 --seconds 600",
-        "workbench ladder draughts/english --lines 50 --plies 6 --json",
-        "workbench ladder chess/orthodox --on dask:tcp://host:8786",
-        "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
-    )
+    PLAYERS,
+    "workbench ladder chess/orthodox",
+    "workbench ladder star/default --games 1_000 --precision 100",
+    "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
+    "workbench ladder chess/orthodox chess/007 --seconds 600",
+    "workbench ladder draughts/english --lines 50 --plies 6 --json",
+    "workbench ladder chess/orthodox --on dask:tcp://host:8786",
+    "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
 )
 def ladder(
     names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets, each with a ladder of its own.")],
@@ -350,7 +346,7 @@ def ladder(
     """
     from workbench import games as families
     from workbench.base.yamlfile import Node
-    from workbench.experiments.lines import DrawnLines
+    from workbench.experiments.experiment_files import DrawnLines
     from workbench.players import agents
 
     where = find_project()

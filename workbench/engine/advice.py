@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from workbench.engine.agents import choose, choose_even, memory_of, rows_of, swaps
+from workbench.engine.agents import choose, choose_even, memory_of, wants_to_swap, weight_rows
 from workbench.engine.contract import (
     SWAP,
     counts_positions,
@@ -70,7 +70,7 @@ def _advise(
         return -1
     mover = seat(rules, state) ^ swapped
     salt = mix(seed ^ S2) if mover == 0 else mix(seed + S2)
-    if swap == OFFERED and swaps(rules, state, moves, n, agent, weights, ws, salt, rng):
+    if swap == OFFERED and wants_to_swap(rules, state, moves, n, agent, weights, ws, salt, rng):
         return SWAP
     if swap == OPEN and mover == 0:
         return choose_even(rules, state, moves, n, agent, weights, ws, salt, rng)
@@ -104,7 +104,7 @@ class Adviser:
         self._answers: dict[tuple[int, ...], tuple[int, int]] = {}
         """What was answered after some moves, and the word of the random numbers then."""
         self._forget(())
-        self._weights = rows_of(self._rules, self._memory, player)[0]
+        self._weights = weight_rows(self._rules, self._memory, player)[0]
 
     def _forget(self, played: tuple[int, ...]) -> None:
         """Begins anew, with the random numbers as they were at the last answer before these moves."""

@@ -58,7 +58,7 @@ def memory_of(rules: Any, max_plies: int, *players: Player) -> Workspace:
     return ws
 
 
-def rows_of(rules: Any, ws: Workspace, *players: Player) -> Any:
+def weight_rows(rules: Any, ws: Workspace, *players: Player) -> Any:
     """The weights of some players as compiled code reads them (`memory.WORTH` …): float64, a row each, equally long."""
     rows = np.zeros((len(players), max(ws.layout[LATE], *(len(player.weights) for player in players))))
     for row, player in zip(rows, players, strict=True):
@@ -113,7 +113,9 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
 
 
 @spliced
-def judged(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> float:
+def expected_score(
+    rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
+) -> float:
     """The first seat's expected score, from -1 to 1, of a position with n legal moves, as an agent sees it.
 
     It is the value of the move that the agent thinks best: from its search (or, for greedy, one look at each move), or
@@ -162,10 +164,12 @@ def choose_even(
 
 
 @spliced
-def swaps(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> bool:
+def wants_to_swap(
+    rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
+) -> bool:
     """Whether an agent takes the first side, which it does where it expects more than half of the points for it.
 
     Of sides that it thinks even, and at random, it takes either as often.
     """
-    lead = 0.0 if at_random(agent, rng) else judged(rules, state, moves, n, agent, weights, ws, salt, rng)
+    lead = 0.0 if at_random(agent, rng) else expected_score(rules, state, moves, n, agent, weights, ws, salt, rng)
     return below(rng, 2) == 0 if lead == 0.0 else lead > 0.0

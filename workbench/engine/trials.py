@@ -12,7 +12,15 @@ import numpy as np
 
 from workbench.base.language import SEMICOLON, tr
 from workbench.engine import jit, linking
-from workbench.engine.agents import FUNCTIONS, choose, choose_even, judged, memory_of, rows_of, swaps
+from workbench.engine.agents import (
+    FUNCTIONS,
+    choose,
+    choose_even,
+    expected_score,
+    memory_of,
+    wants_to_swap,
+    weight_rows,
+)
 from workbench.engine.contract import (
     ADJUDICATED,
     APART,
@@ -163,7 +171,7 @@ def _play_game(
                 termination = CAP
                 if judge.kind != RANDOM:
                     # A salt of its own: what the players noted in the table was seen with other eyes.
-                    score = judged(rules, state, moves, n, judge, weights[2], ws, mix(seed + S1), rng)
+                    score = expected_score(rules, state, moves, n, judge, weights[2], ws, mix(seed + S1), rng)
                     if abs(score) >= threshold:
                         result, termination = FIRST if score > 0 else SECOND, ADJUDICATED
             if termination != 0:
@@ -175,7 +183,7 @@ def _play_game(
                 may_swap = False
                 drawn = line.shape[0] >= rules.swap and line[rules.swap - 1] >= 0
                 free = given < 0 and not drawn and plies + 1 < max_plies
-                if free and swaps(rules, state, moves, n, player, weights[1], ws, salt_second, rng):
+                if free and wants_to_swap(rules, state, moves, n, player, weights[1], ws, salt_second, rng):
                     given = SWAP
                 if given == SWAP:
                     swapped, mover, player = 1, 0, first
@@ -358,7 +366,7 @@ def _call_of(
         rules,
         first.agent,
         second.agent,
-        rows_of(rules, ws, *players),
+        weight_rows(rules, ws, *players),
         np.asarray(seeds, np.uint64),
         np.zeros((n, 0), np.int32) if lines is None else np.ascontiguousarray(lines, np.int32),
         int(max_plies),

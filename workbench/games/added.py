@@ -33,7 +33,7 @@ from typing import Any
 from workbench import games
 from workbench.base import project
 from workbench.base.errors import CODE_OF_GAMES, WorkbenchError, in_a_line, reason_of, text_of, with_line
-from workbench.base.language import LANGUAGES, OR, join, listed, tr, translated
+from workbench.base.language import LANGUAGES, OR, join, join_list, tr, translated
 from workbench.games.declaration import Conflict, Declaration, Named, Toggle, UnitKind
 from workbench.games.results import ENGINE_ENDINGS
 
@@ -51,7 +51,7 @@ _HANDED = re.compile(r"(.+)=([0-9a-f]{64})")
 _loaded: dict[str, Added] = {}
 """The families whose code is at work in this process."""
 _readable: dict[Added, str] = {}
-"""What `_why_unreadable` said."""
+"""Answers of `_why_unreadable`."""
 
 
 class RefusedGame(WorkbenchError):
@@ -65,7 +65,7 @@ class Added:
     name: str
     folder: Path
     place: str
-    """What messages call the folder."""
+    """The name of the folder in messages."""
     digest: str = ""
     """The digest of the files of a project's family; "" for an installed package."""
     refused: str = ""
@@ -108,7 +108,7 @@ def why_not(one: Added) -> str:
 
 
 def _why_unreadable(one: Added) -> str:
-    """What is wrong with a family's declaration, read as the first of its modules."""
+    """The fault of a family's declaration, read as the first of its modules."""
     try:
         declared = games.module(one.name, "rules").DECLARATION
     except WorkbenchError as error:
@@ -127,11 +127,7 @@ def _why_unreadable(one: Added) -> str:
 
 
 def trust_project() -> list[str]:
-    """Notes that the code of the project's families may run, as it is now, and returns what messages call them.
-
-    Raises:
-        RefusedGame: there is none, or one that nobody can trust.
-    """
+    """Notes that the code of the project's families may run, as it is now, and returns what messages call them."""
     candidates = list(_candidates())
     if not candidates:
         raise RefusedGame(
@@ -149,11 +145,7 @@ def trust_project() -> list[str]:
 
 
 def spec(family: str, part: str) -> ModuleSpec | None:
-    """How Python imports a family (``part`` is "") or one of its modules; None if there is no such one.
-
-    Raises:
-        RefusedGame: its code may not run.
-    """
+    """The import specification of a family (``part`` is "") or one of its modules; None if there is none."""
     one = families().get(family)
     if one is None:
         return None
@@ -185,7 +177,7 @@ class _Source(SourceFileLoader):
 
 
 def _candidates() -> Iterator[Added]:
-    """What may be families of the project."""
+    """The folders of the project that may be families."""
     here = project.find_project()
     own = Path(os.path.realpath(here.root)) / FOLDER
     if not here.shipped and own.is_dir():
@@ -224,7 +216,7 @@ def _digest(one: Added) -> str:
             content = path.read_bytes()
             hashed.update(f"{path.relative_to(one.folder).as_posix()} {len(content)}\n".encode() + content)
     except OSError as error:
-        said = tr("cannot be read: {strerror}", strerror=reason_of(error))
+        said = tr("cannot be read: {reason}", reason=reason_of(error))
         raise RefusedGame(join(": ", (one.place, said))) from None
     return hashed.hexdigest()
 
@@ -244,11 +236,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
 
 
 def _judged(one: Added) -> Added:
-    """The family, and why its code may not run; what is at work already stays as it is.
-
-    Raises:
-        RefusedGame: its code may not run.
-    """
+    """The family, and why its code may not run; what is at work already stays as it is."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}
@@ -291,7 +279,7 @@ def _installed() -> tuple[Added, ...]:
 
 
 def _is_trusted(folder: Path, digest: str) -> bool:
-    """Whether the user trusts the code of a folder as it is now.
+    """Return whether the user trusts the code of a folder as it is now.
 
     If it was handed down, only as it was then: else processes of one command could run different code.
     """
@@ -340,7 +328,7 @@ def _remembered() -> dict[str, str]:
 # Mistakes in a declaration that Python lets pass
 
 CODES = range(8, 64)
-"""What endings of a family may have as codes: those below are the engine's, and the solver counts as many."""
+"""The codes of endings of a family: those below are the engine's, and the solver counts as many."""
 _TUPLES: dict[str, type] = {
     "summary": str, "toggles": Toggle, "conflicts": Conflict, "features": Named, "events": Named, "units": UnitKind,
     "notation": str, "styles": Named, "seats": str,
@@ -384,7 +372,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
         yield from ((toggle.name, said) for said in _mistakes_of(toggle))
     known = {toggle.name: toggle for toggle in declared.toggles}
     settings = [one.settings for one in declared.excluded()]
-    settings += [idle.settings for toggle in declared.toggles for idle in toggle.idle]
+    settings += [idle.settings for toggle in declared.toggles for idle in toggle.has_no_effect_when]
     spoken: list[tuple[str, Any]] = [(name, one) for each in settings for name, ones in each.items() for one in ones]
     for name, value in [*spoken, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
         if name not in known:
@@ -393,11 +381,11 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
             yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
     counted = ["plies", *(event.name for event in declared.events)]
     for event in [one for one in declared.events if one.per not in ("", *counted)]:
-        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=listed(counted, OR))
+        yield event.name, tr("per '{per}': expected {known}", per=event.per, known=join_list(counted, OR))
 
 
 def _mistakes_of(toggle: Toggle) -> Iterator[str]:
-    """What is wrong with a toggle."""
+    """The mistakes in a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
         yield tr("the toggle '{toggle}' needs a name of letters, digits and _, none of Python's", toggle=name)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-from workbench.base.language import OR, listed, tr, verbatim, without_stop
+from workbench.base.language import OR, join_list, strip_period, tr, untranslated
 from workbench.engine.folds import MIRRORED, UNFOLDED, Fold
 
 Setting = str | int | float | bool
@@ -29,10 +29,10 @@ class Value:
     name: Setting
     sentence: str
     code: int | None = None
-    """What the kernel's ``Rules`` field holds for this value. Left out: the value itself if it is a number or a bool,
-    else its place among the toggle's values, from 0."""
+    """The number in the kernel's ``Rules`` field for this value. Left out: the value itself if it is a number or a
+    bool, else its place among the toggle's values, from 0."""
     label: str = ""
-    """What the rules are called by it, in a few words, where the sentence is too long for that."""
+    """A name for the rules with it, in a few words, where the sentence is too long for that."""
 
 
 class Blank(Value):
@@ -51,7 +51,7 @@ class Span:
     """1 or a fraction such as 0.5."""
 
     def allows(self, setting: object) -> bool:
-        """Whether this is a number of the range, written without a needless fraction (7, not 7.0)."""
+        """Return whether this is a number of the range, written without a needless fraction (7, not 7.0)."""
         if type(setting) is float and setting.is_integer():
             return False
         return type(setting) in (int, float) and self.low <= setting <= self.high and not setting % self.step  # type: ignore[operator]
@@ -78,18 +78,18 @@ class Files:
 
     folder: str
     what: str
-    """What such a file is, such as ``an army``."""
+    """A noun for such a file, such as ``an army``."""
     sentence: str
     """The rule sentence, behind which the file's name stands."""
 
 
 def with_setting(sentence: str, setting: Setting) -> str:
     """A rule sentence, and behind it what a ruleset says."""
-    return tr("{sentence}: {setting}.", sentence=without_stop(sentence), setting=verbatim(setting))
+    return tr("{sentence}: {setting}.", sentence=strip_period(sentence), setting=untranslated(setting))
 
 
 @dataclass(frozen=True)
-class Idle:
+class NoEffect:
     """Settings of other toggles, one of the values of each, under which a toggle has no effect.
 
     Rule books leave its sentence out there. Where there is a ``message``, any other value than the default, which would
@@ -111,14 +111,10 @@ class Toggle:
     values: tuple[Value, ...] = ()
     span: Span | None = None
     files: Files | None = None
-    idle: tuple[Idle, ...] = ()
+    has_no_effect_when: tuple[NoEffect, ...] = ()
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
-        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file.
-
-        Raises:
-            ValueError: the setting is not allowed.
-        """
+        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file."""
         for place, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 if value.code is not None:
@@ -132,7 +128,7 @@ class Toggle:
         raise ValueError(f"{self.name} cannot be {setting!r}")
 
     def allows(self, setting: object) -> bool:
-        """Whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
+        """Return whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
         if self.files is not None:
             return isinstance(setting, str) and re.fullmatch(r"\w[\w+-]*", setting) is not None
         return any(equal_settings(value.name, setting) for value in self.values) or (
@@ -153,7 +149,7 @@ class Toggle:
         """An allowed setting in a few words; empty where there are none but the sentence's."""
         return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
-    def settles(self, setting: Setting) -> tuple[str, ...]:
+    def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
         """Toggles that have no effect beside this setting, whatever else is set."""
         return ()
 
@@ -162,7 +158,11 @@ class Toggle:
         numbers = self.span.numbers() if self.span else ()
         others = (*(value.name for value in self.values), *numbers)
         others = tuple(one for one in others if not equal_settings(one, self.default))
-        return (Conflict({self.name: others, **idle.settings}, idle.message) for idle in self.idle if idle.message)
+        return (
+            Conflict({self.name: others, **idle.settings}, idle.message)
+            for idle in self.has_no_effect_when
+            if idle.message
+        )
 
     def choices(self) -> str:
         """The allowed values in words, for messages."""
@@ -173,7 +173,7 @@ class Toggle:
             words.append(
                 tr("the name of {what}, a file of the folder {folder}", what=self.files.what, folder=self.files.folder)
             )
-        return listed(words, OR)
+        return join_list(words, OR)
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class Conflict:
     """A combination of settings that makes no sense together.
 
     ``settings`` maps each toggle to the values that take part; the conflict holds when every toggle has one of its
-    values. ``message`` says why, and what to write instead. That a toggle would do nothing is said there (`Idle`).
+    values. ``message`` says why, and what to write instead. That a toggle would do nothing is said there (`NoEffect`).
     """
 
     settings: Mapping[str, tuple[Setting, ...]]
@@ -255,7 +255,7 @@ kernels."""
 
 
 @dataclass(frozen=True)
-class Custom:
+class SquareNaming:
     """A sentence of the rule book that no rule of play depends on: how squares are named where the rules are these.
 
     ``when`` maps toggles to the values that take part, as the settings of a `Conflict` do.
@@ -264,11 +264,7 @@ class Custom:
     when: Mapping[str, tuple[Setting, ...]]
     sentence: str
     turned: bool = False
-    """Whether the colour that moves second elsewhere in the family moves first."""
-
-    def fits(self, settings: Mapping[str, Setting]) -> bool:
-        """Whether it is the custom under some rules."""
-        return all(any(equal_settings(settings[name], one) for one in ones) for name, ones in self.when.items())
+    """True if the colour that moves second elsewhere in the family moves first."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +287,7 @@ class UnitKind:
 
     name: str
     title: str = ""
-    """What readers call it; empty: its name."""
+    """The name for readers; empty: ``name``."""
     fold: Fold = MIRRORED
     """Which places are worth the same to it, seen by its owner (`engine.folds`)."""
 
@@ -308,21 +304,21 @@ class Landmark:
     pattern: str
     """A regular expression for the whole move, with the groups ``column`` and ``row``; a player's first such move."""
     fold: Fold = UNFOLDED
-    """What leaves rules and start as they are: the squares that it exchanges are the same choice. Columns are letters
-    from a, rows numbers from 1, on hexagons from the top."""
+    """The symmetries of rules and start: the squares that they exchange are the same choice. Columns are letters from
+    a, rows numbers from 1, on hexagons from the top."""
     size: str = ""
     """The toggle that holds the number of columns and rows; needed by a fold."""
 
 
 @dataclass(frozen=True)
-class Own:
-    """What each player chooses for himself before the game, such as an army: reports show which choice beats which."""
+class PlayerChoice:
+    """A choice of each player before the game, such as an army: reports show which choice beats which."""
 
     name: str
     toggles: tuple[str, str]
     """The first seat's toggle and the second's, with the same values."""
     title: str = ""
-    """What readers call it; empty: its name."""
+    """The name for readers; empty: ``name``."""
 
 
 @dataclass(frozen=True)
@@ -351,17 +347,17 @@ class Declaration:
     terminations: Mapping[int, Named]
     """Ending code of the kernel -> its name and sentence. The engine adds its own (cap, repetition)."""
     seats: tuple[str, str]
-    """What players call the first and the second seat."""
+    """The names of the first and the second seat."""
     units: tuple[UnitKind, ...] = ()
     """Kinds of pieces and stones; their place is the kernel's code."""
     notation: tuple[str, ...] = field(default=())
-    """How moves are written, a sentence each."""
-    customs: tuple[Custom, ...] = ()
-    """How squares are named, where that depends on the rules: the first one that fits is in the rule book."""
+    """The notation of moves, a sentence each."""
+    square_namings: tuple[SquareNaming, ...] = ()
+    """The names of squares, where they depend on the rules: the first one that matches is in the rule book."""
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
     """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
-    own: Own | None = None
+    player_choice: PlayerChoice | None = None
     pace: int = 1
     """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
     training_nodes: int = 150_000_000
@@ -372,11 +368,11 @@ class Declaration:
     """The version of the trainer that its players learn by (`learning.trainer`): an older one where the shipped players
     have learned by it, so that all rulesets of a family are compared by players of the same trainer."""
     legend: str = ""
-    """What the signs on boards stand for, in a line; empty where every player knows them."""
+    """The meaning of the signs on boards, in a line; empty where every player knows them."""
     current: str = ""
     """The ruleset that players use today, without the family's name: where pages of rules begin."""
     groups: tuple[Group, ...] = ()
-    """What belongs together among the toggles, in the order of pages; toggles of no group come last."""
+    """Groups of toggles, in the order of pages; toggles of no group come last."""
 
     def __post_init__(self) -> None:
         own = (toggle for toggle in self.toggles if toggle not in COMMON)
@@ -394,24 +390,15 @@ class Declaration:
             yield "", rest
 
     def toggle(self, name: str) -> Toggle:
-        """The toggle of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The toggle of that name."""
         for toggle in self.toggles:
             if toggle.name == name:
                 return toggle
         raise KeyError(name)
 
-    def fitting_custom(self, settings: Mapping[str, Setting]) -> Custom | None:
-        """How squares are named under some rules; None where that is the same under all of them."""
-        return next((each for each in self.customs if each.fits(settings)), None)
-
-    def custom(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
-        """The sentence of `fitting_custom`, if there is one."""
-        fitting = self.fitting_custom(settings)
-        return () if fitting is None else (fitting.sentence,)
+    def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
+        """The sentence on how squares are named under some rules; none where that is the same under all of them."""
+        return tuple(each.sentence for each in self.square_namings if all_match(each.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
         """Every toggle at its default."""
@@ -421,11 +408,13 @@ class Declaration:
         """All combinations that make no sense: the conflicts, and values that would do nothing."""
         return [*self.conflicts, *(conflict for toggle in self.toggles for conflict in toggle.conflicts())]
 
-    def idle(self, settings: Mapping[str, Setting]) -> set[str]:
+    def without_effect(self, settings: Mapping[str, Setting]) -> set[str]:
         """The toggles that have no effect under settings of every toggle."""
-        found = {name for toggle in self.toggles for name in toggle.settles(settings[toggle.name])}
+        found = {name for toggle in self.toggles for name in toggle.makes_irrelevant(settings[toggle.name])}
         return found | {
-            toggle.name for toggle in self.toggles if any(hold(one.settings, settings) for one in toggle.idle)
+            toggle.name
+            for toggle in self.toggles
+            if any(all_match(one.settings, settings) for one in toggle.has_no_effect_when)
         }
 
     def sentences(self, settings: Mapping[str, Setting], told: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
@@ -433,19 +422,14 @@ class Declaration:
 
         That nothing happens (`Blank`) is said of the toggles that are ``told`` alone.
         """
-        idle = self.idle(settings)
+        idle = self.without_effect(settings)
         for toggle in self.toggles:
             blank = any(type(one) is Blank and equal_settings(one.name, settings[toggle.name]) for one in toggle.values)
             if toggle.name not in idle and (toggle.name in told or not blank):
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-        """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.
-
-        Raises:
-            KeyError: a toggle has no setting.
-            ValueError: a setting is not allowed.
-        """
+        """The kernel's numbers for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file."""
         return {toggle.name: toggle.code(settings[toggle.name]) for toggle in self.toggles}
 
 
@@ -519,7 +503,7 @@ class Board:
     shaded: frozenset[tuple[int, int]] = frozenset()
     """(row, column) of cells that are drawn darker, such as every other zone."""
     notes: tuple[str, ...] = ()
-    """What the board does not show: hands, flags, whose turn, check."""
+    """Facts that the board does not show: hands, flags, whose turn, check."""
     check: str = ""
     """The one of the notes that says who is in check; empty if nobody is."""
     owners: tuple[tuple[int, ...], ...] = ()
@@ -527,7 +511,7 @@ class Board:
     seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""
 
     hexagonal: bool = False
-    """Whether cells are hexagons, each row half a cell farther to the right than the one above it, as in Hex."""
+    """True if cells are hexagons, each row half a cell farther to the right than the one above it, as in Hex."""
     outside: frozenset[tuple[int, int]] = frozenset()
     """(row, column) of places in the grid at which the board has no cell."""
     goals: tuple[int, int, int, int] = (-1, -1, -1, -1)
@@ -552,12 +536,12 @@ class Board:
 
 
 def equal_settings(a: object, b: object) -> bool:
-    """Whether two settings are the same value of the same type."""
+    """Return whether two settings are the same value of the same type."""
     return type(a) is type(b) and a == b
 
 
-def hold(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
-    """Whether each of some toggles has one of its values."""
+def all_match(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
+    """Return whether each of some toggles has one of its values."""
     return all(any(equal_settings(settings[name], one) for one in part) for name, part in parts.items())
 
 

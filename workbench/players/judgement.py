@@ -1,4 +1,4 @@
-"""What each legal move of a position is worth: exactly where the ruleset is solved, else as a strong search sees it."""
+"""The value of each legal move of a position: exact where the ruleset is solved, else as a strong search sees it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.base.errors import WorkbenchError
 from workbench.base.project import Project
 from workbench.engine import contract, solver
 from workbench.engine.advice import CLOSED, OFFERED
-from workbench.engine.agents import FUNCTIONS, memory_of, rows_of  # noqa: TID251
+from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
 from workbench.players import agents, library
@@ -36,20 +36,20 @@ SOLVED_AT_ONCE = 600_000
 
 
 class Worth(NamedTuple):
-    """What a move is worth to who makes it."""
+    """The value of a move for the player who makes it."""
 
     move: int
     text: str
     score: float
     """The expected score: 1 is a sure win, ½ a draw."""
     exact: bool
-    """Whether that is known, and no estimate."""
+    """True if the value is known and no estimate."""
     plies: int | None = None
     """To the end with best play, this move counted; None if there is no forced end, or none that is known."""
 
 
 def solvable(ruleset: Ruleset, project: Project) -> bool:
-    """Whether the solution of a ruleset is there, or can be had within seconds."""
+    """Return whether the solution of a ruleset is there, or can be had within seconds."""
     if solutions.solution_path(ruleset, project).is_file():
         return True
     for place in (project, projects.shipped_project()):
@@ -60,7 +60,7 @@ def solvable(ruleset: Ruleset, project: Project) -> bool:
 
 
 def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
-    """What labels say of the trainings that there are for a ruleset, as ``net-1``: nets that were accepted first."""
+    """The labels, such as ``net-1``, of the trainings that there are for a ruleset: nets that were accepted first."""
     for evaluation in reversed(TRAINED):
         for seed in SEEDS:
             with contextlib.suppress(WorkbenchError):
@@ -70,12 +70,12 @@ def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
 
 
 class Standing(NamedTuple):
-    """How a game stands."""
+    """The standing of a game."""
 
     share: float
     """The share of the points that the first seat can expect: 1 is a sure win."""
     exact: bool
-    """Whether that is known, and no estimate."""
+    """True if the standing is known and no estimate."""
 
 
 class Search:
@@ -88,7 +88,7 @@ class Search:
         rules = ruleset.rules()
         self._player = library.engine_player(spec, ruleset, project)
         self._memory = memory_of(rules, MOST_PLIES, self._player)
-        self._weights = rows_of(rules, self._memory, self._player)[0]
+        self._weights = weight_rows(rules, self._memory, self._player)[0]
 
     def look(self, game_state: GameState) -> tuple[int, float]:
         """The ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
@@ -105,7 +105,7 @@ class Search:
 
 
 class Judge:
-    """Who says what moves are worth under a ruleset."""
+    """A judge of moves under a ruleset."""
 
     def __init__(self, ruleset: Ruleset, project: Project) -> None:
         """Loads the solution, or else what the search plays by."""
@@ -118,16 +118,16 @@ class Judge:
 
     @functools.cached_property
     def _search(self) -> Search:
-        """Who looks ahead; not needed where the solution says all."""
+        """The agent that looks ahead; not needed where there is a solution."""
         return Search(self.spec, self.ruleset, self.project)
 
     @property
     def name(self) -> str:
-        """Who judges: ``optimal``, or the agent that looks ahead."""
+        """The name of the judge: ``optimal``, or the agent that looks ahead."""
         return "optimal" if self.solution is not None else self.spec.label
 
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
-        """What some legal moves of a position are worth; the position is left as it is."""
+        """The values of some legal moves of a position; the position is left as it is."""
         side = game_state.side
         # Who swaps has the first side from then on.
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
@@ -137,7 +137,7 @@ class Judge:
         return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
-        """How a game stands."""
+        """The standing of a game."""
         result, _ = game_state.outcome()
         if result != contract.ONGOING:
             return Standing(_points(result, 0), True)
@@ -180,18 +180,18 @@ class Judge:
 
 
 def at_a_glance(game_state: GameState) -> Standing:
-    """How a game stands as the family's own heuristic sees it, without looking ahead."""
+    """The standing of a game by the family's own heuristic, without looking ahead."""
     result, _ = game_state.outcome()
     if result != contract.ONGOING:
         return Standing(_points(result, 0), True)
     rules, player = game_state.rules, agents.agent_from_text("random").player(game_state.declaration)
     memory = memory_of(rules, 1, player)
-    value = heuristic(rules, game_state.state, player.agent, rows_of(rules, memory, player)[0], memory)
+    value = heuristic(rules, game_state.state, player.agent, weight_rows(rules, memory, player)[0], memory)
     return Standing((1 + chance(value)) / 2, False)
 
 
 def _merit(worth: Worth) -> tuple[float, bool, int]:
-    """What moves are sorted by: a known win before one that is only seen, a win soon, a loss late."""
+    """The key by which moves are sorted: a known win before one that is only seen, a win soon, a loss late."""
     plies, won = worth.plies or 0, worth.score > 0.5
     return worth.score, worth.exact == won, -plies if won else plies
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from workbench import games
 from workbench.engine import contract
-from workbench.engine.agents import memory_of, rows_of
+from workbench.engine.agents import memory_of, weight_rows
 from workbench.engine.contract import SWAP
 from workbench.engine.players import RANDOM, Player
 from workbench.engine.search.evaluation import chance, heuristic
@@ -89,11 +89,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
 
 
 def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
-    """The move codes of lines that are written as `opening_texts` writes them: int32 (lines x plies), -1 after the end.
-
-    Raises:
-        ValueError: a text is none of a move in its position; whether the move is legal is not asked.
-    """
+    """The move codes of lines as `opening_texts` writes them: int32 (lines x plies), -1 after the end."""
     rules = rules_of(game, codes)
     notation = games.notation(game)
     lines = [text.split() for text in texts]
@@ -117,7 +113,7 @@ class Trace(NamedTuple):
     evaluations: Any
     """The first seat's expected score after each ply, -1 to 1, in thousandths: int16."""
     legal_moves: Any
-    """How many moves were legal before each ply: int32."""
+    """The number of legal moves before each ply: int32."""
 
 
 def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:
@@ -133,7 +129,7 @@ def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -
     # No search is made: tables of the size that the players search with would be filled with zeros for nothing.
     idle = [player._replace(agent=player.agent._replace(kind=RANDOM), solution="") for player in (first, second)]
     ws = memory_of(rules, 1, *idle)
-    rows = rows_of(rules, ws, *idle)
+    rows = weight_rows(rules, ws, *idle)
     # Where neither has learned, the value is linear in the weights, and one look is enough.
     looks = (
         [(first.agent, rows[0], 0.5), (second.agent, rows[1], 0.5)]

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from workbench import games
-from workbench.base.language import bilingual, join, join_list, tr, translated, trc, untranslated, strip_period
+from workbench.base.language import bilingual, join, join_list, strip_period, tr, translated, trc, untranslated
 from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels

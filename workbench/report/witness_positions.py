@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from workbench.base.errors import InputError
-from workbench.base.language import bilingual, join_list, tr, translated, strip_period
+from workbench.base.language import bilingual, join_list, strip_period, tr, translated
 from workbench.games import drawings, results
 from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.games.drawings import Misdrawn
@@ -90,7 +90,9 @@ def _outcome_text(game_state: GameState) -> str:
     named = results.ending(game_state.declaration, termination)
     return tr("{result} ({termination})").format(
         result=results.RESULT_WORDS[results.RESULTS[result]],
-        termination=bilingual(en=termination, ja=translated(strip_period(named.sentence), "ja")) if named else termination,
+        termination=bilingual(en=termination, ja=translated(strip_period(named.sentence), "ja"))
+        if named
+        else termination,
     )
 
 

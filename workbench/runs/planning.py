@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.base import project
-from workbench.base.language import listed, tr, translated, trn
+from workbench.base.language import join_list, tr, translated, trn
 from workbench.engine import trials
 from workbench.experiments.experiment import Block, Cell, Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FIRST_SCORE
 from workbench.players.external import block_runner
 from workbench.runs import runner, training
@@ -315,7 +315,7 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
         tr(
             "Under {rulesets} there will be no swap of sides: the openings are given up to the ply after which it may "
             "be made, and it is offered only after a ply that a player chose.",
-            rulesets=listed(names),
+            rulesets=join_list(names),
         )
     ]
 

@@ -20,7 +20,7 @@ from workbench.base.errors import InputError, Problem
 from workbench.base.language import tr
 from workbench.experiments import measures
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.players.agents import AgentSpec
 from workbench.records.records import LINE
@@ -147,7 +147,7 @@ class AnalysisPlan:
         installed = set(families.names())
         groups: dict[tuple[object, ...], dict[str, tuple[str, str]]] = {}
         for ruleset in self.rulesets:
-            choice = families.declaration(ruleset.game).own if ruleset.game in installed else None
+            choice = families.declaration(ruleset.game).player_choice if ruleset.game in installed else None
             if choice and set(choice.toggles) <= set(ruleset.settings):
                 mine, theirs = (str(ruleset.settings[toggle]) for toggle in choice.toggles)
                 others = [(name, str(value)) for name, value in ruleset.settings.items() if name not in choice.toggles]

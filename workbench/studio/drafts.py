@@ -26,7 +26,7 @@ from workbench.base import output, yamlfile
 from workbench.base import project as projects
 from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error
 from workbench.base.keys import without_groups
-from workbench.base.language import given, tr
+from workbench.base.language import bilingual, tr
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
@@ -303,11 +303,11 @@ class Draft(History):
 
     def title(self, reading: RulesetReading) -> str:
         """What the rules are called: as the file says, or by what they change in their base or in their saved file."""
-        written = given(en=reading.file.title, ja=reading.file.title_ja)
+        written = bilingual(en=reading.file.title, ja=reading.file.title_ja)
         if not reading.understood:
             lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
             titles = {language: found[1].strip(" \"'") for language, found in lines.items() if found}
-            return given(**titles) if titles else self._base_title
+            return bilingual(**titles) if titles else self._base_title
         if self.kind == "new":
             named = written not in ("", self._base_title)
             before = reading.inherited
@@ -639,7 +639,7 @@ class Reading:
     @property
     def title(self) -> str:
         """What the file calls itself, in both languages; "" if it says nothing."""
-        return given(en=plain_word(self.said.get("title")), ja=plain_word(self.said.get("title_ja")))
+        return bilingual(en=plain_word(self.said.get("title")), ja=plain_word(self.said.get("title_ja")))
 
 
 ReadingType = TypeVar("ReadingType", bound=Reading)

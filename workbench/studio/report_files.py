@@ -27,7 +27,7 @@ from markupsafe import escape
 
 from workbench.base import yamlfile
 from workbench.base.errors import InputError
-from workbench.base.language import LANGUAGES, given, tr, trc, verbatim
+from workbench.base.language import LANGUAGES, bilingual, tr, trc, untranslated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import experiment as experiments
@@ -117,7 +117,7 @@ def read_answer(folder: Path, touched: float) -> str:
     """What the report of a folder answers in a sentence."""
     page = (read_content(folder / PAGE) or b"").decode("utf-8", errors="replace")
     lead = LEAD.search(page)
-    return given(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else verbatim("")
+    return bilingual(**{lang: _in_language(lead[1], lang) for lang in LANGUAGES}) if lead else untranslated("")
 
 
 def _in_language(markup: str, language: str) -> str:
@@ -214,18 +214,23 @@ def folder_title(folder: Path) -> str | None:
     return None
 
 
+def title_of(project: Project, folder: ReportFolder) -> str:
+    """The title of a report, or else its name."""
+    return folder_title(project.reports / folder.name) or untranslated(folder.name)
+
+
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def _read_title(path: Path, changed: int) -> str | None:
     whole = read_content(path) or b""
     if path.suffix == ".md":
         first = whole[:1000].decode("utf-8", errors="replace").partition("\n")[0]
-        return verbatim(first[2:].strip()[:MAX_TITLE]) if first.startswith("# ") else None
+        return untranslated(first[2:].strip()[:MAX_TITLE]) if first.startswith("# ") else None
     try:
         said = json.loads(whole)["experiment"]
         english, japanese = (str(said.get(key) or "")[:MAX_TITLE] for key in ("title", "title_ja"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return given(en=english, ja=japanese) if english or japanese else None
+    return bilingual(en=english, ja=japanese) if english or japanese else None
 
 
 def read_content(path: Path) -> bytes | None:
@@ -336,7 +341,7 @@ def read_titles(path: Path) -> str | None:
         return None
     english, japanese = (said.get(key) for key in ("title", "title_ja"))
     words = [each if isinstance(each, str) else "" for each in (english, japanese)]
-    return given(en=words[0], ja=words[1]) if any(words) else None
+    return bilingual(en=words[0], ja=words[1]) if any(words) else None
 
 
 def change_stamp(paths: Iterable[Path]) -> tuple[int, int, int]:

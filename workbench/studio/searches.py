@@ -22,7 +22,7 @@ from workbench.addons.search.question import KEYS, STANDARD, RuleSearch
 from workbench.base import project as projects
 from workbench.base import yamlfile
 from workbench.base.errors import InputError, Problem, text_of
-from workbench.base.language import given, tr, translated, verbatim
+from workbench.base.language import bilingual, tr, translated, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
 from workbench.experiments import workspace
@@ -34,11 +34,10 @@ from workbench.rules import edits
 from workbench.rules.settings import combine_settings
 from workbench.runs.status import FolderState, is_folder_in_use
 from workbench.studio import report_files
+from workbench.studio.auth import REPORTS
 from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, plain_word, quoted
-from workbench.studio.experiments import games_progress_text
-from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.shelf import BUTTONS, STATES, Runs, job_view
+from workbench.studio.runs import BUTTONS, STATES, Runs, games_progress_text, job_view
 from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
@@ -422,7 +421,7 @@ def _read_entry(project: Project, name: str, stamp: tuple[int, ...]) -> SearchEn
     elif damaged:
         state = FolderState.DAMAGED
     total = budget["strong"] + budget["confirm"]
-    title = read_titles(path) or given(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name
+    title = read_titles(path) or bilingual(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name
     leaders = kept["rounds"][-1]["leaders"] if kept.get("rounds") else []
     return SearchEntry(
         name=name,
@@ -472,7 +471,7 @@ def _title(search: RuleSearch | None, name: str) -> str:
     """What a ruleset of a search changes, in words; of the base its title."""
     settings = _settings(search, name) if search else None
     if search is None or settings is None:
-        return verbatim(name)
+        return untranslated(name)
     family = games.declaration(search.base.game)
     after = combine_settings(family, search.base.settings, settings)
     return changes_words(family.name, family.toggles, search.base.settings, after) or search.base.heading

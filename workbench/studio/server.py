@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.base.errors import INTERRUPTED, WorkbenchError, reason_of
-from workbench.base.language import tr, without_stop
+from workbench.base.language import strip_period, tr
 from workbench.base.project import Project
-from workbench.studio.gate import LOCAL, TOKEN, Gate, Session, load_session
+from workbench.studio.auth import LOCAL, TOKEN, Gate, Session, load_session
 
 if TYPE_CHECKING:
     import uvicorn
@@ -92,7 +92,7 @@ def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
         listening.close()
         if others and isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
             return _open_socket(host, others)
-        reason = without_stop(reason_of(error))
+        reason = strip_period(reason_of(error))
         hint = (
             tr("; name another one with --port, or 0 for any") if getattr(error, "errno", 0) == errno.EADDRINUSE else ""
         )

@@ -15,17 +15,17 @@ from workbench.base import output
 from workbench.base.language import (
     COMMA,
     LANGUAGES,
-    current,
     bilingual,
+    current,
     in_all,
     join,
     join_list,
     sentences,
+    strip_period,
     tr,
     translated,
     trn,
     untranslated,
-    strip_period,
 )
 from workbench.base.project import WHY, Project
 from workbench.experiments.measures import LESS, MORE, Wish, measure_by_name

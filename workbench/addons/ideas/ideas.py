@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from workbench import games
 from workbench.base.console import wrapped
-from workbench.base.language import given, join, tr
+from workbench.base.language import bilingual, join, tr
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
@@ -38,7 +38,7 @@ class NamedRules:
     @property
     def heading(self) -> str:
         """Its title in both languages."""
-        return given(en=self.title, ja=self.title_ja)
+        return bilingual(en=self.title, ja=self.title_ja)
 
 
 @dataclass(frozen=True)

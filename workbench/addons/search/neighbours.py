@@ -75,7 +75,7 @@ def _made(ruleset: Ruleset, family: Declaration, toggle: Toggle, setting: Settin
         made = rulesets.derive_ruleset(ruleset, {toggle.name: setting}, name, name)
     except InputError:
         return None
-    return made if toggle.name not in family.idle(made.settings) else None
+    return made if toggle.name not in family.without_effect(made.settings) else None
 
 
 def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting]) -> Iterator[tuple[int, Setting]]:

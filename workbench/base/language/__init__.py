@@ -64,7 +64,7 @@ def speaking(language: str) -> Iterator[None]:
 class Message(str):
     """A text that has translations; as a string it is the English text.
 
-    `tr`, `join` and `listed` combine messages; in an f-string only the current language would be left.
+    `tr`, `join` and `join_list` combine messages; in an f-string only the current language would be left.
     """
 
     def in_language(self, language: str) -> str:
@@ -118,7 +118,7 @@ class _Template(Message):
     def in_language(self, language: str) -> str:
         if language == SOURCE:
             return str(self)
-        return _filled(_looked_up(language, *self._key), self._fields, language)
+        return _filled(_from_catalogue(language, *self._key), self._fields, language)
 
     def format(self, *args: object, **fields: object) -> str:
         template, plural, number, context = self._key
@@ -151,12 +151,12 @@ class _Joined(Message):
         return _Joined, (self._parts,)
 
 
-class _Given(Message):
+class _Bilingual(Message):
     """A text whose translations somebody wrote beside it: titles and sentences in files and families of users."""
 
     _texts: dict[str, str]
 
-    def __new__(cls, texts: Mapping[str, str]) -> _Given:
+    def __new__(cls, texts: Mapping[str, str]) -> _Bilingual:
         self = super().__new__(cls, texts.get(SOURCE) or next(filter(None, texts.values()), ""))
         self._texts = dict(texts)
         return self
@@ -165,10 +165,10 @@ class _Given(Message):
         return self._texts.get(language) or str(self)
 
     def format(self, *args: object, **fields: object) -> str:
-        return _Given({language: _filled(text, fields, language) for language, text in self._texts.items() if text})
+        return _Bilingual({language: _filled(text, fields, language) for language, text in self._texts.items() if text})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Given, (self._texts,)
+        return _Bilingual, (self._texts,)
 
 
 class _Edited(Message):
@@ -192,7 +192,7 @@ class _Edited(Message):
         return _Edited, (self._text, self._edit)
 
 
-def _without_stop(text: str) -> str:
+def _strip_period(text: str) -> str:
     return text.rstrip(".。")
 
 
@@ -205,9 +205,9 @@ def edited(text: str, edit: Callable[[str], str]) -> str:
     return _Edited(text, edit) if isinstance(text, Message) else edit(text)
 
 
-def without_stop(sentence: str) -> str:
+def strip_period(sentence: str) -> str:
     """A sentence without its full stop."""
-    return edited(sentence, _without_stop)
+    return edited(sentence, _strip_period)
 
 
 def capitalized(text: str) -> str:
@@ -246,7 +246,7 @@ def _catalogue(language: str) -> gettext.NullTranslations:
     return gettext.translation(DOMAIN, FOLDER, [language], fallback=True)
 
 
-def _looked_up(language: str, template: str, plural: str, number: int | None, context: str) -> str:
+def _from_catalogue(language: str, template: str, plural: str, number: int | None, context: str) -> str:
     catalogue = _catalogue(language)
     if number is None:
         return catalogue.pgettext(context, template) if context else catalogue.gettext(template)
@@ -270,19 +270,19 @@ def trc(context: str, template: str, /, **fields: object) -> str:
     return _Template(template, fields, context=context)
 
 
-def verbatim(thing: object) -> str:
-    """What stands for itself in every language: a name, a number, moves; a message stays one."""
+def untranslated(thing: object) -> str:
+    """A text that is the same in every language: a name, a number, moves; a message stays one."""
     return thing if isinstance(thing, str) else str(thing)
 
 
 def quoted(text: str) -> str:
-    """What somebody wrote, in quotes."""
+    """A user's own text, in quotes."""
     return tr("'{text}'", text=text)
 
 
-def given(**texts: str) -> str:
+def bilingual(**texts: str) -> str:
     """A text whose translations are known: ``given(en="Hexapawn", ja="ヘキサポーン")``; any may be empty."""
-    return _Given(texts)
+    return _Bilingual(texts)
 
 
 def join(separator: str, parts: Iterable[str]) -> str:
@@ -295,7 +295,7 @@ def join(separator: str, parts: Iterable[str]) -> str:
 
 COMMA, OR, AND = trc("enumeration", ", "), trc("enumeration", " or "), trc("enumeration", " and ")
 SEMICOLON = trc("enumeration", "; ")
-"""What stands between the members of an enumeration."""
+"""Separators of an enumeration."""
 
 
 def sentences(parts: Iterable[str]) -> str:
@@ -315,7 +315,7 @@ def _in_a_row(parts: Iterable[str], pair: str) -> str:
     return first
 
 
-def listed(parts: Iterable[str], last: str = AND) -> str:
+def join_list(parts: Iterable[str], last: str = AND) -> str:
     """``A, B and C``, or with another word before the last one (`OR`)."""
     *before, final = list(parts) or [""]
     return join(last, [join(COMMA, before), final]) if before else join("", [final])
@@ -332,7 +332,7 @@ def in_all(text: str) -> tuple[str, ...]:
 
 
 def style_sheet() -> str:
-    """What shows, of texts that stand on a page in every language, the one of the page."""
+    """A style sheet that hides, of texts in every language, all but the one in the language of the page."""
     hidden = (
         f':root[lang="{shown}"] :is(span, tspan)[lang="{other}"]'
         for shown, other in itertools.permutations(LANGUAGES, 2)
@@ -340,10 +340,10 @@ def style_sheet() -> str:
     return f"{', '.join(hidden)} {{ display: none; }}\n"
 
 
-def looked_up(text: str) -> str:
+def from_catalogue(text: str) -> str:
     """The message of a text that libraries hand on as a plain string: of help, whose source marks it already."""
     return _Template(text, {})
 
 
 OWN_NAME = trc("a language by its own name", "English")
-"""What a language calls itself."""
+"""The name of a language in the language itself."""

@@ -10,9 +10,9 @@ from workbench.games.declaration import (
     Conflict,
     Declaration,
     Group,
-    Idle,
     Landmark,
     Named,
+    NoEffect,
     Span,
     Toggle,
     UnitKind,
@@ -22,7 +22,7 @@ from workbench.games.drawings import Drawing
 
 RULES = tr("R. Konuma, Chatra rules, mixi community, 9 Sep 2007 to 9 Feb 2008")
 TALK = tr("comments below R. Konuma's Chatra rules, mixi community, 2007-2008")
-WITHOUT_OFFSIDE = Idle(
+WITHOUT_OFFSIDE = NoEffect(
     {"offside": ("off",)},
     tr("there is no offside rule, so offside_line and offside_exemption would do nothing: leave them out"),
 )
@@ -184,7 +184,7 @@ TOGGLES = (
         title=tr("How far the offside line reaches"),
         source=tr("{rules}, section 4(2): 'the line that connects the centres'; its drawings are lost", rules=RULES),
         default="line",
-        idle=(WITHOUT_OFFSIDE,),
+        has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
             Value(
                 "line",
@@ -210,7 +210,7 @@ TOGGLES = (
         title=tr("The enemy object on the offside line"),
         source=tr("{rules}, section 4(2), which names rows, columns and 45° diagonals only", rules=RULES),
         default="any-slope",
-        idle=(WITHOUT_OFFSIDE,),
+        has_no_effect_when=(WITHOUT_OFFSIDE,),
         values=(
             Value(
                 "any-slope",
@@ -244,8 +244,8 @@ TOGGLES = (
         title=tr("White's supply"),
         source=tr("no source has it: for ideas such as '10 for Black, 12 for White'"),
         default="as-black",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"subjects": ("unlimited",)},
                 tr("White's supply differs only where Black's is limited: write subjects: 7 or another number"),
             ),
@@ -314,8 +314,8 @@ TOGGLES = (
         title=tr("What a flight captures"),
         source=tr("no source has it: for ideas such as 'capture by flying over'"),
         default="landing",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"link_moves": ("slides",)},
                 tr("nothing flies, so flight_captures would do nothing: leave it out, or write link_moves: both"),
             ),
@@ -374,8 +374,8 @@ TOGGLES = (
             rules=RULES,
         ),
         default=5,
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"repetition": ("off",)},
                 tr("repetition is off, so repetition_count would do nothing: leave one of them out"),
             ),

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.base.language import OR, join, listed, sentences, tr, trc, verbatim
-from workbench.games.declaration import Blank, Idle, Setting, Span, Toggle, Value
+from workbench.base.language import OR, join, join_list, sentences, tr, trc, untranslated
+from workbench.games.declaration import Blank, NoEffect, Setting, Span, Toggle, Value
 from workbench.games.drawings import Text
 
 LETTERS = "PNBRQK"
@@ -51,7 +51,7 @@ def pieces_in_words(letters: str, last: str = OR) -> str:
             names.append(name)
         elif sides:
             names.append((tr("white {piece}"), tr("black {piece}"))[sides[0]].format(piece=name))
-    return listed(names, last)
+    return join_list(names, last)
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ def _places_in_words(places: tuple[str, ...]) -> str:
         if place[0] == "*":
             words.append(tr("rank {n}", n=place[1]))
         else:
-            words.append(tr("file {n}", n=place[0]) if place[1] == "*" else verbatim(place))
-    return listed(words, OR)
+            words.append(tr("file {n}", n=place[0]) if place[1] == "*" else untranslated(place))
+    return join_list(words, OR)
 
 
 _STALEMATES = {
@@ -108,8 +108,8 @@ ENDINGS = (
         title=tr("When a square wins"),
         source=HILL,
         default="at-once",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"flag": ("none",)},
                 tr("flag_when is about squares that win and would do nothing: it needs flag, such as Kk d4 e4 d5 e5"),
             ),
@@ -131,8 +131,8 @@ ENDINGS = (
         title=tr("Checks that win"),
         source=THREE_CHECKS,
         default=0,
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"king": ("capture", "ordinary")},
                 tr("where there is no check none can be counted: write checks_to_win: 0 or king: checkmate"),
             ),
@@ -149,8 +149,8 @@ ENDINGS = (
         title=tr("A king without other pieces"),
         source=SHATRANJ,
         default="plays-on",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"king": ("ordinary",)},
                 tr("a king that is a piece like any other is never bare: write bare_king: plays-on"),
             ),
@@ -177,7 +177,7 @@ ENDINGS = (
         title=tr("Checks of Black that win"),
         source=tr("no source: an asymmetric rule, for armies that are not equal"),
         default="as-white",
-        idle=(Idle({"checks_to_win": (0,)}, tr("it needs checks_to_win, which are White's then")),),
+        has_no_effect_when=(NoEffect({"checks_to_win": (0,)}, tr("it needs checks_to_win, which are White's then")),),
         values=(
             Blank(
                 "as-white",

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.base.language import AND, OR, join, listed, tr, trc
+from workbench.base.language import AND, OR, join, join_list, tr, trc
 from workbench.games.chess.rules_endings import PARTON, pieces_in_words
-from workbench.games.declaration import Blank, Conflict, Idle, Setting, Toggle, Value
+from workbench.games.declaration import Blank, Conflict, NoEffect, Setting, Toggle, Value
 from workbench.games.drawings import Misdrawn, Text
 
 GRAND = tr("C. Freeling, Grand Chess, 1984, MindSports")
@@ -80,7 +80,7 @@ class Promotions(Text):
         if not self.is_drawn(setting):
             return super().sentence(setting)
         names = [name for letter, name in _PROMOTED.items() if letter in str(setting)]
-        return tr("A pawn that is promoted becomes a {pieces}.", pieces=listed(names, OR))
+        return tr("A pawn that is promoted becomes a {pieces}.", pieces=join_list(names, OR))
 
 
 _PROMOTED = {"N": tr("knight"), "B": tr("bishop"), "R": tr("rook"), "Q": tr("queen"), "K": tr("king")}
@@ -191,8 +191,8 @@ MOVES = (
         title=tr("Giving check"),
         source=PARTON,
         default="allowed",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"king": ("capture", "ordinary")},
                 tr("where there is no check none can be forbidden: write giving_check: allowed or king: checkmate"),
             ),
@@ -215,8 +215,8 @@ MOVES = (
         title=tr("What it means to have too few pieces"),
         source=HORDE,
         default="loss",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"extinction": ("none",)},
                 tr("extinction_result would do nothing: it needs extinction, such as PNBRQ or K1 k1"),
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.base.language import tr
 from workbench.games.chess.rules_moves import OWN_TURNS
-from workbench.games.declaration import Blank, Idle, Toggle, Value
+from workbench.games.declaration import Blank, NoEffect, Toggle, Value
 
 JACKMAN = tr("E. Jackman, 007 Chess, 1995, The Chess Variant Pages")
 
@@ -13,7 +13,7 @@ OWN_PLIES = tr(
     "A ply that gives check ends the turn; a pawn that stepped two squares with the last ply of a turn may be captured "
     "en passant with the first ply of the next."
 )
-WITHOUT_DETENTE = Idle(
+WITHOUT_DETENTE = NoEffect(
     {"turns": ("single", "progressive", *OWN_TURNS)},
     tr("the Detente rules speak of the first, second and third ply of a turn: they need turns: triple or balanced"),
 )
@@ -91,7 +91,7 @@ TURNS = (
         title=tr("Who chooses what a pawn becomes"),
         source=tr("{jackman}: rule 7, and his second thoughts", jackman=JACKMAN),
         default="mover",
-        idle=(Idle({"turns": ("single", *OWN_TURNS)}),),
+        has_no_effect_when=(NoEffect({"turns": ("single", *OWN_TURNS)}),),
         values=(
             Value(
                 "mover",
@@ -110,7 +110,7 @@ TURNS = (
         title=tr("The enemy piece that was moved (Detente)"),
         source=tr("{jackman}: Detente Variation, rule 1", jackman=JACKMAN),
         default="capturable",
-        idle=(WITHOUT_DETENTE,),
+        has_no_effect_when=(WITHOUT_DETENTE,),
         values=(
             Blank(
                 "capturable",
@@ -133,7 +133,7 @@ TURNS = (
         title=tr("The same piece twice (Detente)"),
         source=tr("{jackman}: Detente Variation, rule 2", jackman=JACKMAN),
         default="allowed",
-        idle=(WITHOUT_DETENTE,),
+        has_no_effect_when=(WITHOUT_DETENTE,),
         values=(
             Blank(
                 "allowed", tr("The first and the third ply may move the same piece."), label=tr("the same piece twice")
@@ -153,15 +153,15 @@ TURNS = (
         title=tr("Which pieces castling has moved (Detente)"),
         source=tr("{jackman}: Detente Variation; the source is silent", jackman=JACKMAN),
         default="king",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"moved_enemy": ("capturable",), "same_piece": ("allowed",)},
                 tr(
                     "castling_moves is about the Detente rules and would do nothing: it needs moved_enemy: "
                     "safe or same_piece: only-if-forced"
                 ),
             ),
-            Idle(
+            NoEffect(
                 {"castling": ("never",)},
                 tr(
                     "castling_moves is about castling and would do nothing: write castling_moves: king or "

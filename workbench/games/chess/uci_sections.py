@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from workbench.base.language import OR, listed, tr
+from workbench.base.language import OR, join_list, tr
 
 PIECES = {
     "pawn": "fmWfceF", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "fers": "F", "alfil": "A",
@@ -226,7 +226,7 @@ class Variant:
         usual = WORDS[key]
         allowed = _RESULTS if key.endswith("Value") else _SWITCH if usual in _SWITCH else ()
         if allowed and value not in allowed:
-            raise Unread(key, tr("expected {values}, found '{value}'", values=listed(allowed, OR), value=value))
+            raise Unread(key, tr("expected {values}, found '{value}'", values=join_list(allowed, OR), value=value))
         if key.endswith("File") and re.fullmatch("[a-lA-L]|[1-9][0-9]?", value):
             number = int(value) if value.isdecimal() else ord(value.lower()) - 96
             return str(number) if key == "maxFile" else chr(96 + number)

@@ -9,8 +9,8 @@ from workbench.games.declaration import (
     Conflict,
     Declaration,
     Group,
-    Idle,
     Named,
+    NoEffect,
     Span,
     Toggle,
     UnitKind,
@@ -161,7 +161,7 @@ TOGGLES = (
         title=tr("Men capture kings"),
         source=tr("Italian draughts: {fid}", fid=FID),
         default=True,
-        idle=(WITHOUT_KINGS,),
+        has_no_effect_when=(WITHOUT_KINGS,),
         values=(Blank(True, tr("A man may capture a king.")), Value(False, tr("A man may not capture a king."))),
     ),
     Toggle(
@@ -169,7 +169,7 @@ TOGGLES = (
         title=tr("How kings move"),
         source=tr("{article}; {fmjd}", article=ARTICLE, fmjd=FMJD),
         default="one-step",
-        idle=(WITHOUT_KINGS,),
+        has_no_effect_when=(WITHOUT_KINGS,),
         values=(
             Value("one-step", tr("A king moves one step in any direction.")),
             Value("flying", tr("A king moves any number of free squares in a line.")),
@@ -187,8 +187,10 @@ TOGGLES = (
             mindsports=MINDSPORTS,
         ),
         default="adjacent",
-        idle=(
-            Idle({**WITHOUT_KINGS.settings, "crowning_in_capture": ("ends-move", "stays-man-unless-it-ends-there")}),
+        has_no_effect_when=(
+            NoEffect(
+                {**WITHOUT_KINGS.settings, "crowning_in_capture": ("ends-move", "stays-man-unless-it-ends-there")}
+            ),
         ),
         values=(
             Value(
@@ -225,7 +227,7 @@ TOGGLES = (
         title=tr("Moves in a row with one king"),
         source=FRISIAN,
         default=0,
-        idle=(WITHOUT_KINGS,),
+        has_no_effect_when=(WITHOUT_KINGS,),
         values=(Blank(0, tr("A king may move again and again.")),),
         span=Span(
             1,
@@ -359,7 +361,7 @@ TOGGLES = (
         source=tr("Turkish draughts: {variants}", variants=VARIANTS),
         default="allowed",
         # What was captured blocks the way back, and a piece that jumps its neighbour leaves no other one behind.
-        idle=(Idle({"removal": ("after-move",)}), Idle({"king_capture": ("adjacent",)})),
+        has_no_effect_when=(NoEffect({"removal": ("after-move",)}), NoEffect({"king_capture": ("adjacent",)})),
         values=(
             Blank("allowed", tr("Within a capture a piece may turn in any direction.")),
             Value("forbidden", tr("Within a capture a piece may not turn back by 180°.")),
@@ -418,7 +420,7 @@ DECLARATION = Declaration(
         tr("11-15 moves the piece on square 11 to square 15, where squares have letters c3-d4 the one on c3 to d4."),
         tr("22x15 captures; squares on the way are named where it takes them to tell two captures apart: 22x15x8."),
     ),
-    customs=NAMINGS,
+    square_namings=NAMINGS,
     toggles=TOGGLES,
     legend=tr("⛂ ⛀ men and ⛃ ⛁ kings, of Black and of White"),
     current="english",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.base.language import tr, trc
-from workbench.games.declaration import Blank, Idle, Named, Span, Toggle, Value
+from workbench.games.declaration import Blank, Named, NoEffect, Span, Toggle, Value
 
 ARTICLE = tr("'Checkers' and what is quoted there from the Japanese Wikipedia, blog article of 27 Dec 2019")
 WCDF = tr("World Checkers/Draughts Federation, Rules of Draughts (Checkers)")
@@ -20,7 +20,7 @@ MINDSPORTS = tr("C. Freeling, 'Killer Draughts', mindsports.nl")
 HUFF = tr("'Huff (board games)' and 'Jamaican draughts', English Wikipedia; 'huff and move' in old laws of draughts")
 
 
-WITHOUT_KINGS = Idle({"goal": ("first-king",), "start_position": ("rows",)})
+WITHOUT_KINGS = NoEffect({"goal": ("first-king",), "start_position": ("rows",)})
 """The first king ends the game."""
 
 ENDS = (
@@ -82,7 +82,7 @@ ENDS = (
         title=trc("draughts", "Repetition"),
         source=tr("{wcdf}; {fmjd}", wcdf=WCDF, fmjd=FMJD),
         default=3,
-        idle=(Idle({**WITHOUT_KINGS.settings, "men_step": ("forward",)}),),
+        has_no_effect_when=(NoEffect({**WITHOUT_KINGS.settings, "men_step": ("forward",)}),),
         values=(Value(0, trc("draughts", "Positions may repeat without end.")),),
         span=Span(2, 20, tr("When a position occurs {n} times with the same player to move, the game is a draw.")),
     ),
@@ -91,7 +91,7 @@ ENDS = (
         title=tr("Limit of quiet plies"),
         source=tr("80: {wcdf}; 50: {fmjd}", wcdf=WCDF, fmjd=FMJD),
         default=80,
-        idle=(WITHOUT_KINGS,),
+        has_no_effect_when=(WITHOUT_KINGS,),
         values=(Value(0, tr("Kings may move without end.")),),
         span=Span(1, 1000, tr("After {n} plies without a capture or a man's move the game is a draw.")),
     ),
@@ -108,8 +108,8 @@ ENDS = (
             apca=APCA,
         ),
         default="none",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"goal": ("first-king",)},
                 tr("no ending has a king where the first king wins: write endgame_limits: none or goal: capture-all"),
             ),

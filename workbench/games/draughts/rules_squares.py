@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from workbench.base.language import tr
-from workbench.games.declaration import Custom, Setting
+from workbench.games.declaration import Setting, SquareNaming, all_match
 
 LETTERS = "abcdefghijkl"
 BOTTOM_LEFT, BOTTOM_RIGHT, TOP_LEFT, TOP_RIGHT = range(4)
@@ -22,7 +22,7 @@ ENTRY = re.compile(r"([KR]?)([a-l]?[0-9]+)(?:-([KR]?)([a-l]?[0-9]+))?")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Naming(Custom):
+class Naming(SquareNaming):
     """How squares are named under some rules."""
 
     lettered: bool = False
@@ -131,7 +131,7 @@ class Square(NamedTuple):
 
 def naming(settings: Mapping[str, Setting]) -> Naming:
     """How the squares are named under some rules."""
-    return next(each for each in NAMINGS if each.fits(settings))
+    return next(each for each in NAMINGS if all_match(each.when, settings))
 
 
 def squares(settings: Mapping[str, Setting]) -> dict[str, Square]:

@@ -6,7 +6,18 @@ from typing import NamedTuple
 
 from workbench.base.language import tr, trc
 from workbench.engine.folds import MIRRORED, SQUARE
-from workbench.games.declaration import Declaration, Files, Group, Idle, Named, Own, Span, Toggle, UnitKind, Value
+from workbench.games.declaration import (
+    Declaration,
+    Files,
+    Group,
+    Named,
+    NoEffect,
+    PlayerChoice,
+    Span,
+    Toggle,
+    UnitKind,
+    Value,
+)
 from workbench.games.prices import Price, PriceList
 from workbench.games.prices import Unit as Priced
 
@@ -321,8 +332,8 @@ TOGGLES = (
         title=tr("A bracketed king"),
         source=tr("{ours} ({source}, section 4, does not name kings)", ours=OURS, source=SOURCE),
         default="immune",
-        idle=(
-            Idle(
+        has_no_effect_when=(
+            NoEffect(
                 {"othello_flip": ("stones-only", "off")},
                 tr("only 翻 that turn all units could take a king: leave flip_king out"),
             ),
@@ -360,8 +371,10 @@ TOGGLES = (
         title=tr("Five in a row and check"),
         source=tr("{source}, section 4", source=SOURCE),
         default=True,
-        idle=(
-            Idle({"five": ("off",)}, tr("five is off, so five_ignores_check would do nothing: leave one of them out")),
+        has_no_effect_when=(
+            NoEffect(
+                {"five": ("off",)}, tr("five is off, so five_ignores_check would do nothing: leave one of them out")
+            ),
         ),
         values=(
             Value(
@@ -409,7 +422,7 @@ TOGGLES = (
         title=tr("Komi"),
         source=tr("{source}, section 5", source=SOURCE),
         default=6.5,
-        idle=(Idle({"board": ("draughts10",)}), Idle({"passing": ("never",)})),
+        has_no_effect_when=(NoEffect({"board": ("draughts10",)}), NoEffect({"passing": ("never",)})),
         span=Span(-50, 50, tr("When both have passed in succession, the second player adds {n} points."), step=0.5),
     ),
     Toggle(
@@ -417,7 +430,9 @@ TOGGLES = (
         title=tr("Ko"),
         source=tr("{source}, section 4", source=SOURCE),
         default="forbidden",
-        idle=(Idle({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: leave ko out")),),
+        has_no_effect_when=(
+            NoEffect({"go_capture": ("off",)}, tr("go_capture is off, so there is no ko: leave ko out")),
+        ),
         values=(
             Value(
                 "forbidden",
@@ -435,7 +450,7 @@ TOGGLES = (
         title=tr("Passing"),
         source=tr("{source}, section 3; 'never' is ours", source=SOURCE),
         default="by-board",
-        idle=(Idle({"board": ("draughts10",)}),),
+        has_no_effect_when=(NoEffect({"board": ("draughts10",)}),),
         values=(
             Value("by-board", tr("Passing is as the board says.")),
             Value(
@@ -525,7 +540,7 @@ DECLARATION = Declaration(
         ),
         Group(tr("End of the game"), ("five", "five_ignores_check", "bikjang", "facing_generals", "komi")),
     ),
-    own=Own("army", ("first_army", "second_army"), title=tr("army")),
+    player_choice=PlayerChoice("army", ("first_army", "second_army"), title=tr("army")),
     conflicts=(),
     units=tuple(UnitKind(unit.letter, unit.letter, SQUARE if unit.role == "stone" else MIRRORED) for unit in UNITS),
     features=(

@@ -15,7 +15,17 @@ from rich.console import Console
 
 from workbench.base import output
 from workbench.base.console import wrapped
-from workbench.base.language import LANGUAGES, current, in_all, join, join_list, style_sheet, tr, translated, untranslated
+from workbench.base.language import (
+    LANGUAGES,
+    current,
+    in_all,
+    join,
+    join_list,
+    style_sheet,
+    tr,
+    translated,
+    untranslated,
+)
 from workbench.records import records
 from workbench.report import model
 from workbench.report.labels import pairing_text

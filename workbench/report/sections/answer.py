@@ -203,7 +203,9 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
             _change_sentence(row, measure, names) if with_gain else untranslated(names.short(row["ruleset"]))
             for row in group
         ]
-        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=join_list(each))
+        text = tr(
+            "{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=join_list(each)
+        )
         if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
             further += unreachable_equivalence(names)
         texts.append(sentences([text, *further]))

@@ -13,11 +13,11 @@ from workbench.base.language import (
     join,
     join_list,
     sentences,
+    strip_period,
     tr,
     translated,
     trn,
     untranslated,
-    strip_period,
 )
 from workbench.base.project import is_derived
 from workbench.experiments.experiment import with_strong_players

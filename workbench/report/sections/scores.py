@@ -457,4 +457,6 @@ def _endings_sentence(analysis: Analysis, names: Names) -> str:
         for name, share in ranked.items()
     ]  # fmt: skip
     players = labels.pairing_text(names.strongest)
-    return tr("Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each))
+    return tr(
+        "Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each)
+    )

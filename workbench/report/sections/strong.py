@@ -631,7 +631,9 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
             worth.value,
             "number",
         ),
-        TableCell(untranslated(_ratio(nu.value)), untranslated(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"),
+        TableCell(
+            untranslated(_ratio(nu.value)), untranslated(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"
+        ),
     )
 
 

@@ -1,0 +1,62 @@
+"""The command ``import-rules``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.base.errors import BAD_INPUT, InputError, display_path
+from workbench.base.language import tr, trn
+from workbench.base.project import find_project
+from workbench.cli.app import RULES, app
+from workbench.cli.common import (
+    echo,
+    folder_name,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+@app.command(
+    RULES,
+    "workbench import-rules variants.ini              every section, into rulesets/chess/",
+    "workbench import-rules variants.ini --only coffeehouse --out /tmp/rules",
+    "workbench import-rules variants.ini --replace    write files anew that are there",
+)
+def import_rules(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="A variants.ini of Fairy-Stockfish.", show_default=False),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            parser=folder_name, metavar="DIR", help="The folder of the rulesets.", show_default="rulesets/chess"
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="SECTION", help="This section; may be repeated.", show_default="all")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Write files anew that are there already.")] = False,
+) -> None:
+    """Makes rulesets of chess from variants of Fairy-Stockfish.
+
+    A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
+    names the keys that no ruleset of chess says, with their lines, and the exit code is 2.
+    """
+    from workbench.addons.engines import import_rules as variant_files
+
+    where = find_project()
+    imported, problems = variant_files.read_variants(file, where, only or ())
+    for path in variant_files.write_variants(imported, out or variant_files.own_folder(where), replace):
+        echo(tr("wrote {path}", path=display_path(path)))
+    for name, each in imported.items():
+        if each.untold:
+            echo(tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=each.untold), err=True)
+    if problems:
+        echo(InputError(problems), err=True)
+        echo(trn("{n} section is a ruleset now", "{n} sections are rulesets now", len(imported)))
+        raise typer.Exit(BAD_INPUT)

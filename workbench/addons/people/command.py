@@ -1,0 +1,119 @@
+"""The command ``import-games``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.base.language import tr
+from workbench.base.project import find_project
+from workbench.cli.app import GAMES, app
+from workbench.cli.common import (
+    IntoExisting,
+    Lang,
+    echo,
+    folder_name,
+    load_ruleset,
+    make_console,
+    print_lines,
+    whole_number,
+)
+from workbench.cli.experiments import write_and_print
+
+if TYPE_CHECKING:
+    pass
+
+
+SHOWN = 10
+"""Games that were left out and are named on the screen."""
+
+
+EVERY = 5.0
+"""Seconds between two lines on how far it is."""
+
+
+@app.command(
+    GAMES,
+    "workbench import-games month.pgn --ruleset chess/orthodox --games 100_000 --out reports/month",
+    "workbench import-games games.pgn --ruleset chess/orthodox --under chess/no-castling --under chess/torpedo",
+    "workbench import-games lidraughts.pdn --ruleset draughts/international --band 200 --beside draughts-national",
+    "workbench import-games played.txt --ruleset chatra/2008-02 --out our-games",
+)
+def import_games(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            help="PGN, PDN, or what workbench games writes; also packed. - reads the input.",
+            show_default=False,
+        ),
+    ],
+    ruleset: Annotated[str, typer.Option(metavar="RULESET", help="The rules by which people played.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/FILE"),
+    ] = None,
+    under: Annotated[
+        list[str] | None,
+        typer.Option(metavar="RULESET", help="Would the games have been legal under these rules? May be repeated."),
+    ] = None,
+    beside: Annotated[
+        str, typer.Option(metavar="REPORT", help="A report whose players, or people, are shown beside them.")
+    ] = "",
+    band: Annotated[int, typer.Option(min=10, max=5000, help="Width of a band of ratings.")] = 400,
+    most: Annotated[
+        int | None,
+        typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="all"),
+    ] = None,
+    asked: Annotated[
+        int,
+        typer.Option(
+            "--positions", min=0, max=10_000, help="Positions of each band in which a ladder's players choose a move."
+        ),
+    ] = 50,
+    title: Annotated[str, typer.Option(help="Title of the report.", show_default="that of the ruleset")] = "",
+    into_existing: IntoExisting = False,
+    lang: Lang = None,
+) -> None:
+    """Reads games that people have played, and reports on them.
+
+    Every move is checked by the rules. A game with a move that they forbid, of another game (by its tags Variant and
+    GameType) or without moves is left out, counted and named, with file, line, number, ply, move and reason
+    (left-out.csv). Records keep both ratings, date, event, result and how the game
+    ended. Players are grouped by the mean of both ratings, and can be shown beside those of a run (--beside).
+    """
+    from workbench.addons.people import importing
+
+    rules = load_ruleset(ruleset)
+    others = [load_ruleset(name) for name in under or ()]
+    where = find_project()
+    folder = out or where.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
+    wanted = importing.Wanted(
+        files,
+        rules,
+        band=band,
+        most=most,
+        under=others,
+        beside=where.existing_report_folder(beside) if beside else None,
+        asked=asked,
+        title=title,
+        command=" ".join(["workbench", *sys.argv[1:]]),
+    )
+    last = time.monotonic()
+
+    def progress(read: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= EVERY:
+            last = time.monotonic()
+            echo(tr("{read:,} games read", read=read), err=True)
+
+    def player(label: str) -> None:
+        echo(tr("what would {label} have played?", label=label), err=True)
+
+    found = importing.import_games(wanted, folder, into_existing, progress, player)
+    print_lines(importing.summary_lines(found, SHOWN))
+    write_and_print(folder, make_console(), lang)

@@ -1,0 +1,123 @@
+"""Commands about rules: list, rules, show, diff."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.base.language import tr, translated
+from workbench.base.project import find_project
+from workbench.cli.app import RULES, app
+from workbench.cli.common import (
+    AsJson,
+    RulesetName,
+    load_ruleset,
+    print_json,
+    print_lines,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+@app.command(RULES, "workbench list", "workbench list chess", "workbench list --json", name="list")
+def list_(
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="A game, such as chatra.", show_default="all")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Lists rulesets, experiments and searches, with their titles.
+
+    JSON: {"rulesets": [{"name", "title", "title_ja", "games", "file"}], "experiments": […], "searches": […]}; a title
+    that is not given is null.
+    """
+    from workbench.experiments import workspace
+    from workbench.rules import rulebook
+
+    if game:
+        rulebook.find_family(game)
+    listed = workspace.list_files(find_project(), game)
+    if as_json:
+        print_json(listed)
+    else:
+        print_lines(workspace.describe_files(listed))
+
+
+@app.command(RULES, "workbench rules chatra")
+def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
+    """Lists everything that a ruleset of a game may set.
+
+    Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
+    comes from.
+    """
+    from workbench.rules import rulebook
+
+    print_lines(rulebook.describe_toggles(rulebook.find_family(game)))
+
+
+@app.command(RULES, "workbench show chatra/C+D", "workbench show chatra/2008-02 --json")
+def show(name: RulesetName, as_json: AsJson = False) -> None:
+    """Shows a ruleset: settings, plain rules, changes.
+
+    What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
+    fingerprint are the same rules.
+    """
+    from workbench.rules import rulebook
+
+    ruleset = load_ruleset(name)
+    if as_json:
+        print_json(rulebook.ruleset_as_json(ruleset))
+    else:
+        print_lines(rulebook.describe_ruleset(ruleset))
+
+
+@app.command(RULES, "workbench diff chatra/2007-09 chatra/2008-02", "workbench diff chatra/A my-idea.yaml")
+def diff(
+    a: Annotated[str, typer.Argument(metavar="A", help="A ruleset or YAML file.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+) -> None:
+    """Shows in which settings two rulesets of a game differ.
+
+    Each toggle with both settings and what they say in the rule book.
+    """
+    from workbench.rules import rulebook
+
+    print_lines(rulebook.describe_difference(load_ruleset(a), load_ruleset(b)))
+
+
+@app.command(
+    RULES,
+    'workbench idea "no castling"                  in every game, in short',
+    'workbench idea "smaller board" --base chatra   with all values',
+    'workbench idea "キャスリングなし" --base chess --lang ja',
+)
+def idea(
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="The idea in a few words, in English or Japanese.")],
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="RULESET",
+            help="The rules that it changes; of a game's name its current rules.",
+            show_default="the current rules of each game, in short",
+        ),
+    ] = "",
+) -> None:
+    """Searches for the rules that come closest to an idea.
+
+    It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
+    and could say instead, ready to try, and rulesets with similar words.
+    """
+    from workbench import games
+    from workbench.addons.ideas import ideas
+    from workbench.rules import rulesets
+
+    where, text = find_project(), " ".join(words.split())
+    if not text:
+        raise typer.BadParameter(translated(tr("expected an idea in a few words, found none")), param_hint="TEXT")
+    if len(text) > ideas.LONGEST:
+        message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
+        raise typer.BadParameter(translated(message), param_hint="TEXT")
+    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
+    bases = [base] if base else [name for name in games.names() if name in there]
+    matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
+    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))
