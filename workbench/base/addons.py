@@ -24,6 +24,14 @@ class Hooks:
     def add_commands(self) -> None:
         """Imports the modules that add commands to `workbench.cli.app.app`."""
 
+    @_asked(firstresult=True)
+    def programs(self) -> Any:
+        """The `players.external.Programs`, by which programs play."""
+
+    @_asked(firstresult=True)
+    def solve_states(self, ruleset: Any, project: Any) -> Any:
+        """Solves a ruleset, and saves the solution in a project, if there is one; a `players.solutions.Book`."""
+
 
 @functools.cache
 def addons() -> Any:
