@@ -12,7 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.naive import chatra, chess, draughts, rengo, star
+from tests.games.chatra import twin as chatra
+from tests.games.chess import twin as chess
+from tests.games.draughts import twin as draughts
+from tests.games.rengo import twin as rengo
+from tests.games.star import twin as star
 from workbench.games.declaration import Declaration, Setting
 from workbench.games.results import RESULTS, SEATS
 from workbench.positions.game_state import GameState

@@ -21,8 +21,7 @@ import workbench
 from tests.toy import drawn, pairs, plan_from, ruleset, traces
 from workbench import games as families
 from workbench.base.language import translated
-from workbench.experiments.kinds import published_from_provenance
-from workbench.experiments.lines import GivenLines
+from workbench.experiments.experiment_files import GivenLines, published_from_provenance
 from workbench.players.agents import AgentSpec
 from workbench.records.trials import Trials
 from workbench.report.marks import Course, Row, Survival

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.chess_engines import begin, in_uci
-from tests.test_draughts_kernel import game_state_of
+from tests.games.chess.engines import begin, in_uci
+from tests.games.draughts.test_kernel import game_state_of
 from workbench.games.declaration import Setting
 from workbench.games.draughts import notation
 from workbench.rules import rulesets

@@ -20,7 +20,7 @@ from tests.toy import drawn, games, plan_for, plan_from, ruleset, traces, with_k
 from workbench import games as families
 from workbench.base.language import translated
 from workbench.engine.game_numbers import NUMBERS
-from workbench.experiments.lines import DrawnLines, GivenLines
+from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.records.trials import CELL
 from workbench.report.sections.scores import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse

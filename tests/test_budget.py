@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 158, "addons": 8_566, "api": 1_550, "base": 2_320, "cli": 2_576, "conformance": 1_078, "engine": 5_736,
-    "experiments": 3_296, "games": 19_644, "players": 3_461, "positions": 814, "records": 1_139, "report": 9_571,
-    "rules": 2_499, "runs": 4_062, "statistics": 7_799, "studio": 9_437,
+    ".": 158, "addons": 8_564, "api": 1_550, "base": 2_288, "cli": 2_578, "conformance": 1_078, "engine": 5_736,
+    "experiments": 3_205, "games": 19_572, "players": 3_407, "positions": 806, "records": 1_139, "report": 9_571,
+    "rules": 2_408, "runs": 4_061, "statistics": 7_799, "studio": 9_801,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 281
-SMALL_MODULES = 47
+MODULES = 303
+SMALL_MODULES = 50
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_597
+TEST_LINES = 44_626
 
 
 def lines(path: Path) -> int:

@@ -14,7 +14,7 @@ from tests.command_line import EXPERIMENT, MATE, ROOT, SMALL, as_json, call, pri
 from workbench.base import project
 from workbench.engine import trials
 from workbench.experiments import experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import agents
 from workbench.records import records
 from workbench.rules import rulesets

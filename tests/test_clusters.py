@@ -14,7 +14,7 @@ from scipy.stats import t as student
 from statsmodels.regression.linear_model import OLS
 
 from tests.toy import plan_for, with_keys
-from workbench.experiments.lines import DrawnLines, GivenLines
+from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, score_interval, target_table
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.intervals import ClusterWidths, design_effects, normal_from_t, t_from_normal

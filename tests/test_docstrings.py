@@ -14,6 +14,12 @@ PACKAGE = Path(__file__).resolve().parent.parent / "workbench"
 IN_BACKTICKS = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)")
 RAISED = re.compile(r"^ {4,}([A-Z][\w.]*(?:, [A-Z][\w.]*)*): ", re.MULTILINE)
 
+WITHOUT_CLAUSES = {
+    "games": "*.py",
+    **dict.fromkeys(("api", "base", "conformance", "experiments", "players", "positions", "rules"), "**/*.py"),
+}
+"""Rooms, and their files, in which no docstring begins with a clause."""
+
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Those of modules, classes, functions and attributes, with their lines."""
@@ -37,6 +43,18 @@ def names(tree: ast.Module) -> Iterator[str]:
                 yield name
             case ast.alias(name=name):
                 yield from name.split(".")
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    """Not with a clause: "The path of the file", not "Where the file is"."""
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line}: {text.partition(chr(10))[0]}"
+        for room, pattern in WITHOUT_CLAUSES.items()
+        for path in sorted((PACKAGE / room).glob(pattern))
+        for line, text in docstrings(ast.parse(path.read_text(encoding="utf-8")))
+        if re.match("(What|Whether|Those|That|Who|Whoever|How) ", text)
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.thorough

@@ -23,7 +23,7 @@ from workbench.report.sections.rules import distinct_changes
 from workbench.rules import rulebook, rulesets
 from workbench.rules.edits import RulesetReading, read_ruleset_text
 from workbench.rules.rulesets import Ruleset
-from workbench.studio import rules_view
+from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.visitor import Visitor
 
 SWAPPED = "rbnqknbr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKNBR w KQkq"

@@ -24,7 +24,7 @@ from workbench.base.errors import InputError
 from workbench.engine.players import Agent, Player
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Block, Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import trainer
 from workbench.players.trainer import Budget
 from workbench.runs import errors, executor, planning, runner, training, worker

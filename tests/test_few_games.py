@@ -11,7 +11,7 @@ import pytest
 
 from tests.toy import games, plan_for
 from workbench.base.language import bilingual
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.report import labels
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, differing_events
 from workbench.statistics.analysis import games_per_cell

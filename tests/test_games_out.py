@@ -17,7 +17,7 @@ from draughts.PDN import PDNReader
 from tests import few
 from tests.command_line import call, refused
 from tests.engines import Twin
-from tests.naive import star as twin
+from tests.games.star import twin
 from workbench.engine import trials as engine
 from workbench.experiments import experiment
 from workbench.records import provenance as provenances

@@ -18,7 +18,7 @@ from workbench.addons.ladder.run import Ladder
 from workbench.base.language import translated
 from workbench.engine import trials
 from workbench.experiments import experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import agents
 from workbench.records import kept_files, provenance, records
 from workbench.report.marks import Bounds, Interval

@@ -21,7 +21,7 @@ from workbench.base.errors import InputError
 from workbench.engine import contract, trials
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import JUDGE, DrawnLines, GivenLines
+from workbench.experiments.experiment_files import JUDGE, DrawnLines, GivenLines
 from workbench.players import agents
 from workbench.players.match import Match
 from workbench.positions.game_state import GameState

@@ -14,7 +14,7 @@ from workbench.engine import contract
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 
-FOLDER = Path(__file__).parent / "perft"
+FOLDER = Path(__file__).parent / "games"
 
 
 FAST = 5_000_000
@@ -50,7 +50,7 @@ def test_a_game_state_counts_the_openings_that_there_are() -> None:
 def cases(file: str = "*") -> list[Case]:
     lines = [
         line
-        for path in sorted(FOLDER.glob(f"{file}.perft"))
+        for path in sorted(FOLDER.glob(f"{file}/{file}.perft"))
         for line in path.read_text(encoding="utf-8").splitlines()
         if line.strip() and not line.startswith("#")
     ]

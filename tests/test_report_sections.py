@@ -22,9 +22,9 @@ from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
 from workbench.base.errors import InputError
 from workbench.base.language import bilingual, translated, untranslated
 from workbench.base.project import Project
-from workbench.experiments import experiment, kinds
+from workbench.experiments import experiment, experiment_files
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.kinds import Published, PublishedEstimate
+from workbench.experiments.experiment_files import Published, PublishedEstimate
 from workbench.games.declaration import Board
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
@@ -507,7 +507,7 @@ def test_an_interval_tells_its_error_and_a_share_alone_spreads_most(load: Load) 
 def test_they_are_recorded_and_decide_no_game(load: Load) -> None:
     with_results = load(results())
     recorded = json.loads(json.dumps(with_results.canonical()["published"]))
-    assert kinds.published_from_provenance(recorded) == with_results.published
+    assert experiment_files.published_from_provenance(recorded) == with_results.published
     others = load(results("{first_score: 0.6, games: 10}", "{draw_rate: 0.1, games: 10}"))
     assert [cell.digest for cell in others.cells()] == [cell.digest for cell in with_results.cells()]
 
@@ -542,7 +542,7 @@ def test_what_is_wrong_is_said_with_its_place(load: Load, said: str, message: st
 def test_the_schema_allows_what_is_shipped_and_no_other_keys() -> None:
     text = (ROOT / "experiments" / "chess-proposals.yaml").read_text(encoding="utf-8")
     shipped = yaml.safe_load(text)
-    rule = kinds.PUBLISHED.schema()
+    rule = experiment_files.PUBLISHED.schema()
     jsonschema.validate(shipped["published"], rule)
     for wrong in ({"source": "S"}, shipped["published"] | {"sauce": "S"}):
         with pytest.raises(jsonschema.ValidationError):
@@ -605,7 +605,7 @@ def test_the_usable_directions_of_the_chess_paper() -> None:
             for name, each in said.results.items()
             if name != "chess/orthodox"
         }
-        return {name: z for name, z in apart.items() if abs(z) > kinds.NORMAL_95}
+        return {name: z for name, z in apart.items() if abs(z) > experiment_files.NORMAL_95}
 
     scores, draws = usable("first_score"), usable("draw_rate")
     assert len(scores) == 8 and "pawn-one-square" not in scores

@@ -39,7 +39,7 @@ from workbench.runs.executor import Executor
 from workbench.runs.progress import Clock, Progress
 from workbench.runs.worker import PlayBlock, Preparation
 from workbench.statistics import AnalysisPlan
-from workbench.studio.findings import tally_games
+from workbench.studio.interim_report import tally_games
 
 Load = Callable[..., Experiment]
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests import few
-from tests.chess_engines import TRIPLE, begin, rules
+from tests.games.chess.engines import TRIPLE, begin, rules
 from workbench import games
 from workbench.addons.solver import solving
 from workbench.base.errors import InputError

@@ -16,8 +16,7 @@ from tests.calibration.verdicts import PLAYED, StrongCalibration, calibrate, tog
 from tests.simulations.scoring import true_effect
 from tests.simulations.worlds import Experiment, World
 from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
-from workbench.experiments.kinds import Published, PublishedEstimate
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines, Published, PublishedEstimate
 from workbench.experiments.measures import FIRST_SCORE
 from workbench.players.agent_kinds import Program
 from workbench.players.agents import AgentSpec

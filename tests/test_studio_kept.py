@@ -27,11 +27,13 @@ from workbench.experiments.experiment import load_experiment, with_strong_player
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 from workbench.runs.status import FolderState, FolderStatus, folder_status
-from workbench.studio import drafts, gate, pages, workers
+from workbench.studio import auth, drafts, game_tasks
+from workbench.studio.auth import Session
 from workbench.studio.drafts import Desk, History, Unsaved
 from workbench.studio.experiments import ExperimentSheets
-from workbench.studio.gate import Session
-from workbench.studio.play_page import HUMAN, PlayPages, Table
+from workbench.studio.pages.home import page as home
+from workbench.studio.pages.play.page import PlayPages
+from workbench.studio.pages.play.session import HUMAN, GameSession
 
 
 def beside(page: Page, address: str) -> Page:
@@ -296,7 +298,7 @@ def a_game() -> tuple[rulesets.Ruleset, dict[str, Any]]:
 
 def test_a_game_is_taken_up(in_the_checkout: None) -> None:
     ruleset, left = a_game()
-    taken = workers.restore_game(ruleset, json.loads(json.dumps(left)))
+    taken = game_tasks.restore_game(ruleset, json.loads(json.dumps(left)))
     assert taken is not None and (taken["played"][1][1], len(taken["later"])) == (1, 1)
 
 
@@ -320,7 +322,7 @@ CHANGES: list[Callable[[dict[str, Any]], Any]] = [
 def test_no_move_of_a_game_is_taken_on_trust(in_the_checkout: None, change: Callable[[dict[str, Any]], Any]) -> None:
     ruleset, left = a_game()
     change(left)
-    assert workers.restore_game(ruleset, left) is None
+    assert game_tasks.restore_game(ruleset, left) is None
 
 
 class Here:
@@ -337,7 +339,7 @@ class AllHere:
 def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) -> None:
     ruleset, left = a_game()
     workers: Any = AllHere()
-    table = Table(ruleset, Project(Path.cwd()), workers, left=left)
+    table = GameSession(ruleset, Project(Path.cwd()), workers, left=left)
     run_apart(table.resume())
     assert table.players == [HUMAN, HUMAN] and len(table.played) == 2
 
@@ -345,7 +347,7 @@ def test_a_program_that_a_kept_game_names_is_not_started(in_the_checkout: None) 
 def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
     ruleset, left = a_game()
     workers: Any = AllHere()
-    table = Table(ruleset, Project(Path.cwd()), workers, played=[(move, seat) for move, seat in left["played"]])
+    table = GameSession(ruleset, Project(Path.cwd()), workers, played=[(move, seat) for move, seat in left["played"]])
     for resigned in (None, 0):
         table.resigned = resigned
         assert (table.as_json() or {})["over"] is (resigned == 0)
@@ -353,7 +355,7 @@ def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
 
 def begun(there: Desk) -> list[tuple[str, str]]:
     queue: Any = SimpleNamespace(running=None, waiting=[])
-    return [(what, address) for what, _, address in pages._begun(there, queue)]
+    return [(what, address) for what, _, address in home._begun(there, queue)]
 
 
 def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
@@ -389,16 +391,16 @@ def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    return tmp_path / "config" / "workbench" / gate.SESSIONS_FILE
+    return tmp_path / "config" / "workbench" / auth.SESSIONS_FILE
 
 
 def test_a_session_is_that_of_its_project_and_no_other_users(config: Path, tmp_path: Path) -> None:
-    session = gate.load_session(tmp_path / "a").save(port=8765, queue=("second", "first"))
-    assert gate.load_session(tmp_path / "a") == session and session.queue == ("second", "first")
-    assert gate.load_session(tmp_path / "b").cookie != session.cookie
+    session = auth.load_session(tmp_path / "a").save(port=8765, queue=("second", "first"))
+    assert auth.load_session(tmp_path / "a") == session and session.queue == ("second", "first")
+    assert auth.load_session(tmp_path / "b").cookie != session.cookie
     assert stat.S_IMODE(config.stat().st_mode) == 0o600
     config.chmod(0o640)
-    assert gate.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
+    assert auth.load_session(tmp_path / "a").cookie != session.cookie, "somebody else may know it"
 
 
 def test_what_is_good_for_one_studio_only_is_not_kept(config: Path) -> None:
@@ -411,7 +413,7 @@ def test_what_is_no_session_is_not_taken_for_one(config: Path, tmp_path: Path, s
     config.parent.mkdir(parents=True)
     config.write_text(json.dumps({"sessions": {os.path.realpath(tmp_path): said}}))
     config.chmod(0o600)
-    assert len(gate.load_session(tmp_path).cookie) == 43 and gate.load_session(tmp_path).cookie != "x" * 43
+    assert len(auth.load_session(tmp_path).cookie) == 43 and auth.load_session(tmp_path).cookie != "x" * 43
 
 
 @pytest.mark.slow
@@ -437,7 +439,7 @@ def test_the_next_studio_plays_what_a_killed_one_had_still_to_play(chromium: Bro
         assert state("long").games == 20_000 and state("next").state is FolderState.DONE
         # Ctrl-C means it: the one after that plays nothing.
         again.end()
-    content = json.loads((project / ".config" / "workbench" / gate.SESSIONS_FILE).read_text())
+    content = json.loads((project / ".config" / "workbench" / auth.SESSIONS_FILE).read_text())
     (session,) = content["sessions"].values()
     assert not session["queue"]
 

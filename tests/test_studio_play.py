@@ -26,10 +26,11 @@ from workbench.positions.touch import attempt, names, palette, piece_title, touc
 from workbench.records.kept_files import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
-from workbench.studio import experiments, opponents, play_page, workers
-from workbench.studio.play_page import Table
+from workbench.studio import experiments, game_tasks, opponents
+from workbench.studio.game_tasks import state_after
+from workbench.studio.pages.play import view as play_view
+from workbench.studio.pages.play.session import GameSession
 from workbench.studio.visitor import Visitor
-from workbench.studio.workers import state_after
 
 PHONE = {"width": 390, "height": 844}
 RULESETS = ["chatra/9x9", "chess/orthodox", "draughts/turkish", "draughts/english", "rengo/go9", "star/4x4"]
@@ -105,12 +106,12 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     for text in ("a1", "Oi9", "Oc1", "i8", "Oc2"):
         game_state.push_text(text)
     played = tuple(game_state.played)
-    steps = workers.position_view(ruleset, "", played)["steps"]
+    steps = game_tasks.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_page._step(step), "ja") for step in steps[2::2]] == [
+    assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
-    earlier = workers.position_view(ruleset, "", played[:2])
+    earlier = game_tasks.position_view(ruleset, "", played[:2])
     assert earlier["steps"] == steps[:2] and [tuple(map(str, hand[1:])) for hand in earlier["hands"]] == [
         ("★", "Black object")
     ]
@@ -120,7 +121,7 @@ def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) 
     rows = "/".join(["xxxxxxxxx"] * 3 + ["xxx...xxx"] * 2)
     text = f"game: chatra\nextends: 9x9\ntitle: Drawn\nrules: {{object_area: {rows}}}\n"
     reading = read_ruleset_text(Project(Path()), "chatra/drawn", text)
-    view = play_page.changes_view(reading, Project(Path()), Visitor("en", "light"))
+    view = play_view.changes_view(reading, Project(Path()), Visitor("en", "light"))
     (change,) = view["changes"]
     assert change["text"] == "Objects are placed only on the marked squares." and change["picture"].count("<svg") >= 1
     assert "xxx" not in str(view["book"]) and change in view["book"]
@@ -131,15 +132,15 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
     sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
     ruleset = rulesets.load_ruleset("star/default")
     unused: Any = None
-    table = Table(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
+    table = GameSession(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
     table.observer = "alphabeta-10k"
-    assert play_page._standing(table, visitor, sides) is None
+    assert play_view._standing(table, visitor, sides) is None
     table.played.append((0, 0))
-    shown = play_page._standing(table, visitor, sides)
+    shown = play_view._standing(table, visitor, sides)
     assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
-    shown = play_page._standing(table, visitor, sides)
+    shown = play_view._standing(table, visitor, sides)
     assert shown and shown["text"] == "First wins with best play"
 
 
@@ -147,10 +148,10 @@ def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in
 def test_a_piece_that_cannot_move_is_said_to_be_stuck(in_the_checkout: None) -> None:
     chess = rulesets.load_ruleset("chess/orthodox")
     blocked = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
-    assert workers.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
-    assert "pawn" in workers.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
+    assert game_tasks.why_not(chess, blocked, (), None, (4, 4), "") == "White pawn on e4 cannot move now."
+    assert "pawn" in game_tasks.why_not(chess, blocked, (), (6, 3), (3, 3), ""), "a move of d2 is forbidden by a rule"
     star = rulesets.load_ruleset("star/5x5")
-    placed = workers.why_not(star, "", (1,), None, (0, 0), "")
+    placed = game_tasks.why_not(star, "", (1,), None, (0, 0), "")
     assert placed and "cannot move" not in placed, "where pieces are placed, the square is what is asked about"
 
 
@@ -395,7 +396,7 @@ def test_a_look_without_machine_code_sees_who_is_ahead(in_the_checkout: None) ->
 
 
 def test_what_is_wrong_with_a_position_is_told_in_the_readers_language(in_the_checkout: None) -> None:
-    painted = workers.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
+    painted = game_tasks.paint_position(rulesets.load_ruleset("chatra/9x9"), "", (), {"text": "{black: []}"})
     assert "9×9の盤のマス" in translated(painted["problem"], "ja")
 
 

@@ -24,8 +24,9 @@ from tests.report_folders import SAMPLE
 from tests.studio import Studio, opened, own_project, page_of
 from workbench.base.language import translated
 from workbench.base.project import Project
-from workbench.studio import findings, report_files
-from workbench.studio.findings import Source, compare
+from workbench.studio import report_files
+from workbench.studio.pages.compare import view as compare_view
+from workbench.studio.pages.compare.view import Source, compare_reports
 from workbench.studio.report_files import ReportFolder
 from workbench.studio.visitor import Visitor
 
@@ -361,7 +362,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
 
 def rows_of(source: Source, baseline: str, language: str = "en") -> dict[tuple[str, str], Any]:
     """The rows of a report by ruleset and players."""
-    (report,) = compare([source], (source.name, baseline), language)["reports"]
+    (report,) = compare_reports([source], (source.name, baseline), language)["reports"]
     assert report["baseline"] == baseline
     return {(row["ruleset"].partition("/")[2], row["players"]): row for row in report["rows"]}
 
@@ -395,7 +396,7 @@ def test_a_difference_has_the_sign_that_the_report_gives_it(source: Source) -> N
 
 
 def test_changes_that_never_acted_are_said_to_be_silent(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(findings, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
+    monkeypatch.setattr(compare_view, "_silent", lambda read, baseline: frozenset({"chatra/D"}))
     certainty = rows_of(replace(source, changed=1.0), "chatra/2007-09")["D", "alphabeta-2"]["certainty"]
     assert certainty["text"].startswith("cannot say") and certainty["chance"] == ""
 
@@ -427,7 +428,7 @@ def test_strong_play_is_as_the_report_estimates_it(source: Source) -> None:
 
 
 def test_toggles_that_differ_say_what_each_ruleset_says(source: Source) -> None:
-    toggles = compare([source], ("", ""), "en")["toggles"]
+    toggles = compare_reports([source], ("", ""), "en")["toggles"]
     assert len(toggles) == 5 and all(len(toggle["sentences"]) > 1 for toggle in toggles)
     opening = toggles[0]
     said = {name: opening["sentences"][place]["text"] for name, place in opening["of"].items()}
@@ -438,7 +439,7 @@ def test_what_rulesets_draw_is_compared_by_pictures() -> None:
     base = wb.ruleset("chatra/9x9")
     rows = "xxxxxxxxx/" * 3 + "xxx...xxx/"
     drawn = [base.derive(object_area=rows + last) for last in ("xxx...xxx", "xx.....xx")]
-    (toggle,) = findings._differing_toggles([(str(n), one) for n, one in enumerate((base, *drawn))], "en")
+    (toggle,) = compare_view._differing_toggles([(str(n), one) for n, one in enumerate((base, *drawn))], "en")
     assert toggle["of"] == {"0": 0, "1": 1, "2": 2}
     assert [each["text"] for each in toggle["sentences"][1:]] == ["Objects are placed only on the marked squares."] * 2
     pictures = [each["picture"] for each in toggle["sentences"]]
@@ -447,6 +448,6 @@ def test_what_rulesets_draw_is_compared_by_pictures() -> None:
 
 @pytest.mark.thorough
 def test_what_cannot_be_read_says_so_and_leaves_the_others(source: Source, tmp_path: Path) -> None:
-    found = compare([Source("gone", tmp_path, "Gone", 0.0), source], ("gone", "x"), "en")["reports"]
+    found = compare_reports([Source("gone", tmp_path, "Gone", 0.0), source], ("gone", "x"), "en")["reports"]
     assert "there is no such file" in found[0]["trouble"] and "rows" not in found[0]
     assert found[1]["baseline"] == "chatra/2007-09" and found[1]["rows"]

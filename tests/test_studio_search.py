@@ -20,9 +20,10 @@ from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.runs.status import FolderState, hold_folder_lock
-from workbench.studio import search_page, searches
+from workbench.studio import searches
 from workbench.studio.drafts import Desk, NameTaken, Unsaved
 from workbench.studio.jobs import Queue
+from workbench.studio.pages.search.view import sheet_view
 from workbench.studio.searches import STAGES, SearchSheet, SearchSheets
 from workbench.studio.visitor import Visitor
 
@@ -99,17 +100,17 @@ def test_what_is_chosen_can_be_taken_back_one_by_one(project: Project) -> None:
 def test_every_mistake_stands_at_its_field(project: Project) -> None:
     desk = Desk(project, Unsaved(project))
     text = FILE.replace("[loss, draw]", "[loss, win]").replace("[0.45, 0.55]", "[0.6, 0.5]") + "finalists: 99\n"
-    at = search_page.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]
+    at = sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]
     assert set(at) == {"space.stuck", "targets.first_score", "finalists"}
     text = FILE.replace("star/default", "star/nothing")
-    assert set(search_page.sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]) == {"base"}
+    assert set(sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]) == {"base"}
     with pytest.raises(InputError):
         sheet_of(project, "a: [\n").set("seed", 2)
 
 
 def test_a_number_may_be_written_in_groups(project: Project) -> None:
     sheet = sheet_of(project, FILE + "budget: {games: 8_000, confirm: 0.4}\n")
-    view = search_page.sheet_view(sheet, Desk(project, Unsaved(project)), ENGLISH)
+    view = sheet_view(sheet, Desk(project, Unsaved(project)), ENGLISH)
     assert not view["problems"] and view["budget"] == {"hours": None, "games": 8000, "confirm": 40}
 
 
@@ -117,10 +118,10 @@ def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -
     unsaved = Unsaved(project)
     desk, sheets = Desk(project, unsaved), SearchSheets(project, unsaved)
     sheet = sheets.new_sheet("star/default", "ja", begin=False)
-    view = search_page.sheet_view(sheet, desk, ENGLISH)
+    view = sheet_view(sheet, desk, ENGLISH)
     assert view["begins"] and not view["problems"] and not view["at"]
     sheet.vary(STAR["stuck"], "loss")
-    view = search_page.sheet_view(sheet, desk, ENGLISH)
+    view = sheet_view(sheet, desk, ENGLISH)
     assert not view["begins"] and not view["problems"] and view["proposed"]["name"] == "star-default-stuck"
     [stuck] = view["varied"]
     assert [(one["text"], one["chosen"], one["base"]) for one in stuck["values"]] == [

@@ -27,11 +27,12 @@ from workbench.experiments import experiment, measures
 from workbench.games.results import BY_POINTS
 from workbench.runs import errors, runner
 from workbench.runs.status import FolderState, FolderStatus, folder_status, hold_folder_lock
-from workbench.studio import experiments, shelf
+from workbench.studio import runs
 from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
-from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout, sheet_view
-from workbench.studio.findings import tally_games
+from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout
+from workbench.studio.interim_report import tally_games
 from workbench.studio.jobs import Job, Queue
+from workbench.studio.pages.experiment.view import is_sensible, sheet_view
 from workbench.studio.visitor import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
@@ -167,9 +168,9 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
     shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(tmp_path, "zeta")
     shutil.copytree(ROOT / "reports" / "sample", project.reports / "sample")
-    names = shelf.list_names(project)
+    names = runs.list_names(project)
     assert names == ["zeta", "star", "sample"]
-    entries = {entry.name: entry for entry in shelf.load_entries(project, names)}
+    entries = {entry.name: entry for entry in runs.load_entries(project, names)}
     assert "none stands out" in entries["sample"].answer and entries["zeta"].answer == ""
     [own, *_] = Desk(Project(tmp_path), Unsaved(project)).family_rulesets("star")
     assert own.name == "star/default"
@@ -359,7 +360,7 @@ def test_what_makes_sense_of_an_event_is_asked() -> None:
     asked = [
         name
         for name in measures.possible_questions(["chatra"])
-        if experiments.is_sensible(measures.measure_of_question(name), events)
+        if is_sensible(measures.measure_of_question(name), events)
     ]
     of = {name for name in asked if name.startswith(("event_drops", "event_captures", "event_moves", "event_limits"))}
     assert of == {
@@ -548,7 +549,7 @@ def test_a_job_says_how_far_its_players_have_learned(tmp_path: Path) -> None:
     job = Job(path, tmp_path, "Small")
     queue._read_message(job, {"phase": "training", "trained": [1, 2], "training_left": 300.0})
     visitor = Visitor("en", "auto")
-    assert shelf._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
+    assert runs._phase_text(job, visitor) == "players are learning (1 of 2 done), about 5 min left"
     begun = job.begun
     queue._read_message(job, {"phase": "starting"})
     assert job.begun > begun, "the first result is counted from here on"

@@ -30,10 +30,12 @@ from workbench.rules.edits import (
     set_text_key,
     yaml_scalar,
 )
-from workbench.studio import frame, pages, rules_view, visitor, workers
+from workbench.studio import frame, game_tasks, visitor
 from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
-from workbench.studio.visitor import Visitor, preferred_language
+from workbench.studio.pages.home import page as home
+from workbench.studio.pages.rules import view as rules_view
+from workbench.studio.visitor import Visitor, preferred_language, ruleset_problem_view, with_titles
 
 FOLDER = Path(package.__path__[0])
 SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
@@ -210,7 +212,7 @@ def test_rules_of_the_user_are_listed_first_and_then_the_current_ones(tmp_path: 
 def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
     desk, queue = Desk(project, Unsaved(project)), Queue(project)
-    assert list(pages._begun(desk, queue)) == []
+    assert list(home._begun(desk, queue)) == []
     draft = desk.draft("star/5x5", "new")
     draft.set_toggle("stuck", "draw")
     desk.save_draft(draft)
@@ -224,7 +226,7 @@ def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) ->
     desk.unsaved.store("games", "file star/no-more", {"played": [[1, 0]]})
     (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
-    begun = [(what, address) for what, _, address in pages._begun(desk, queue)]
+    begun = [(what, address) for what, _, address in home._begun(desk, queue)]
     assert begun == [
         ("Draft", "/rules/star/5x5"), ("Game in play", "/play/file/star/4x4"), ("Your rules", "/edit/star/zzz"),
         ("Latest report", "/report/sample"),
@@ -249,12 +251,12 @@ def test_no_setting_is_called_as_files_write_it_where_choices_exclude_each_other
     visitor = Visitor("ja", "light")
     for game in ("chess", "draughts", "chatra", "star"):
         family = games.declaration(game)
-        told = [rules_view.with_titles(visitor.translate(one.message), family, visitor) for one in family.conflicts]
+        told = [with_titles(visitor.translate(one.message), family, visitor) for one in family.conflicts]
         assert not [text for text in told if re.search(r"を[a-z]{2,}", text)]
 
 
 def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
-    other, shown = (workers._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
+    other, shown = (game_tasks._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
         told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
@@ -262,7 +264,7 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
-    drawn = workers._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
+    drawn = game_tasks._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
     assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
     told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
     assert told and len(told["captions"]) > 1
@@ -307,7 +309,7 @@ def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: st
     text = "game: chess\nextends: orthodox\ntitle: M\nrules:\n  goal: lose-all\n  king: checkmate\n"
     reading = read_ruleset_text(Project(Path()), "chess/mine", text)
     visitor = Visitor(language, "light")
-    (problem,) = [rules_view.ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
+    (problem,) = [ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
     assert (problem["key"], problem["about"]) == ("rules.king", about) and told in problem["message"]
     assert "goal: lose-all" not in problem["message"]
 

@@ -27,13 +27,13 @@ from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
 from workbench.runs import errors, planning, runner
 from workbench.runs.status import FolderState, FolderStatus, folder_status, is_folder_in_use
-from workbench.studio import findings
+from workbench.studio import interim_report
 from workbench.studio.drafts import Desk, Unsaved, save_ruleset
-from workbench.studio.experiment_page import TryPages, experiment_address, sizes_view
 from workbench.studio.experiments import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.jobs import Queue
+from workbench.studio.pages.trial.page import TryPages, experiment_address, sizes_view, trial_view
 from workbench.studio.report_files import ASKS_STRONG, ways_on
-from workbench.studio.shelf import Entry, Shelf
+from workbench.studio.runs import Entry, Shelf
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
@@ -101,7 +101,7 @@ def test_the_way_from_a_choice_to_a_verdict(chromium: Browser, project: Project)
     until(lambda: not is_folder_in_use(folder))
     runner.run_experiment(loaded, folder)
     # Who has no move draws now, and this was mostly how the first player won.
-    found = findings.interim_markup(folder)
+    found = interim_report.interim_markup(folder)
     assert (
         '<span lang="en">“A player who has no legal action draws” is fairer than four-pieces between' in found
         and "more draws with “A player" in found
@@ -140,12 +140,12 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
     path, folder = written(tried, changes)
     if not until:
         path.write_text(re.sub(r"(?m)^(until|looks): null\n", "", path.read_text()))
-    assert findings.interim_markup(folder) == ""
+    assert interim_report.interim_markup(folder) == ""
     what = experiments.load_experiment(path, project)
     with suppress(errors.RunInterrupted):
         # Then every cell has some games, but not all.
         run(what, folder, on_progress=stop_after(20))
-    found = findings.interim_markup(folder)
+    found = interim_report.interim_markup(folder)
     assert ("Not decided yet." if until else "No verdict yet: the run is not finished.") in found
     assert ("still play; the next look comes after 20 games of each ruleset." in found) == bool(until)
     assert found.count("<figure>") == 2
@@ -212,13 +212,12 @@ def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> 
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
     )
     address = experiment_address(of_file(project, "star/a+b", "star/default"), "file/star/a+b")
-    unused: Any = None
-    trying = TryPages(Desk(project, Unsaved(project)), unused, unused)
+    desk = Desk(project, Unsaved(project))
     [of] = parse_qs(urlsplit(address).query)["of"]
-    view = trying.view(of, {"baseline": "star/5x5"}, Visitor("en", "auto"))
+    view = trial_view(desk, of, {"baseline": "star/5x5"}, Visitor("en", "auto"))
     assert view is not None
     assert (view["of"], view["back"], view["base"]) == ("file/star/a%2Bb", "/edit/star/a%2Bb", "star/5x5")
-    assert trying.view("nothing/star/default", {}, Visitor("en", "auto")) is None
+    assert trial_view(desk, "nothing/star/default", {}, Visitor("en", "auto")) is None
 
 
 def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: Project) -> None:

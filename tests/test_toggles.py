@@ -126,14 +126,14 @@ def misread(sources: Mapping[str, str]) -> Iterator[str]:
 
 def twin_files(family: str) -> list[str]:
     """The sources of the slow twin of a family."""
-    return [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "naive").glob(f"{family}*.py")]
+    return [path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "games" / family).glob("twin*.py")]
 
 
 def missing_in_twin(declaration: Declaration, sources: Iterable[str]) -> Iterator[str]:
     """Toggles and endings that the slow twin does not know."""
     nodes = (node for source in sources for node in ast.walk(ast.parse(source)))
     words = {node.value for node in nodes if isinstance(node, ast.Constant)}
-    file = f"tests/naive/{declaration.name}.py"
+    file = f"tests/games/{declaration.name}/twin.py"
     for toggle in declaration.toggles:
         if toggle.name not in {*words, *COMMON_NAMES} and (declaration.name, toggle.name) not in NO_RULE_OF_PLAY:
             yield (
@@ -290,9 +290,9 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
     twin = twin_files("chess")
     lacking = set(missing_in_twin(chess, twin))
     assert [line for line in missing_in_twin(more, twin) if line not in lacking] == [
-        'tests/naive/chess.py: the twin never reads settings["lone_king"]; write its rule there, from the '
+        'tests/games/chess/twin.py: the twin never reads settings["lone_king"]; write its rule there, from the '
         "rule text and not from the kernel",
-        'tests/naive/chess.py: the twin never ends a game by "lone-king"; return it with the result in `outcome`',
+        'tests/games/chess/twin.py: the twin never ends a game by "lone-king"; return it with the result in `outcome`',
     ]
     known = rulebook.family_witnesses("chess")
     (lacks,) = set(missing_witnesses(more, known)) - set(missing_witnesses(chess, known))

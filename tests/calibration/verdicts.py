@@ -18,8 +18,8 @@ import pandas as pd
 
 from workbench.base import project
 from workbench.base.language import join_list, untranslated
-from workbench.experiments import kinds
-from workbench.experiments.kinds import Published
+from workbench.experiments import experiment_files
+from workbench.experiments.experiment_files import Published
 from workbench.games.results import SCORES
 from workbench.records import records
 from workbench.records.trials import Trials
@@ -120,7 +120,7 @@ def of_folder(folder: Path) -> StrongCalibration:
     trials = reading.read_report_trials(folder, provenance, plan.pairings)
     known = load_best_play(project.find_project())
     values = {each.name: known[each.fingerprint].best_play for each in plan.rulesets if each.fingerprint in known}
-    theirs = kinds.published_from_provenance(provenance["experiment"].get("published"))
+    theirs = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
     return calibrate(trials, plan, values, theirs, folder.resolve().name, trials.digest())
 
 

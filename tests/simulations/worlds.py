@@ -34,7 +34,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from tests.toy import plan_from, ruleset
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.players.agents import AgentSpec
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.intervals import Floats

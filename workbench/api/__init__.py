@@ -1,4 +1,4 @@
-"""What programs and notebooks use: ``import workbench as wb`` gives these names, see `workbench.__all__`.
+"""The interface for programs and notebooks: ``import workbench as wb`` gives these names, see `workbench.__all__`.
 
 A thin layer: rules, games, runs and statistics are those of the command line, and so are their errors.
 """

@@ -1,4 +1,4 @@
-"""What is played or read as records: experiments, handicaps, games of people."""
+"""Experiments, handicaps and games of people, played or read as records."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def _refuse_too_many(games: int, columns: int, folder: str) -> None:
 
 
 class _Read(int):
-    """How many games were read; printed, a sentence."""
+    """The number of games that were read; printed, a sentence."""
 
     def __str__(self) -> str:
         return str(tr("{count:,} games are read.", count=int(self)))
@@ -315,7 +315,7 @@ def read_games(
 
 @dataclass(frozen=True)
 class EvenGame:
-    """What `handicap` found."""
+    """The result of `handicap`."""
 
     verdict: str
     """``named``; else no amount is: ``misfit``, the scores do not lie on one curve that passes one half once; ``open``,

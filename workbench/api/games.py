@@ -30,14 +30,14 @@ MAX_GAMES = 1_000_000
 
 
 class Outcome(NamedTuple):
-    """How a game ended."""
+    """The ending of a game."""
 
     result: str
     """``first`` or ``second``, the seat that has won, or ``draw``."""
     termination: str
     """The name of the ending, as records have it."""
     sentence: str
-    """What that means."""
+    """The meaning of the termination."""
 
 
 class Game:
@@ -91,17 +91,17 @@ class Game:
 
     @property
     def ply(self) -> int:
-        """How many moves were made."""
+        """The number of moves made."""
         return self._state.plies
 
     @property
     def seat(self) -> str:
-        """Who chooses the next move: ``first`` or ``second``."""
+        """The seat that chooses the next move: ``first`` or ``second``."""
         return SEATS[self._state.seat]
 
     @property
     def player(self) -> str:
-        """What players call the side that moves next."""
+        """The name of the side that moves next."""
         return self._state.declaration.seats[self._state.side]
 
     def legal_moves(self) -> list[str]:
@@ -137,7 +137,7 @@ class Game:
         return last
 
     def outcome(self) -> Outcome | None:
-        """How the game has ended; None while it goes on."""
+        """The ending of the game; None while it goes on."""
         result, termination = self._state.outcome()
         if result == contract.ONGOING:
             return None
@@ -291,7 +291,7 @@ class PlayedGame:
 
     @property
     def plies(self) -> int:
-        """How many moves it has."""
+        """The number of moves."""
         return len(self.moves)
 
     @property

@@ -47,7 +47,7 @@ def first_score(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang:
 
 @hide_internal_frames
 def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: str = "en") -> Axes:
-    """What every proposal changes against the baseline in the measure of the question, with intervals and verdicts.
+    """The difference of each proposal from the baseline in the measure of the question, with intervals and verdicts.
 
     Args:
         trials: what `run` or `load` returned, or a report folder.
@@ -69,7 +69,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 def lengths(
     trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
-    """How many games of each ruleset still go on after so many plies, with the median and the middle half.
+    """The share of games of each ruleset that still go on after so many plies, with the median and the middle half.
 
     Args:
         trials: what `run` or `load` returned, or a report folder.

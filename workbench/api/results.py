@@ -1,4 +1,4 @@
-"""What the records of an experiment say: comparisons, a row for each cell, the report, and games played again."""
+"""Results of an experiment's records: comparisons, a row for each cell, the report, and games played again."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
         raise input_error(
-            tr("cannot play the game of {row} – {row2} again", row=row["first"], row2=row["second"]),
+            tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"]),
             tr("a player comes from outside, or what it plays by is not there"),
             key="trial",
         )
@@ -333,9 +333,9 @@ def analyse_trials(trials: object) -> AnalysedRecords:
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
             message = tr(
-                "expected all {count:,} records of the run as they are, found {count2:,} others",
+                "expected all {count:,} records of the run as they are, found {different:,} others",
                 count=len(found.trials),
-                count2=len(trials),
+                different=len(trials),
             )
             raise input_error(
                 message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"

@@ -1,4 +1,4 @@
-"""What commands share: wrapped text, Ctrl-C and other signals, and what the system lets the process have."""
+"""Helpers for commands: wrapped text, Ctrl-C and other signals, and the limits that the system sets."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CLOSING += (
 """Signs that no line ends with, and those that none begins with: brackets, stops and small kana."""
 _EAST_ASIAN = re.compile(f"[{_WIDE}]")
 _PIECES = re.compile(rf"[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*\s*|\s+")
-"""What stays on one line: a word or a sign, with the brackets and stops that cling to it."""
+"""Parts that no line break divides: a word or a sign, with the brackets and stops that cling to it."""
 
 
 def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int = 0) -> str:
@@ -140,11 +140,7 @@ def discard_unwritten() -> None:
 
 
 def require_open_files(needed: int, what: str) -> None:
-    """Ensures that the process may open so many files; raises the limit if the system allows it.
-
-    Raises:
-        WorkbenchError: it does not. ``what`` needs the files.
-    """
+    """Raises `WorkbenchError` unless the process may open so many files, after raising the limit if that is allowed."""
     message = tr("{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n).")
     _require("RLIMIT_NOFILE", needed, 1, what, message)
 
@@ -153,9 +149,6 @@ def require_address_space(needed: int, what: str) -> None:
     """Ensures that the process has so many bytes of address space; raises the limit if the system allows it.
 
     Asked before libraries in machine code are loaded: with too few, some of them neither start nor give up.
-
-    Raises:
-        WorkbenchError: the system allows fewer. ``what`` needs them.
     """
     message = tr(
         "{what} needs {needed:,} MiB of address space, and the system allows {allowed:,} MiB: "

@@ -36,7 +36,7 @@ class WorkbenchError(Exception):
 
     @property
     def text(self) -> str:
-        """What it says: a message."""
+        """The text of the error: a message."""
         return text_of(self)
 
     def told(self, language: str | None = None) -> str:
@@ -45,7 +45,7 @@ class WorkbenchError(Exception):
 
 
 def text_of(error: BaseException) -> str:
-    """What an error says, with its translations if it was raised with a message."""
+    """The text of an error, with its translations if it was raised with a message."""
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
 
 
@@ -64,7 +64,7 @@ REASONS = (
     tr("File name too long"),
     tr("Too many levels of symbolic links"),
 )
-"""What the system says."""
+"""Reasons that the system gives."""
 
 
 MOST_TOLD = 100
@@ -82,9 +82,9 @@ class Problem:
     key: str | None
     """Dotted, such as ``agents[1].alphabeta.depth``."""
     message: str
-    """What was expected and what was found."""
+    """The value that was expected and the one that was found."""
     hint: str = ""
-    """What to write instead."""
+    """The correction to make."""
 
     def __str__(self) -> str:
         return str(self.text)
@@ -102,7 +102,7 @@ class Problem:
 
 
 class InputError(WorkbenchError):
-    """What a user wrote cannot be used; `problems` says why, one `Problem` for each thing to mend."""
+    """Input that cannot be used; `problems` holds one `Problem` for each thing to mend."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = list(problems)

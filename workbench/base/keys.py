@@ -31,7 +31,7 @@ ALWAYS, IF_SET, NEVER = "always", "if set", "never"
 
 
 class Kind(Protocol):
-    """What a file may write for a key."""
+    """The kind of values that a key may have."""
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
         """The value that is written; None, and a problem, if it is wrong."""
@@ -47,10 +47,10 @@ class Key:
     name: str
     kind: Kind
     sentence: str
-    """What it means."""
+    """Its meaning."""
     example: Any
     default: Any = None
-    """What holds where the file does not say."""
+    """The value where the file gives none."""
     required: bool = False
     instead: str = ""
     """For a required key, another one that will do."""
@@ -151,7 +151,7 @@ class Number:
     low: float
     high: float
     what: str = ""
-    """What it is, for messages, such as ``a share``; a number if left out."""
+    """A noun for messages, such as ``a share``; "a number" if left out."""
     whole: bool = False
     expected: str = ""
     """The range in words, if there are better ones."""
@@ -227,7 +227,7 @@ class OneOf:
 
     names: tuple[str, ...]
     what: str = ""
-    """What they name, for messages, where they are too many to be listed."""
+    """A noun for the names, for messages, where they are too many to be listed."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
         """The name."""
@@ -248,10 +248,10 @@ class OneOrMore:
 
     one: Kind
     what: str
-    """What one is, such as "a budget"."""
+    """A noun for one item, such as "a budget"."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """Those of the list that are right, each once."""
+        """The items, each once; None, and problems, if one of them is wrong."""
         items = node.value if isinstance(node.value, tuple) else (node,)
         found = [self.one.read(item, problems) for item in items]
         known = tuple(each for each in found if each is not None)
@@ -302,7 +302,7 @@ class MappingOf:
     """A mapping with certain keys."""
 
     what: str
-    """What the keys are of, for messages, such as ``published``."""
+    """The owner of the keys, for messages, such as ``published``."""
     keys: Mapping[str, Key]
     make: Callable[..., Any] = dict
     """Makes a value of those of the keys, by their names."""
@@ -318,7 +318,7 @@ class MappingOf:
         return {name: value for name, value in values.items() if value is not None}
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """What is made of the values; None where a required one is not among them."""
+        """The value made of the keys; None where a required one is missing or wrong."""
         values = self.values(node, problems)
         required = {name for name, each in self.keys.items() if each.required}
         return self.make(**values) if required <= set(values) else None
@@ -344,7 +344,7 @@ class ByName:
     known: Collection[str] = ()
     """The only names that there are, if they are known."""
     known_as: str = ""
-    """What these are, for messages."""
+    """A noun for these names, for messages."""
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Any] | None:
         """The values that are right."""

@@ -57,11 +57,7 @@ class Unwritable(WorkbenchError):
 
 
 def require_regular_file(path: Path) -> Path:
-    """The path, if it is that of a regular file: a pipe may never end, or never begin.
-
-    Raises:
-        OSError: it is not, or does not exist.
-    """
+    """The path of a regular file; raises `OSError` for anything else, as a pipe may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
     return path
@@ -111,11 +107,7 @@ def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable
 
 
 def make_folder(folder: Path) -> Path:
-    """Creates a folder if it does not exist, and returns it.
-
-    Raises:
-        Unwritable: it cannot be made.
-    """
+    """Creates a folder if it does not exist, and returns it; raises `Unwritable`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -129,9 +121,7 @@ def refuse_links(path: Path) -> None:
     """Raises `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
     for place in (path.parent, path):
         if place.is_symlink():
-            message = tr(
-                "is a link (to {readlink}), and the workbench writes through none", readlink=os.readlink(place)
-            )
+            message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(place))
             raise input_error(message, tr("remove it, or name the place it leads to"), file=display_path(place))
 
 
@@ -143,7 +133,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether no process uses a file or folder any more; False where locks are not supported."""
+    """Return whether no process uses a file or folder any more; False where locks are not supported."""
     if not fcntl:
         return False
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -281,7 +271,7 @@ def listed_files(path: Path) -> set[str] | None:
 
 
 def _is_empty_mark(path: Path) -> bool:
-    """Whether a path is a mark whose content was lost, such as in a power cut."""
+    """Return whether a path is a mark whose content was lost, such as in a power cut."""
     return path.name == MARK and not path.is_symlink() and path.is_file() and not path.stat().st_size
 
 
@@ -302,7 +292,7 @@ def claim_folder(
         Unwritable: it cannot be made or written.
     """
     if path.is_symlink():
-        message = tr("is a link (to {readlink}), and the workbench writes through none", readlink=os.readlink(path))
+        message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(path))
         raise input_error(message, tr("name the folder it leads to"), file=display_path(path))
     listed = listed_files(path) if path.is_dir() else None
     if listed is not None:

@@ -35,7 +35,7 @@ class Project:
 
     root: Path
     shipped: bool = False
-    """Whether these are the files installed with the workbench, for want of a project folder here."""
+    """True for the files installed with the workbench, for want of a project folder here."""
 
     @property
     def rulesets(self) -> Path:
@@ -66,22 +66,15 @@ class Project:
         """The report folder of an experiment.
 
         Refuses links out of the project: a project copied from somebody else may hold some.
-
-        Raises:
-            InputError: a link leads out of the project folder.
         """
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
-            message = tr("a link leads out of the project folder, to {realpath}", realpath=os.path.realpath(folder))
+            message = tr("a link leads out of the project folder, to {target}", target=os.path.realpath(folder))
             raise input_error(message, tr("to write there, name it with --out"), file=display_path(folder))
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
-        """The report folder of a path, or of a name among the reports.
-
-        Raises:
-            InputError: there is none.
-        """
+        """The report folder of a path, or of a name among the reports."""
         path = Path(path_or_name)
         if not path.is_dir() and (self.reports / path).is_dir():
             path = self.reports / path
@@ -94,7 +87,7 @@ class Project:
         return path
 
     def contains(self, path: Path) -> bool:
-        """Whether a path, its links followed, stays inside the project folder."""
+        """Return whether a path, its links followed, stays inside the project folder."""
         # realpath: Path.resolve raises on links that run in a circle
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
@@ -107,7 +100,7 @@ class Project:
 
 
 def leads_outside(path: Path) -> str:
-    """What is wrong with a file of a project that is a link to somewhere else."""
+    """The message about a file of a project that is a link to somewhere else."""
     target = os.path.realpath(path)
     return tr("expected a file inside the project folder, found a link to {target}", target=target)
 
@@ -152,7 +145,7 @@ QUICK_LOOK = "{name}.games-{count}"
 STRONG = "{name}.strong"
 """The report folder of an experiment whose rulesets are played by players that can tell what strong play says."""
 SEARCH = "search.json"
-"""What tells a folder of ``reports/searches/`` from others."""
+"""The file that marks a folder of ``reports/searches/``."""
 CONFIRMED = "{name}.confirmed"
 """The report folder of the games that confirm what a search found."""
 BEYOND = "{name}.beyond"
@@ -186,7 +179,7 @@ def name_problem(name: str) -> str:
 
 
 def is_derived(name: str) -> bool:
-    """Whether a report is made of another file's by one of the patterns above: no experiment has its name."""
+    """Return whether a name is made by one of the patterns above, so that no experiment has it."""
     return bool(_DERIVED.fullmatch(name))
 
 

@@ -171,7 +171,7 @@ def _require_working_directory() -> None:
         os.getcwd()
     except OSError as error:
         raise WorkbenchError(
-            tr("the working directory is gone ({strerror}): change to one that is there", strerror=reason_of(error))
+            tr("the working directory is gone ({reason}): change to one that is there", reason=reason_of(error))
         ) from None
 
 

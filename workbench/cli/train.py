@@ -213,7 +213,7 @@ def show_player(
         find_project(),
     )
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
-        reason = tr("no player has learned {fromkeys}", fromkeys=", ".join(dict.fromkeys(unknown)))
+        reason = tr("no player has learned {labels}", labels=", ".join(dict.fromkeys(unknown)))
         raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
     from workbench.report.sections import choices as sections
     from workbench.report.sections.choices import unit_worths
@@ -346,7 +346,7 @@ def ladder(
     """
     from workbench import games as families
     from workbench.base.yamlfile import Node
-    from workbench.experiments.lines import DrawnLines
+    from workbench.experiments.experiment_files import DrawnLines
     from workbench.players import agents
 
     where = find_project()

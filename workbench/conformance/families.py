@@ -40,7 +40,7 @@ from workbench.rules.rulebook import family_witnesses
 from workbench.rules.rulesets import Ruleset
 
 NOTATION = {"format_move": "move", "parse_move": "text", "explain": "text, move", "board": "", "set_up": "setup"}
-"""What a notation must have, and what its functions are given behind rules and state."""
+"""Functions of a notation, and their arguments behind rules and state."""
 COMPILED = {contract.kernel_name(one): ", ".join(inspect.signature(one).parameters) for one in contract.MACHINE_TYPES}
 KERNEL = dict.fromkeys(("state_size", "max_moves", "repetition_draws"), "rules") | COMPILED
 """The same of a kernel, with all that is given."""
@@ -151,7 +151,7 @@ LIGHT = (
     "workbench.games.prices",
     "workbench.engine.folds",
 )
-"""What a declaration may import of the workbench: checking a ruleset starts no compiler."""
+"""The modules of the workbench that a declaration may import: checking a ruleset starts no compiler."""
 
 
 def files_are_complete(family: str) -> None:
@@ -272,7 +272,7 @@ def samples_are_uniform(subjects: Sequence[Subject]) -> int:
 
 
 MARKER = "laws: "
-"""What the line begins with in which `main` answers."""
+"""The beginning of the line in which `main` answers."""
 FAMILIES = (
     Law("complete", tr("The kernel and the notation have all their functions, which take what they are given.")),
     Law("answers", tr("Every function answers what its name promises.")),
@@ -298,7 +298,7 @@ def law(name: str) -> Law:
 
 
 def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str], None]) -> list[Breach]:
-    """What some rulesets of a family break, with random games of so many seeds; at most one breach of a law each.
+    """The breaches of laws by some rulesets of a family, with random games of so many seeds; at most one a law.
 
     ``tell`` is called with what is being done. Where something is broken without machine code, nothing is compiled.
     """
@@ -364,7 +364,7 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
 
 
 def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[list[Breach], list[str]]:
-    """What a process without machine code finds broken, and the games that it plays."""
+    """The breaches that a process without machine code finds, and the games that it plays."""
     package = str(Path(workbench.__file__).resolve().parents[1])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     # Not safe would be the working folder among those that modules are imported from.

@@ -52,7 +52,7 @@ MEETINGS = {
 """Each of them but the weakest against the next weaker one: games, and their cap."""
 
 PLAN = {("random", "random"): (4, 150), ("random", "greedy"): (2, 200), **MEETINGS}
-"""How many games of which players are looked at, and their cap."""
+"""The numbers of games that are looked at, and their cap, by players."""
 PLAIN_PLAN = {("random", "random"): (2, 150), ("greedy", "random"): (2, 60), ("alphabeta", "best-first"): (1, 10)}
 """The same without machine code."""
 
@@ -83,10 +83,10 @@ class Breach:
     ruleset: str
     """The ruleset; "" if it shows in the family's files."""
     said: str
-    """What was found."""
+    """The finding."""
     seed: int
     players: str = ""
-    """Who played the game: two agents; "" for a random game of the questions themselves."""
+    """The players of the game: two agents; "" for a random game of the questions themselves."""
     moves: tuple[str, ...] | None = None
     """The moves that led to the position; None if it is no matter of one."""
 
@@ -183,7 +183,7 @@ class Subject:
                 yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
 
     def breach(self, law: str, ask: Callable[[Subject], None]) -> Breach | None:
-        """What a law finds wrong; None if it holds."""
+        """The breach of a law; None if it holds."""
         self.at = self.seed, "", None
         try:
             ask(self)
@@ -197,7 +197,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Law:
-    """What every game must hold."""
+    """A law of every game."""
 
     name: str
     sentence: str
@@ -221,7 +221,7 @@ def law(name: str, sentence: str) -> Callable[[_Ask], _Ask]:
 
 
 def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two blocks are equal; what is not known of a game (NaN) is equal, too."""
+    """Return whether two blocks are equal; unknown values (NaN) are equal, too."""
     return all(
         np.array_equal(one[column], other[column], equal_nan=one[column].dtype.kind == "f")
         for column in one

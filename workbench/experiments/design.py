@@ -28,6 +28,7 @@ from workbench.rules.settings import (
     combine_settings,
     price_list_schemas,
     read_setting,
+    read_settings,
     toggles_by_name,
     unknown_toggle_problem,
 )
@@ -60,7 +61,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Factor:
-    """What is varied."""
+    """A part of the rules that is varied."""
 
     name: str
     title: str
@@ -179,9 +180,6 @@ def _fractional_design(good: list[Point]) -> list[Point]:
 
     Source: V. V. Fedorov, "Theory of Optimal Experiments", 1972; T. J. Mitchell, Technometrics 16, 1974.
     Limits: a local optimum. Effects of three factors together, if there are any, are mistaken for others.
-
-    Raises:
-        ValueError: there are so many levels that it would take long.
     """
     import numpy as np
 
@@ -253,7 +251,7 @@ def _model_row(point: Point, last: Sequence[int]) -> list[float]:
 
 
 BASE = "base"
-"""What names, among the factors, the rulesets to vary."""
+"""The name, among the factors, of the rulesets to vary."""
 RANGE = ("values", "from", "to", "step")
 """The keys of a range of numbers, besides values that are named."""
 
@@ -322,7 +320,7 @@ class Combinations:
         self.left_out: list[str] = []
 
     def allowed(self, point: Point) -> bool:
-        """Whether the rules allow the combination, whose ruleset is then made; else notes the reason."""
+        """Return whether the rules allow the combination, whose ruleset is then made; else note the reason."""
         several = len(self.bases) > 1
         base = self.bases[point[0]] if several else self.bases[0]
         chosen = [(factor, factor.levels[number]) for factor, number in zip(self.factors, point, strict=True)]
@@ -362,7 +360,7 @@ class Combinations:
 
 
 def _changed(base: Ruleset, level: Level) -> bool:
-    """Whether a level sets anything else than the base has."""
+    """Return whether a level sets anything else than the base has."""
     return any(not equal_settings(base.settings.get(toggle), setting) for toggle, setting in level.settings.items())
 
 
@@ -406,22 +404,10 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
         if not isinstance(inner.value, dict) or not inner.value:
             problems.append(inner.expected(tr("toggles and their values")))
             continue
-        levels.append(Level(level, _changes(declaration, inner.value, problems)))
+        levels.append(Level(level, read_settings(declaration, inner.value, problems)))
     if len({frozenset(level.settings) for level in levels}) > 1:
         problems.append(node.problem(tr("expected the same toggles in each level")))
     return Factor(name, name, tuple(levels))
-
-
-def _changes(declaration: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
-    """What a level sets."""
-    toggles = toggles_by_name(declaration)
-    changes: dict[str, Setting] = {}
-    for name, node in entries.items():
-        if name not in toggles:
-            problems.append(unknown_toggle_problem(declaration, name, node))
-        elif (setting := read_setting(toggles[name], node, problems)) is not None:
-            changes[name] = setting
-    return changes
 
 
 def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:
@@ -490,7 +476,7 @@ def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting
 
 @dataclass(frozen=True)
 class Vary:
-    """What a file may write for ``vary``; it is read with the rulesets that it varies."""
+    """The key ``vary``; it is read with the rulesets that it varies."""
 
     def read(self, node: Node, problems: list[Problem]) -> Node | None:
         """The node, if it is a mapping."""

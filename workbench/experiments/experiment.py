@@ -31,11 +31,22 @@ from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, L
 from workbench.base.language import bilingual, tr
 from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
 from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
-from workbench.experiments import kinds, lines, measures
+from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
-from workbench.experiments.experiment_files import LOOKS_PRECISION, LOOKS_UNTIL, ExperimentReader
-from workbench.experiments.kinds import PUBLISHED, THRESHOLD, Capped, Published, Target, Targets
-from workbench.experiments.lines import DrawnLines, Lines, Openings
+from workbench.experiments.experiment_files import (
+    LOOKS_PRECISION,
+    LOOKS_UNTIL,
+    PUBLISHED,
+    THRESHOLD,
+    Capped,
+    DrawnLines,
+    ExperimentReader,
+    Lines,
+    Openings,
+    Published,
+    Target,
+    Targets,
+)
 from workbench.games.declaration import Declaration
 from workbench.players import agents
 from workbench.players.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
@@ -89,7 +100,7 @@ class Experiment:
         required=True,
         instead="vary",
     )
-    """Those of the file and those that are made by varying."""
+    """The rulesets of the file and those that are made by varying."""
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
         tr(
@@ -103,7 +114,7 @@ class Experiment:
         default={},
         recorded=IF_SET,
     )
-    """What is varied: factor -> levels."""
+    """The factors that are varied: factor -> levels."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
         tr(
@@ -295,7 +306,7 @@ class Experiment:
     `workbench.players.library`. They are no part of the file, and decide no seed."""
 
     def canonical(self) -> dict[str, Any]:
-        """What provenance says of the experiment, rulesets and agents aside; options that nobody set are left out."""
+        """The experiment as provenance keeps it, rulesets and agents aside; options at their defaults are left out."""
         plain: dict[str, Any] = {"name": self.name}
         for name, declared in FIELDS.items():
             value = getattr(self, name)
@@ -316,11 +327,7 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """The experiment that a ``provenance.json`` was written for; what it does not say has its default.
-
-        Raises:
-            InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
-        """
+        """The experiment that a ``provenance.json`` was written for; what it does not say has its default."""
         said = provenance["experiment"]
         recorded = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and said.get(name) is not None}
         values: dict[str, Any] = {
@@ -341,8 +348,8 @@ class Experiment:
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
             adjudicate=(said.get("capped") or {}).get("threshold"),
             recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
-            openings=lines.lines_from_provenance(said.get("openings")),
-            published=kinds.published_from_provenance(said.get("published")),
+            openings=experiment_files.lines_from_provenance(said.get("openings")),
+            published=experiment_files.published_from_provenance(said.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
             left_out=tuple(said.get("left_out") or ()),
             quick_look=int(said.get("quick_look") or 0),
@@ -370,14 +377,14 @@ class Experiment:
         return self.recorded_judge or (self.judge.label if self.judge else "")
 
     def adjudication(self) -> dict[str, Any]:
-        """How games that reach ``max_plies`` are adjudicated, as plain data; empty if they are not."""
+        """The adjudication of games that reach ``max_plies``, as plain data; empty if there is none."""
         if self.judge is None:
             return {}
         return {"threshold": self.adjudicate, "judge": self.judge.label, "options": self.judge.judge().canonical()}
 
     @property
     def sequential(self) -> bool:
-        """Whether cells may end before they have all their games."""
+        """True if cells may end before they have all their games."""
         return bool(self.until or self.precision)
 
     def families(self) -> list[str]:
@@ -445,7 +452,7 @@ class Experiment:
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """What decides how an agent plays: as the file says it, as the engine reads it, and what it learned."""
+        """The properties that decide an agent's play: those of the file, those of the engine, and its weights."""
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
@@ -454,7 +461,7 @@ class Experiment:
 
     @property
     def line_count(self) -> int:
-        """How many lines the games begin with; 0 where the players choose from the first move on."""
+        """The number of lines that the games begin with; 0 where the players choose from the first move on."""
         if isinstance(self.openings, DrawnLines):
             return self.openings.lines
         return len(self.openings.lines) if self.openings else 0
@@ -501,11 +508,7 @@ KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
 def experiment_names(project: Project | None = None) -> list[str]:
-    """The experiments of the project, by the stems of their files, sorted.
-
-    Raises:
-        InputError: two names look the same.
-    """
+    """The experiments of the project, by the stems of their files, sorted."""
     return list(files_by_stem((project or find_project()).experiments))
 
 
@@ -515,11 +518,7 @@ def files_by_stem(folder: Path) -> dict[str, Path]:
 
 
 def find_experiment(name: str, project: Project | None = None) -> Path:
-    """The file of an experiment, given as a path or as a name.
-
-    Raises:
-        InputError: there is no such experiment.
-    """
+    """The file of an experiment, given as a path or as a name."""
     known = files_by_stem((project or find_project()).experiments)
     return find_file(name, known, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
 
@@ -576,11 +575,7 @@ def experiment_from_tree(
     problems: list[Problem],
     known: Mapping[str, Ruleset] | None = None,
 ) -> Experiment:
-    """The experiment of a tree of keys, of which ``problems`` are known; ``given`` are rulesets beside the project's.
-
-    Raises:
-        InputError: these problems, and all that are found.
-    """
+    """The experiment of a tree of keys with ``problems`` so far; ``known`` are rulesets beside the project's."""
     experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known).values())
     _check_size(experiment, root, problems)
     if problems:
@@ -613,9 +608,6 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
 
     Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
     it says, so that the same has the same folder; one without a title has its name for it.
-
-    Raises:
-        InputError: all that is wrong.
     """
     problems: list[Problem] = []
     known: dict[str, Ruleset] = {}
@@ -726,7 +718,7 @@ class Block:
 
     @property
     def count(self) -> int:
-        """How many games these are."""
+        """The number of these games."""
         return self.stop - self.start
 
 

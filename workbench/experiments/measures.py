@@ -23,19 +23,19 @@ from workbench.base.language import join_list, tr, untranslated
 from workbench.base.yamlfile import Node
 
 FIRST_SCORE = "first_score"
-"""What is asked if an experiment does not say: who is ahead, judged as fairness."""
+"""The default question of an experiment: who is ahead, judged as fairness."""
 FAIRNESS = "fairness"
 PLIES = "plies"
-"""What an event may be counted per besides another event: the plies of a game."""
+"""The denominator of events that are counted per ply of a game."""
 RESULTS: Mapping[str, str] = {
     "first": "first_wins",
     "second": "second_wins",
     "draw": "draws",
     "unfinished": "unfinished",
 }
-"""How games end, as records say, and what tables call the number of such games."""
+"""The results of games in records, and the columns of their numbers in tables."""
 FINISHED = ("first", "second", "draw")
-"""How games end that have a result."""
+"""The results of games that have one."""
 WILSON = "E. B. Wilson, JASA 22, 1927"
 TANGO = "T. Tango, Statistics in Medicine 17, 1998"
 IMBENS = "with capped games G. W. Imbens, C. F. Manski, Econometrica 72, 2004"
@@ -50,12 +50,12 @@ MOST_SHARE, MOST_NUMBER = 0.5, 100_000.0
 
 
 class Estimator(Enum):
-    """How a measure is estimated from the games of a cell."""
+    """The estimator of a measure from the games of a cell."""
 
     SCORE = auto()
     """Wins and half the draws, as a share of the games with a result."""
     FAIRNESS = auto()
-    """How far that is from one half."""
+    """The distance of the score from one half."""
     RESULTS = auto()
     """The share of all games that have one of some results."""
     MEAN = auto()
@@ -80,14 +80,14 @@ class Measure:
     unit: str
     """``share``, ``plies``, ``moves``, ``count`` or ``ratio``."""
     title: str
-    """What it is called within a sentence."""
+    """Its name within a sentence."""
     more: str | None = None
-    """What a ruleset has whose value is higher; None: it is made of the title."""
+    """The phrase for a ruleset with a higher value; None: it is made of the title."""
     less: str | None = None
     studio_question: str | None = None
     """The question that it answers, as the studio asks it; None: it is not asked about."""
     question: str = ""
-    """What experiment files call it, if not by its name."""
+    """Its name in experiment files, if not its own."""
     columns: tuple[str, ...] = ()
     """The numbers of each game that it is estimated from: columns of the records."""
     results: tuple[str, ...] = ()
@@ -99,18 +99,19 @@ class Measure:
     `relative`, as a part of the baseline's value."""
     relative: bool = False
     always: bool = True
-    """Whether every experiment compares it; if not, those alone that ask about it."""
+    """True if every experiment compares it; if not, only those that ask about it."""
     target: bool = False
-    """Whether experiments may set a target for it."""
+    """True if experiments may set a target for it."""
     event: str = ""
     """The event of a family that it is about, if any."""
     per: str = ""
-    """What the event is counted for each of: another event, or ``plies``."""
+    """The denominator of an event's count: another event, or ``plies``."""
     sentence: str = ""
-    """What it is; nothing for events, which say it themselves."""
+    """Its definition; nothing for events, which have sentences of their own."""
     formula: str = ""
     direction: str = "none"
-    """What a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or ``none``."""
+    """The direction that a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or
+    ``none``."""
     source: str = ""
     """Where its formula or its interval comes from."""
     of_games: Callable[[Any], Any] | None = None
@@ -118,21 +119,21 @@ class Measure:
 
     @property
     def question_key(self) -> str:
-        """What experiment files call it."""
+        """Its name in experiment files."""
         return self.question or self.name
 
     @property
     def is_share(self) -> bool:
-        """Whether differences are points of a percentage."""
+        """True if differences are percentage points."""
         return self.unit == "share"
 
     @property
     def is_score(self) -> bool:
-        """Whether it is the first seat's score, or made of it."""
+        """True for the first seat's score and measures made of it."""
         return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
 
     def value_of(self, result: str) -> float:
-        """What a game with a result counts in verdicts about strong play; NaN if it does not count."""
+        """The value of a game with a result in verdicts about strong play; NaN if it does not count."""
         if result not in self.among:
             return math.nan
         if self.is_score:
@@ -248,14 +249,14 @@ DECISIVE_FIRST = Measure(
     tr("first player's share of decisive games"), results=("first",),
     among=("first", "second"),
 )  # fmt: skip
-"""What strong play is described by besides the score and draws; rulesets are not compared by it."""
+"""Measures of strong play besides the score and draws; rulesets are not compared by them."""
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
-"""What proposals are compared by in every experiment, besides what it asks; see `compared_measures`."""
+"""Measures by which every experiment compares proposals, besides its question; see `compared_measures`."""
 TARGETS: Mapping[str, str] = {
     **{one.name: one.sentence for one in MEASURES.values() if one.target},
     PLIES: tr("Median length of a game."),
 }
-"""What a designer may set a target for."""
+"""Measures for which a designer may set a target."""
 
 _added: dict[str, Measure] = {}
 
@@ -300,7 +301,7 @@ def added_measures() -> tuple[Measure, ...]:
 
 
 def compared_measures() -> tuple[str, ...]:
-    """What proposals are compared by, besides what an experiment asks."""
+    """The measures by which proposals are compared, besides the question of an experiment."""
     return (*COMPARED, *_added)
 
 
@@ -311,9 +312,6 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
     """The measure that tables call so; of events, any that has the form of one.
 
     ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
-
-    Raises:
-        ValueError: there is no such measure.
     """
     if known := MEASURES.get(name) or _added.get(name):
         return known
@@ -345,7 +343,7 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
 
 
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
-    """What experiment files may ask of all of these games together; without a game, of every one."""
+    """The questions that experiment files may ask about all of these games together, or about every game."""
     # The score is asked about as fairness.
     always = [one.question_key for one in MEASURES.values() if one.studio_question]
     of_games = [_event_questions(game) for game in played]
@@ -379,11 +377,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
 
 
 def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """The measure that experiment files call so; see `measure_by_name`.
-
-    Raises:
-        ValueError: there is no such question.
-    """
+    """The measure that experiment files call so; see `measure_by_name`."""
     known = next((one for one in MEASURES.values() if one.studio_question and one.question_key == question), None)
     return known or measure_by_name(question, say)
 
@@ -411,14 +405,14 @@ MEASURE_WORDS: Mapping[str, str] = {
     "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
     "variety": r"var(?:iety|ied)|openings|多様|変化",
 }
-"""How each measure may be called: regular expressions, of whole words where letters are Latin."""
+"""The words for each measure: regular expressions, of whole words where letters are Latin."""
 DIRECTION_WORDS: Mapping[int, str] = {
     SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
     LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
     r"少な|減|短|下げ|低|抑え|なし|無し|なく",
     MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
 }
-"""How directions are said; a word such as "shorter" is both a measure and a direction."""
+"""The words for directions; a word such as "shorter" is both a measure and a direction."""
 IMPLIED = (FAIRNESS, "decisive_rate", "variety")
 """Measures of which more is meant where no direction is said."""
 FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
@@ -426,7 +420,7 @@ FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
 
 @dataclass(frozen=True)
 class Wish:
-    """What should change, and what should not."""
+    """A wish: what should change, and what should not."""
 
     toward: Mapping[str, int]
     """Measure -> `MORE` or `LESS`."""
@@ -476,7 +470,7 @@ def _measure(name: str, text: str) -> str:
 
 
 def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
-    """What is named, each once, in the order of the text."""
+    """The names that match, each once, in the order of the text."""
     places: dict[Thing, int] = {}
     for thing, pattern in words.items():
         # Latin words are whole; signs of Japanese stand in a row with others.

@@ -25,7 +25,7 @@ from workbench.base.keys import Key
 from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
-from workbench.experiments import experiment, lines
+from workbench.experiments import experiment, experiment_files
 from workbench.games import processes
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
 from workbench.games.drawings import Drawing
@@ -42,9 +42,7 @@ from workbench.rules.settings import (
     content_paths,
     find_conflicts,
     price_list_schemas,
-    read_setting,
-    toggles_by_name,
-    unknown_toggle_problem,
+    read_settings,
 )
 
 SCHEMAS = {
@@ -77,7 +75,7 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 @snapshot()
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
-    """How many of the files are fine, and all problems of the others; no words mean all files of the project.
+    """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
     process without machine code: the few first moves and opening lines are no reason to compile.
@@ -178,13 +176,13 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
 def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
     """Read an experiment, and have the lines played that it gives under its rulesets."""
     loaded = experiment.load_experiment(path, project)
-    if isinstance(loaded.openings, lines.GivenLines):
-        return [uncompiled.submit(lines.check_given_lines, loaded.openings, loaded.rulesets)]
+    if isinstance(loaded.openings, experiment_files.GivenLines):
+        return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
     return []
 
 
 def _kind(path: Path, project: Project) -> str:
-    """What a file is meant to be: by its place, or else by its keys."""
+    """The kind of a file: by its place, or else by its keys."""
     full = Path(os.path.abspath(path))
     places = {"ruleset": project.rulesets, "experiment": project.experiments, "search": project.searches}
     for kind, folder in places.items():
@@ -208,11 +206,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
-    """Writes the schemas to where the YAML files look for them; returns the paths.
-
-    Raises:
-        InputError: there is no project folder here.
-    """
+    """Writes the schemas to where the YAML files look for them; returns the paths."""
     _require_own_project(project, tr("schemas are written into a project folder"))
     content = schemas(project)
     paths = []
@@ -246,11 +240,7 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
-    """Refuses a ruleset that others of the project cannot extend.
-
-    Raises:
-        InputError: it is no file of the project; ``key`` says where it was named.
-    """
+    """Raises `InputError`, about what ``key`` names, for a ruleset that others of the project cannot extend."""
     listed = ruleset.name in rulesets.ruleset_names(project)
     if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
@@ -260,21 +250,13 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
 
 
 def require_new(path: Path) -> None:
-    """Refuses a file that is there already.
-
-    Raises:
-        InputError: it is.
-    """
+    """Raises `InputError` if there is such a file already."""
     if os.path.lexists(path):
         raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
 
 
 def ruleset_path(name: str, game: str, project: Project) -> Path:
-    """Where a ruleset of a family is written that is to have this name, with or without the family before it.
-
-    Raises:
-        InputError: the name cannot be used, or the project is not the user's own.
-    """
+    """Where a ruleset of a family is written that is to have this name, with or without the family before it."""
     _require_own_project(project, tr("a ruleset is written into a project folder"))
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
@@ -284,11 +266,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 
 
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
-    """A name that was typed, composed by NFC as names are found.
-
-    Raises:
-        InputError: it cannot be that of a file; ``trouble`` says why beyond its letters.
-    """
+    """A name that was typed, composed by NFC as names are found."""
     name = unicodedata.normalize("NFC", name)
     message = tr("expected a name of letters, digits, +, -, . and _, found '{name}'", name=name)
     hint = tr("such as {example}", example=example)
@@ -308,23 +286,18 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
 def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
     """The settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
     family = games.declaration(parent.game)
-    toggles = toggles_by_name(family)
-    settings: dict[str, Setting] = {}
+    nodes: dict[str, Node] = {}
     problems: list[Problem] = []
     for change in changes:
         name, equals, written = (part.strip() for part in change.partition("="))
         node = Node("", 0, f"--set {name}", yamlfile.parse_scalar(written), written)
         if not equals or not name or not written:
             problems.append(node.unknown("TOGGLE=VALUE", change, hint=tr("such as stuck=loss")))
-        elif name not in toggles:
-            problems.append(unknown_toggle_problem(family, name, node))
-        elif name in settings:
+        elif name in nodes:
             problems.append(node.repeated(tr("toggle"), name))
         else:
-            mapping = written.startswith("{")
-            setting = read_setting(toggles[name], yamlfile.parse_yaml(written, node.key) if mapping else node, problems)
-            if setting is not None:
-                settings[name] = setting
+            nodes[name] = yamlfile.parse_yaml(written, node.key) if written.startswith("{") else node
+    settings = read_settings(family, nodes, problems)
     if not problems:
         refused = find_conflicts(family, combine_settings(family, parent.settings, settings)) if settings else []
         problems = [Problem("", None, "--set", conflict.message) for conflict in refused]
@@ -338,9 +311,6 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
 
     It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
     the one that this extends.
-
-    Raises:
-        InputError: the name cannot be used or is taken, or there is nothing to start from.
     """
     path = experiment_path(name, project)
     name = path.stem
@@ -369,21 +339,13 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
 
 
 def experiment_path(name: str, project: Project) -> Path:
-    """Where an experiment is written that is to have this name.
-
-    Raises:
-        InputError: the name cannot be used, or the project is not the user's own.
-    """
+    """Where an experiment is written that is to have this name."""
     _require_own_project(project, tr("an experiment is written into a project folder"))
     return project.experiments / f"{_checked_name(name, 'my-question', projects.experiment_name_problem)}.yaml"
 
 
 def search_path(name: str, project: Project) -> Path:
-    """Where a search is written that is to have this name.
-
-    Raises:
-        InputError: the name cannot be used, or the project is not the user's own.
-    """
+    """Where a search is written that is to have this name."""
     _require_own_project(project, tr("a search is written into a project folder"))
     return project.searches / f"{_checked_name(name, 'my-search', projects.experiment_name_problem)}.yaml"
 
@@ -562,9 +524,6 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
     """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
 
     ``known`` are the names of rulesets to offer where one extends another.
-
-    Raises:
-        KeyError: there is no such game.
     """
     families = [games.declaration(name) for name in ([game] if game else games.names())]
     properties = {name: declared.schema() for name, declared in ruleset_files.KEYS.items()}
@@ -591,7 +550,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
 
 
 def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
-    """What a ruleset of a family may extend: any name, and those that are known are offered."""
+    """The schema of the rulesets that a ruleset of a family may extend: any name, and the known ones are offered."""
     own = [name.removeprefix(f"{family.name}/") for name in known if name.startswith(f"{family.name}/")]
     if not own:
         return {}

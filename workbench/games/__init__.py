@@ -72,16 +72,12 @@ def kernel(family: str) -> ModuleType:
 
 
 def notation(family: str) -> ModuleType:
-    """How a family writes moves and boards (imports its kernel)."""
+    """The notation module of a family (imports its kernel)."""
     return module(family, "notation")
 
 
 def folder(family: str) -> Path:
-    """Where the files of a family are.
-
-    Raises:
-        KeyError: there is no such family.
-    """
+    """Where the files of a family are."""
     if family in shipped():
         return Path(__path__[0]) / family
     from workbench.games import added

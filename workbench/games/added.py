@@ -51,7 +51,7 @@ _HANDED = re.compile(r"(.+)=([0-9a-f]{64})")
 _loaded: dict[str, Added] = {}
 """The families whose code is at work in this process."""
 _readable: dict[Added, str] = {}
-"""What `_why_unreadable` said."""
+"""Answers of `_why_unreadable`."""
 
 
 class RefusedGame(WorkbenchError):
@@ -65,7 +65,7 @@ class Added:
     name: str
     folder: Path
     place: str
-    """What messages call the folder."""
+    """The name of the folder in messages."""
     digest: str = ""
     """The digest of the files of a project's family; "" for an installed package."""
     refused: str = ""
@@ -108,7 +108,7 @@ def why_not(one: Added) -> str:
 
 
 def _why_unreadable(one: Added) -> str:
-    """What is wrong with a family's declaration, read as the first of its modules."""
+    """The fault of a family's declaration, read as the first of its modules."""
     try:
         declared = games.module(one.name, "rules").DECLARATION
     except WorkbenchError as error:
@@ -127,11 +127,7 @@ def _why_unreadable(one: Added) -> str:
 
 
 def trust_project() -> list[str]:
-    """Notes that the code of the project's families may run, as it is now, and returns what messages call them.
-
-    Raises:
-        RefusedGame: there is none, or one that nobody can trust.
-    """
+    """Notes that the code of the project's families may run, as it is now, and returns what messages call them."""
     candidates = list(_candidates())
     if not candidates:
         raise RefusedGame(
@@ -149,11 +145,7 @@ def trust_project() -> list[str]:
 
 
 def spec(family: str, part: str) -> ModuleSpec | None:
-    """How Python imports a family (``part`` is "") or one of its modules; None if there is no such one.
-
-    Raises:
-        RefusedGame: its code may not run.
-    """
+    """The import specification of a family (``part`` is "") or one of its modules; None if there is none."""
     one = families().get(family)
     if one is None:
         return None
@@ -185,7 +177,7 @@ class _Source(SourceFileLoader):
 
 
 def _candidates() -> Iterator[Added]:
-    """What may be families of the project."""
+    """The folders of the project that may be families."""
     here = project.find_project()
     own = Path(os.path.realpath(here.root)) / FOLDER
     if not here.shipped and own.is_dir():
@@ -224,7 +216,7 @@ def _digest(one: Added) -> str:
             content = path.read_bytes()
             hashed.update(f"{path.relative_to(one.folder).as_posix()} {len(content)}\n".encode() + content)
     except OSError as error:
-        said = tr("cannot be read: {strerror}", strerror=reason_of(error))
+        said = tr("cannot be read: {reason}", reason=reason_of(error))
         raise RefusedGame(join(": ", (one.place, said))) from None
     return hashed.hexdigest()
 
@@ -244,11 +236,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
 
 
 def _judged(one: Added) -> Added:
-    """The family, and why its code may not run; what is at work already stays as it is.
-
-    Raises:
-        RefusedGame: its code may not run.
-    """
+    """The family, and why its code may not run; what is at work already stays as it is."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}
@@ -291,7 +279,7 @@ def _installed() -> tuple[Added, ...]:
 
 
 def _is_trusted(folder: Path, digest: str) -> bool:
-    """Whether the user trusts the code of a folder as it is now.
+    """Return whether the user trusts the code of a folder as it is now.
 
     If it was handed down, only as it was then: else processes of one command could run different code.
     """
@@ -340,7 +328,7 @@ def _remembered() -> dict[str, str]:
 # Mistakes in a declaration that Python lets pass
 
 CODES = range(8, 64)
-"""What endings of a family may have as codes: those below are the engine's, and the solver counts as many."""
+"""The codes of endings of a family: those below are the engine's, and the solver counts as many."""
 _TUPLES: dict[str, type] = {
     "summary": str, "toggles": Toggle, "conflicts": Conflict, "features": Named, "events": Named, "units": UnitKind,
     "notation": str, "styles": Named, "seats": str,
@@ -397,7 +385,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
 
 
 def _mistakes_of(toggle: Toggle) -> Iterator[str]:
-    """What is wrong with a toggle."""
+    """The mistakes in a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
         yield tr("the toggle '{toggle}' needs a name of letters, digits and _, none of Python's", toggle=name)

@@ -52,7 +52,7 @@ _REFUSED = {
     "t": (tr("a piece that hops over nothing, such as R"), tr("hops over a piece")),
     "x": (tr("moves and captures of the piece itself, such as Q"), tr("a move of another piece")),
 }
-"""What a letter means that the kernel cannot play, and the nearest that can be said."""
+"""Meanings of letters that the kernel cannot play, and the nearest piece that it can."""
 
 _STRAIGHT = re.compile(r"[fblrsv]")
 _DIAGONAL = re.compile(r"[fb][lr]|[lr][fb]|[fblr]")
@@ -80,7 +80,7 @@ class Part(NamedTuple):
     mode: str
     """``m`` only moves, ``c`` only captures, or nothing."""
     leaps: int
-    """How many in a row; 0 for any number."""
+    """The number of leaps in a row; 0 for any."""
 
 
 def rays(text: str) -> tuple[Ray, ...]:
@@ -104,11 +104,7 @@ def rays(text: str) -> tuple[Ray, ...]:
 
 
 def parts(text: str) -> list[Part]:
-    """The capital letters of a text with what belongs to them.
-
-    Raises:
-        Misdrawn: the text is none of Betza's notation, or says what cannot be played.
-    """
+    """The capital letters of a text with what belongs to them."""
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
         raise Misdrawn(tr("letters of Betza's notation such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
@@ -173,7 +169,7 @@ def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 def _points(leap: tuple[int, int], direction: str, oblique: bool) -> bool:
-    """Whether a leap goes in a direction."""
+    """Return whether a leap goes in a direction."""
     right, ahead = leap
     steep = abs(ahead) > abs(right)
     halves = {"f": ahead > 0, "b": ahead < 0, "l": right < 0, "r": right > 0}
@@ -223,7 +219,7 @@ _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
 def in_words(text: str) -> str:
-    """What a text says of pieces: ``go one square straight``."""
+    """The meaning of a text: ``go one square straight``."""
     return join(trc("betza", "; or they "), (_in_words(part) for part in parts(text)))
 
 
@@ -261,7 +257,7 @@ def _way(direction: str, oblique: bool) -> str:
 
 
 def of_colours(text: str) -> tuple[str, str]:
-    """What a text says of White's pieces, and of Black's: the same, if there is no / in it."""
+    """The texts of White's pieces and of Black's: the same, if there is no / in it."""
     white, _, black = text.partition("/")
     return white, black or white
 
@@ -279,11 +275,7 @@ class Moves(Drawing):
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
     def understand(self, text: str) -> None:
-        """Sees whether it is Betza's notation.
-
-        Raises:
-            Misdrawn: it is not.
-        """
+        """Sees whether it is Betza's notation."""
         for each in of_colours(text):
             rays(each)
 

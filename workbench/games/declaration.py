@@ -29,10 +29,10 @@ class Value:
     name: Setting
     sentence: str
     code: int | None = None
-    """What the kernel's ``Rules`` field holds for this value. Left out: the value itself if it is a number or a bool,
-    else its place among the toggle's values, from 0."""
+    """The number in the kernel's ``Rules`` field for this value. Left out: the value itself if it is a number or a
+    bool, else its place among the toggle's values, from 0."""
     label: str = ""
-    """What the rules are called by it, in a few words, where the sentence is too long for that."""
+    """A name for the rules with it, in a few words, where the sentence is too long for that."""
 
 
 class Blank(Value):
@@ -51,7 +51,7 @@ class Span:
     """1 or a fraction such as 0.5."""
 
     def allows(self, setting: object) -> bool:
-        """Whether this is a number of the range, written without a needless fraction (7, not 7.0)."""
+        """Return whether this is a number of the range, written without a needless fraction (7, not 7.0)."""
         if type(setting) is float and setting.is_integer():
             return False
         return type(setting) in (int, float) and self.low <= setting <= self.high and not setting % self.step  # type: ignore[operator]
@@ -78,7 +78,7 @@ class Files:
 
     folder: str
     what: str
-    """What such a file is, such as ``an army``."""
+    """A noun for such a file, such as ``an army``."""
     sentence: str
     """The rule sentence, behind which the file's name stands."""
 
@@ -114,11 +114,7 @@ class Toggle:
     has_no_effect_when: tuple[NoEffect, ...] = ()
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
-        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file.
-
-        Raises:
-            ValueError: the setting is not allowed.
-        """
+        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file."""
         for place, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 if value.code is not None:
@@ -132,7 +128,7 @@ class Toggle:
         raise ValueError(f"{self.name} cannot be {setting!r}")
 
     def allows(self, setting: object) -> bool:
-        """Whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
+        """Return whether a ruleset may give this value (types count: ``1`` is not ``true``)."""
         if self.files is not None:
             return isinstance(setting, str) and re.fullmatch(r"\w[\w+-]*", setting) is not None
         return any(equal_settings(value.name, setting) for value in self.values) or (
@@ -268,7 +264,7 @@ class SquareNaming:
     when: Mapping[str, tuple[Setting, ...]]
     sentence: str
     turned: bool = False
-    """Whether the colour that moves second elsewhere in the family moves first."""
+    """True if the colour that moves second elsewhere in the family moves first."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +287,7 @@ class UnitKind:
 
     name: str
     title: str = ""
-    """What readers call it; empty: its name."""
+    """The name for readers; empty: ``name``."""
     fold: Fold = MIRRORED
     """Which places are worth the same to it, seen by its owner (`engine.folds`)."""
 
@@ -308,21 +304,21 @@ class Landmark:
     pattern: str
     """A regular expression for the whole move, with the groups ``column`` and ``row``; a player's first such move."""
     fold: Fold = UNFOLDED
-    """What leaves rules and start as they are: the squares that it exchanges are the same choice. Columns are letters
-    from a, rows numbers from 1, on hexagons from the top."""
+    """The symmetries of rules and start: the squares that they exchange are the same choice. Columns are letters from
+    a, rows numbers from 1, on hexagons from the top."""
     size: str = ""
     """The toggle that holds the number of columns and rows; needed by a fold."""
 
 
 @dataclass(frozen=True)
 class PlayerChoice:
-    """What each player chooses for himself before the game, such as an army: reports show which choice beats which."""
+    """A choice of each player before the game, such as an army: reports show which choice beats which."""
 
     name: str
     toggles: tuple[str, str]
     """The first seat's toggle and the second's, with the same values."""
     title: str = ""
-    """What readers call it; empty: its name."""
+    """The name for readers; empty: ``name``."""
 
 
 @dataclass(frozen=True)
@@ -351,13 +347,13 @@ class Declaration:
     terminations: Mapping[int, Named]
     """Ending code of the kernel -> its name and sentence. The engine adds its own (cap, repetition)."""
     seats: tuple[str, str]
-    """What players call the first and the second seat."""
+    """The names of the first and the second seat."""
     units: tuple[UnitKind, ...] = ()
     """Kinds of pieces and stones; their place is the kernel's code."""
     notation: tuple[str, ...] = field(default=())
-    """How moves are written, a sentence each."""
+    """The notation of moves, a sentence each."""
     square_namings: tuple[SquareNaming, ...] = ()
-    """How squares are named, where that depends on the rules: the first one that matches is in the rule book."""
+    """The names of squares, where they depend on the rules: the first one that matches is in the rule book."""
     landmarks: tuple[Landmark, ...] = ()
     styles: tuple[Named, ...] = ()
     """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
@@ -372,11 +368,11 @@ class Declaration:
     """The version of the trainer that its players learn by (`learning.trainer`): an older one where the shipped players
     have learned by it, so that all rulesets of a family are compared by players of the same trainer."""
     legend: str = ""
-    """What the signs on boards stand for, in a line; empty where every player knows them."""
+    """The meaning of the signs on boards, in a line; empty where every player knows them."""
     current: str = ""
     """The ruleset that players use today, without the family's name: where pages of rules begin."""
     groups: tuple[Group, ...] = ()
-    """What belongs together among the toggles, in the order of pages; toggles of no group come last."""
+    """Groups of toggles, in the order of pages; toggles of no group come last."""
 
     def __post_init__(self) -> None:
         own = (toggle for toggle in self.toggles if toggle not in COMMON)
@@ -394,11 +390,7 @@ class Declaration:
             yield "", rest
 
     def toggle(self, name: str) -> Toggle:
-        """The toggle of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The toggle of that name."""
         for toggle in self.toggles:
             if toggle.name == name:
                 return toggle
@@ -437,12 +429,7 @@ class Declaration:
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-        """What the kernel reads for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.
-
-        Raises:
-            KeyError: a toggle has no setting.
-            ValueError: a setting is not allowed.
-        """
+        """The kernel's numbers for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file."""
         return {toggle.name: toggle.code(settings[toggle.name]) for toggle in self.toggles}
 
 
@@ -516,7 +503,7 @@ class Board:
     shaded: frozenset[tuple[int, int]] = frozenset()
     """(row, column) of cells that are drawn darker, such as every other zone."""
     notes: tuple[str, ...] = ()
-    """What the board does not show: hands, flags, whose turn, check."""
+    """Facts that the board does not show: hands, flags, whose turn, check."""
     check: str = ""
     """The one of the notes that says who is in check; empty if nobody is."""
     owners: tuple[tuple[int, ...], ...] = ()
@@ -524,7 +511,7 @@ class Board:
     seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""
 
     hexagonal: bool = False
-    """Whether cells are hexagons, each row half a cell farther to the right than the one above it, as in Hex."""
+    """True if cells are hexagons, each row half a cell farther to the right than the one above it, as in Hex."""
     outside: frozenset[tuple[int, int]] = frozenset()
     """(row, column) of places in the grid at which the board has no cell."""
     goals: tuple[int, int, int, int] = (-1, -1, -1, -1)
@@ -549,12 +536,12 @@ class Board:
 
 
 def equal_settings(a: object, b: object) -> bool:
-    """Whether two settings are the same value of the same type."""
+    """Return whether two settings are the same value of the same type."""
     return type(a) is type(b) and a == b
 
 
 def all_match(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, Setting]) -> bool:
-    """Whether each of some toggles has one of its values."""
+    """Return whether each of some toggles has one of its values."""
     return all(any(equal_settings(settings[name], one) for one in part) for name, part in parts.items())
 
 

@@ -33,7 +33,7 @@ MARKED, UNMARKED = "x", "."
 
 
 class Misdrawn(ValueError):
-    """What is wrong with a drawing; ``row``, from 0, says where, if that is known."""
+    """A mistake in a drawing; ``row``, from 0, says where, if that is known."""
 
     def __init__(self, expected: str, found: object, row: int | None = None) -> None:
         super().__init__(tr("expected {expected}, found {found}", expected=expected, found=found))
@@ -45,19 +45,19 @@ class Drawing(Toggle):
     """A toggle whose setting is a named value or a drawing."""
 
     what: str = tr("rows of x and . such as x.x/.x./x.x")
-    """What is drawn, for messages; a map, if nothing else is said."""
+    """A noun for the drawing, for messages; "a map" by default."""
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
     """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
     fields: tuple[str, ...] = ()
     """The text consists of words with spaces between, of which these are the defaults ("" for one that has none)."""
     kept: int = 0
-    """How many of the words are kept; the others can only be the defaults."""
+    """The number of words that are kept; the others can only be the defaults."""
     pieces: str = ""
     """The signs of pieces that it places on squares; none in a map, which marks them."""
     pictured: bool = True
-    """Whether there is a picture of it."""
+    """True if there is a picture of it."""
     painted: bool = True
-    """Whether a picture of it can be changed square by square."""
+    """True if a picture of it can be changed square by square."""
     pattern: str = r"[./:]"
     """A regular expression that finds something in a drawing and nothing in the names of values, for editors."""
     drawn: str = ""
@@ -72,11 +72,11 @@ class Drawing(Toggle):
         return tuple(name for form, names in self.settled.items() if re.search(form, str(setting)) for name in names)
 
     def is_drawn(self, setting: object) -> bool:
-        """Whether a setting is a drawing, and none of the named values."""
+        """Return whether a setting is a drawing, and none of the named values."""
         return isinstance(setting, str) and not any(equal_settings(value.name, setting) for value in self.values)
 
     def allows(self, setting: object) -> bool:
-        """Whether a ruleset may give this value; what a drawing means is seen with the other settings."""
+        """Return whether a ruleset may give this value; the meaning of a drawing is seen with the other settings."""
         return super().allows(setting) or (
             isinstance(setting, str) and len(setting) <= LONGEST and re.fullmatch(self.form, setting) is not None
         )
@@ -95,11 +95,7 @@ class Drawing(Toggle):
         return next((value.name for value in self.values if self.code(value.name) == tuple(content)), None)
 
     def canonical(self, text: str) -> str:
-        """A drawing as a setting: without needless spaces, on one line.
-
-        Raises:
-            Misdrawn: it is none.
-        """
+        """A drawing as a setting: without needless spaces, on one line."""
         if len(text) > LONGEST:
             raise Misdrawn(tr("at most {longest:,} characters", longest=LONGEST), len(text))
         if self.fields:
@@ -119,11 +115,7 @@ class Drawing(Toggle):
         return text
 
     def understand(self, text: str) -> None:
-        """Sees whether a drawing can mean anything by itself; how it goes with other settings is seen later.
-
-        Raises:
-            Misdrawn: it cannot.
-        """
+        """Sees whether a drawing can mean anything by itself; how it goes with other settings is seen later."""
 
     def sentence(self, setting: Setting) -> str:
         """The rule book's sentence."""
@@ -142,11 +134,7 @@ class Text(Drawing):
     painted: bool = False
 
     def canonical(self, text: str) -> str:
-        """The words with one space between.
-
-        Raises:
-            Misdrawn: they are none of this toggle's.
-        """
+        """The words with one space between."""
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
             raise Misdrawn(self.what, quoted(abbreviated(text)))
@@ -163,9 +151,6 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
     A map of half the rows is mirrored from top to bottom, one of half the columns from left to right; of a board with
     an odd side the middle belongs to the half.
-
-    Raises:
-        Misdrawn: it is no map of a board of that size.
     """
     rows, half = rows_of(text), (size + 1) // 2
     if len(rows) not in (size, half):
@@ -182,33 +167,25 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
 
 def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """What the kernel reads for a drawing beside the other settings.
-
-    Raises:
-        Misdrawn: the drawing does not go with them.
-    """
+    """The kernel's numbers for a drawing beside the other settings."""
     content: tuple[int, ...] = _module(family).read(toggle.name, str(setting), settings)
     return content
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a setting of a `Drawing` says, square by square; as far as it can be understood."""
+    """The meaning of a setting of a `Drawing`, square by square; as far as it can be understood."""
 
     signs: Mapping[tuple[int, int], str]
     """By row and column as the board is drawn: the letter of a piece, or `MARKED`; nothing for all other squares."""
     names: Mapping[tuple[int, int], str]
-    """What players call the squares on which something can stand."""
+    """The names of the squares on which something can stand."""
     board: Board
     """The pieces, to be drawn; the marks of a map are no part of it."""
 
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
-    """What a toggle's setting says on the board of the other settings.
-
-    Raises:
-        Misdrawn: it says nothing that could be shown.
-    """
+    """The meaning of a toggle's setting on the board of the other settings."""
     drawn: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
     return drawn
 
@@ -216,16 +193,12 @@ def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Show
 def drawn_text(
     family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
 ) -> str:
-    """The setting that places these signs on the squares, and says all else as before.
-
-    Raises:
-        Misdrawn: the setting says nothing that could be shown.
-    """
+    """The setting that places these signs on the squares, and says all else as before."""
     return str(_module(family).text(toggle.name, signs, settings))
 
 
 def symbols(family: str) -> Mapping[str, str]:
-    """How boards show the pieces that drawings write as letters."""
+    """The symbols on boards of the pieces that drawings write as letters."""
     known: Mapping[str, str] = _module(family).SYMBOLS
     return known
 
@@ -244,9 +217,6 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
 
     In records, values and reports the first player is the first seat, whoever moves first; these rules would make
     another player the second one than the reports that tell of them.
-
-    Raises:
-        Misdrawn: sides may be swapped, or a draw is somebody's win.
     """
     spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
     if seat and spoken_of:

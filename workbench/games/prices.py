@@ -18,7 +18,7 @@ from workbench.base.language import tr, trc
 from workbench.games.declaration import Setting, Toggle
 
 EACH, FREE = "each", "free"
-"""What a list may say of a unit."""
+"""The keys of a unit in a price list."""
 MOST = 1000
 """Points, the largest budget, too: at this price a unit is as good as forbidden."""
 _ENTRY = re.compile(r"(\S+)(?: (-?[0-9]{1,4}))?(?: free ([0-9]{1,4}))?")
@@ -28,12 +28,12 @@ Changes = Mapping[str, Mapping[str, int]]
 
 
 class Price(NamedTuple):
-    """What units of a kind cost."""
+    """The price of units of a kind."""
 
     each: int
     """Points for each one beyond the free ones."""
     free: int = 0
-    """How many cost nothing."""
+    """The number of units that cost nothing."""
 
     def of(self, number: int) -> int:
         """The points for so many."""
@@ -52,13 +52,13 @@ class Unit:
 
     name: str
     group: str
-    """What it is listed with."""
+    """The group that it is listed with."""
     price: Price
     """By the rules' own table."""
     most: int
-    """How many a player has at most."""
+    """The greatest number that a player has."""
     gives_back: bool = False
-    """Whether its price may be negative."""
+    """True if its price may be negative."""
 
     def bounds(self, what: str) -> tuple[int, int]:
         """The least and the greatest number that a list may say for `EACH` or `FREE`."""
@@ -84,7 +84,7 @@ class PriceList(Toggle):
         return next((unit for unit in self.units if unit.name == name), None)
 
     def changes(self, setting: object) -> Changes | None:
-        """What a setting says of each unit that it names; None if it is no price list."""
+        """The changes of a setting to each unit that it names; None if it is no price list."""
         if setting == self.default:
             return {}
         changes: dict[str, dict[str, int]] = {}
@@ -148,7 +148,7 @@ class PriceList(Toggle):
         return 0
 
     def allows(self, setting: object) -> bool:
-        """Whether this is the name of the rules' own table, or a price list as text."""
+        """Return whether this is the name of the rules' own table, or a price list as text."""
         return self.changes(setting) is not None
 
     def sentence(self, setting: Setting) -> str:

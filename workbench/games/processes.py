@@ -48,10 +48,9 @@ def _end_with(parent: Any) -> None:
 
 
 def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
-    """Whether a compiled function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
+    """Return whether a function, such as ``trials._play_block``, lacks machine code on disk for one of the families.
 
-    If no family is named, whether it has none for any. The empty name, of players without machine code, counts for
-    nothing.
+    Without families: whether it has none for any. Empty names, of players without machine code, are passed over.
     """
     from workbench.engine import jit
 
@@ -61,5 +60,5 @@ def must_compile(functions: Iterable[str], families: Iterable[str]) -> bool:
 
 
 def games_must_compile(searches: Iterable[str], families: Iterable[str]) -> bool:
-    """Whether machine code is still to be made before games under rules of these families, whose players search so."""
+    """Return whether games of these families, whose players search so, wait for machine code."""
     return must_compile(["trials._play_block", *searches], families)

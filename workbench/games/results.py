@@ -1,4 +1,4 @@
-"""What the result of a game and its seats are called, and the endings that every family shares."""
+"""Names of the result of a game and its seats, and the endings that every family shares."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ RESULTS = ("unfinished", "first", "second", "draw")
 BY_POINTS = ("first", "draw", "second", "unfinished")
 """The results of a game by name, the best for the first seat first; tables count them in this order."""
 SCORES: Mapping[str, float] = {"first": 1.0, "draw": 0.5, "second": 0.0}
-"""What a result is worth to the first seat."""
+"""The score of each result for the first seat."""
 RESULT_WORDS = {"first": tr("the first player wins"), "second": tr("the second player wins"), "draw": tr("a draw")}
 """The results of finished games in words."""
 
 SWAP = "swap"
-"""How it is written among moves that the players swap sides."""
+"""The notation for swapping sides."""
 
 SEATS = ("first", "second")
 """The seats 0 and 1. The first is the player of the side that moves first in the base game."""

@@ -1,4 +1,4 @@
-"""What a family says of a ruleset to programs that play by the Universal Chess Interface (UCI)."""
+"""Names of a family's rulesets for programs that play by the Universal Chess Interface (UCI)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class UciVariant:
     name: str
     """The variant, as the engine's option ``UCI_Variant`` calls it; ``chess`` is known to every engine."""
     ini: str = ""
-    """How ``variants.ini`` of Fairy-Stockfish says it; empty for a variant that engines know by its name."""
+    """Its section in ``variants.ini`` of Fairy-Stockfish; empty for a variant that engines know by its name."""
     start: str = "startpos"
     """Where games begin, in the words of the command ``position``."""
     names: tuple[str, ...] = ()
-    """What engines call it that know it by a name; the first that an engine has is taken."""
+    """The names by which engines know it; the first that an engine has is taken."""
 
     @property
     def section(self) -> str:
@@ -48,7 +48,7 @@ class Untaken:
         ]
 
     def words(self, name: str, known: Mapping[Setting, T], other: Callable[[Any], T] | None = None) -> T:
-        """What stands for the setting of a toggle: one of those known, or ``other`` of a number, a drawing or a file.
+        """The word for a setting of a toggle: one of those known, or ``other`` for a number, a drawing or a file.
 
         Raises:
             Untold: there are no words for a value that the toggle lists, or for what it does not list.
@@ -62,11 +62,7 @@ class Untaken:
         return known[setting] if setting in known or other is None else other(setting)
 
     def end(self) -> None:
-        """Takes no more.
-
-        Raises:
-            Untold: a setting other than the default was not put into words.
-        """
+        """Raises `Untold` if a setting other than the default was not put into words."""
         for name in self._left:
             raise Untold(self._without_words(name))
 

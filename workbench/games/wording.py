@@ -18,7 +18,7 @@ MOST_CHANGES = 3
 
 
 def is_picture(toggle: Toggle, setting: Setting) -> TypeGuard[Drawing]:
-    """Whether a setting is a drawing that a picture says better than its text."""
+    """Return whether a setting is a drawing that a picture says better than its text."""
     return isinstance(toggle, Drawing) and toggle.painted and toggle.is_drawn(setting)
 
 
@@ -40,7 +40,7 @@ def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) 
 
 
 def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """What a toggle is changed to: its label, its sentence if that is short, or its title and the setting."""
+    """The words for a toggle's setting: its label, its sentence if that is short, or its title and the setting."""
     setting = settings[toggle.name]
     if label := toggle.label(setting):
         return label
@@ -63,7 +63,7 @@ def changes_words(
     family: str, toggles: Iterable[Toggle], before: Mapping[str, Setting], after: Mapping[str, Setting],
     most: int = MOST_CHANGES,
 ) -> str:  # fmt: skip
-    """What differs between two rules, ``most`` of it; empty if nothing does."""
+    """The differences between two rules, ``most`` of them; empty if there are none."""
     changed = (one for one in toggles if not equal_settings(before.get(one.name), after[one.name]))
     changes = [change_words(family, toggle, after) for toggle in changed]
     return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])

@@ -39,7 +39,7 @@ OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How an agent judges a position."""
+    """A way for an agent to judge a position."""
 
     name: str
     code: int
@@ -53,7 +53,7 @@ class Evaluation:
 
     @property
     def trained(self) -> bool:
-        """Whether it is learned by self-play with a seed."""
+        """True if it is learned by self-play with a seed."""
         return self.code != 0
 
 
@@ -70,12 +70,12 @@ EVALUATIONS: Mapping[str, Evaluation] = {
         ),
     )
 }
-"""What an agent's evaluation may be; one that says nothing has the first."""
+"""The evaluations of agents; the first is the default."""
 TRAINED = tuple(name for name, each in EVALUATIONS.items() if each.trained)
 
 
 def training_key(evaluation: str, seed: int) -> str:
-    """What records call a training: its seed, with the evaluation before it if that is not `LEARNED`; "" for none."""
+    """The name of a training in records: its seed, behind an evaluation other than `LEARNED`; "" for none."""
     return "" if not seed else str(seed) if evaluation == LEARNED else f"{evaluation}-{seed}"
 
 
@@ -86,7 +86,7 @@ def split_training_key(key: str) -> tuple[str, int]:
 
 
 def shares_weights(key: str) -> bool:
-    """Whether players by a training, "" for none, have the same weights under all rulesets of an experiment."""
+    """Return whether players by a training, "" for none, have the same weights under all rulesets of an experiment."""
     return not key or split_training_key(key)[0] == SHARED
 
 
@@ -113,7 +113,7 @@ class Option:
 
     @property
     def key(self) -> Key:
-        """What a file may write for it."""
+        """The key of a file that sets it."""
         whole = isinstance(self.default, int)
         kind = tr("a whole number") if whole else tr("a number")
         expected = tr("{kind} from {low:,.0f} to {high:,.0f}", kind=kind, low=self.low, high=self.high)
@@ -130,7 +130,7 @@ class AgentKind:
 
     name: str
     sentence: str = ""
-    """What it does."""
+    """Its way of playing."""
     search: int | None = None
     """Its number in `workbench.engine.players.SEARCHES`; None: nothing here chooses its moves."""
     search_by_nodes: int | None = None
@@ -139,34 +139,34 @@ class AgentKind:
     size: str = ""
     """The option that tells agents of the kind apart, and stands in their label; see `label`."""
     evaluates: bool = False
-    """Whether it judges positions by weights, which may be learned: it reads weights, evaluation and training."""
+    """True if it judges positions by weights, which may be learned: it reads weights, evaluation and training."""
     styled: bool = False
-    """Whether it chooses from the list of moves that a style leaves it."""
+    """True if it chooses from the list of moves that a style leaves it."""
     solved: bool = False
-    """Whether it plays by the solution of the ruleset."""
+    """True if it plays by the solution of the ruleset."""
     block: tuple[int, ...] = (200,)
     """Games that take about a second, or a few, when it plays itself: for the size 1, 2 …, the last for all larger
     ones. With a budget of nodes, that says how many."""
     offered: Mapping[str, str] = field(default_factory=dict)
-    """How the studio offers it: without an option (""), or by its depth or nodes, {n}."""
+    """Its words in the studio: without an option (""), or by its depth or nodes, {n}."""
 
     @property
     def at_random(self) -> bool:
-        """Whether it looks at nothing: it judges no position, and the others are compared with it."""
+        """True if it judges no position; the other kinds are compared with it."""
         return self.search == RANDOM
 
     @property
     def at_once(self) -> bool:
-        """Whether it looks at no more than its own moves: ladders stand on such, and nobody waits for them."""
+        """True if it looks at no more than its own moves: ladders stand on such kinds, and nobody waits for them."""
         return not self.size and not self.solved
 
     @property
     def by_nodes(self) -> bool:
-        """Whether it may have a budget of nodes."""
+        """True if it may have a budget of nodes."""
         return any(option.name == "nodes" for option in self.options)
 
     def label(self, size: str = "", value: int = 0) -> str:
-        """What tables call an agent of the kind, by an option: nodes are written ``10k`` or ``2500n``."""
+        """The name of an agent of the kind in tables, by an option: nodes are written ``10k`` or ``2500n``."""
         if size == "nodes" and value:
             return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
         return f"{self.name}-{value}" if size else self.name
@@ -286,13 +286,13 @@ LIMITS: Mapping[str, tuple[str, int]] = {
     "depth": (tr("Plies that it looks ahead."), 200),
     "movetime": (tr("Milliseconds for a move; no such game is reproducible."), 3_600_000),
 }
-"""How a UCI engine is told how long to think: one of these, from 1 on."""
+"""The limits of thinking that a UCI engine takes: one of these, from 1 on."""
 TIMEOUT, LONGEST_TIMEOUT = 60, 86_400
 """Seconds."""
 
 
 class OptionValue:
-    """What an option of a player may be."""
+    """The value of a player's option."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | int | float | bool | None:
         """The value; a line break in it, or in its name, could be a command of its own."""
@@ -312,7 +312,7 @@ class OutsideKind:
     """A kind of players from outside."""
 
     sentence: str
-    """What they are."""
+    """The meaning of the values."""
     main: str
     """The key by which alone a player may be described: ``{python: players.cautious:Cautious}``."""
     entries: MappingOf
@@ -401,7 +401,7 @@ class Program:
 
     @property
     def label(self) -> str:
-        """What tables call it, if nobody gives it a name."""
+        """The name in tables, if it is given none."""
         unit = {"nodes": "", "depth": "depth-", "movetime": "ms-"}[self.limit]
         return f"{Path(self.command).name}-{unit}{self.amount}"
 
@@ -433,7 +433,7 @@ class PythonClass:
 
     @property
     def label(self) -> str:
-        """What tables call it, if nobody gives it a name."""
+        """The name in tables, if it is given none."""
         return self.name
 
     @property

@@ -41,7 +41,7 @@ _LABEL = re.compile(
     rf"[0-9]+))?)?(?:-(?P<style>(?!(?:{_TRAINED})(?:-|$))[a-z][\w-]*))?",
     re.ASCII,
 )
-"""What `AgentSpec.label` makes of an agent whose other options are the defaults."""
+"""The labels that `AgentSpec.label` makes of agents whose other options are the defaults."""
 
 
 @dataclass(frozen=True)
@@ -111,14 +111,14 @@ class AgentSpec:
 
     @property
     def reading(self) -> str:
-        """What it reads before it moves, in a sentence; "" of one that is not offered by a number."""
+        """Its look-ahead before a move, in a sentence; "" for one that is not offered by a number."""
         size = "nodes" if self.nodes else self.declared.size
         text = self.declared.offered.get(size, "")
         return text.format(n=f"{getattr(self, size):,}" if size else "") if text else ""
 
     @property
     def label(self) -> str:
-        """What tables and records call the agent."""
+        """The name of the agent in tables and records."""
         if self.outside:
             return self.name or self.outside.label
         size = "nodes" if self.nodes else self.declared.size
@@ -133,12 +133,12 @@ class AgentSpec:
 
     @property
     def training_key(self) -> str:
-        """What records call the training that it plays by; "" for none."""
+        """The name in records of the training that it plays by; "" for none."""
         return training_key(self.evaluation, self.training)
 
     @property
     def weights_in_common(self) -> bool:
-        """Whether it plays all rulesets of an experiment by the same weights, or by none that were learned here."""
+        """True if it plays all rulesets of an experiment by the same weights, or by none that were learned here."""
         return shares_weights(self.training_key)
 
     def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
@@ -195,7 +195,7 @@ class AgentSpec:
 
     @property
     def code(self) -> int:
-        """What the engine calls its kind; for a player from outside, and people, the kind of its `player`."""
+        """The engine's code of its kind; for external players, and people, the kind of its `player`."""
         kind = KINDS["greedy"] if self.outside or self.kind == PEOPLE else self.declared
         if self.nodes and kind.search_by_nodes is not None:
             return kind.search_by_nodes
@@ -209,7 +209,7 @@ class AgentSpec:
 
     @property
     def reproducible(self) -> bool:
-        """Whether the same seed gives the same game."""
+        """True if the same seed gives the same game."""
         return self.outside is None or self.outside.reproducible
 
     def judge(self) -> AgentSpec:
@@ -253,9 +253,6 @@ def agent_from_text(
     Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. Players
     from outside, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
     ``project``.
-
-    Raises:
-        InputError: there is no such agent or option; all problems.
     """
     return agents_from_text(written, declarations, where, project)[0]
 
@@ -266,11 +263,7 @@ def agents_from_text(
     where: str = "--agent",
     project: Project | None = None,
 ) -> list[AgentSpec]:
-    """As `agent_from_text`; one that has learned, without a training, stands for an agent for each of `SEEDS`.
-
-    Raises:
-        InputError: there is no such agent or option; all problems.
-    """
+    """As `agent_from_text`; one that has learned, without a training, stands for an agent for each of `SEEDS`."""
     kind, colon, rest = written.strip().partition(":")
     place_of_text = Node("", 0, where, kind, kind)
     problems: list[Problem] = []

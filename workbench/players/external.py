@@ -46,11 +46,7 @@ class Outsider:
 
     @classmethod
     def of(cls, agent: AgentSpec, ruleset: Ruleset) -> Outsider | None:
-        """The external player behind an agent; None for the workbench's own agents.
-
-        Raises:
-            PlayerFailed: UCI cannot express the ruleset.
-        """
+        """The external player behind an agent; None for the workbench's own agents."""
         if agent.outside is None:
             return None
         variant = uci_variant(ruleset.game, ruleset.settings) if isinstance(agent.outside, Program) else None
@@ -60,22 +56,14 @@ class Outsider:
         return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
     def start_in_words(self) -> str:
-        """The program or class that is started for this player, in words.
-
-        Raises:
-            PlayerFailed: the program is not there.
-        """
+        """The program or class that is started for this player, in words."""
         kind = tr("the program")
         if isinstance(self.outside, PythonClass):
             kind = tr("the class {outside} of", outside=self.outside.name)
         return tr("{kind} {path} (player {player})", kind=kind, path=self.program_file(), player=self.label)
 
     def program_file(self) -> str:
-        """The path of the program, or of the file with the class.
-
-        Raises:
-            PlayerFailed: the program is not there.
-        """
+        """The path of the program, or of the file with the class."""
         return programs().find_program(self.outside) if isinstance(self.outside, Program) else str(self.outside.file)
 
 
@@ -158,11 +146,7 @@ class _PythonPlayer:
 
 
 def open_player(outsider: Outsider) -> contextlib.AbstractContextManager[SeatPlayer]:
-    """Starts the player of a seat; its program runs until the context ends.
-
-    Raises:
-        PlayerFailed: it cannot be started.
-    """
+    """Starts the player of a seat; its program runs until the context ends."""
     if isinstance(outsider.outside, Program):
         return programs().open_program(outsider)
     return contextlib.nullcontext(_PythonPlayer(outsider, create_python_player(outsider, outsider.outside)))
@@ -181,11 +165,7 @@ def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
 
 
 def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[str]:
-    """Probes each program once per process and ruleset (see `probe_outsider`); returns notes for the user.
-
-    Raises:
-        PlayerFailed: one cannot be started, does not know the ruleset, or plays by other rules.
-    """
+    """Probes each program once per process and ruleset (see `probe_outsider`); returns notes for the user."""
     notes = []
     for outsider in outsiders:
         if outsider is None or outsider.variant is None:
@@ -286,11 +266,7 @@ RunBlock = Callable[..., Mapping[str, Any]]
 
 
 def block_runner(first: AgentSpec, second: AgentSpec, ruleset: Ruleset, play: RunBlock = trials.run_block) -> RunBlock:
-    """The function that plays the blocks of a cell: ``play``, or `run_outside_block` if a player is from outside.
-
-    Raises:
-        PlayerFailed: the protocol of a player cannot express the ruleset.
-    """
+    """The function that plays the blocks of a cell: ``play``, or `run_outside_block` if a player is from outside."""
     outsiders = (Outsider.of(first, ruleset), Outsider.of(second, ruleset))
     return play if outsiders == (None, None) else functools.partial(run_outside_block, outsiders, play)
 

@@ -1,4 +1,4 @@
-"""What each legal move of a position is worth: exactly where the ruleset is solved, else as a strong search sees it."""
+"""The value of each legal move of a position: exact where the ruleset is solved, else as a strong search sees it."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ SOLVED_AT_ONCE = 600_000
 
 
 class Worth(NamedTuple):
-    """What a move is worth to who makes it."""
+    """The value of a move for the player who makes it."""
 
     move: int
     text: str
     score: float
     """The expected score: 1 is a sure win, ½ a draw."""
     exact: bool
-    """Whether that is known, and no estimate."""
+    """True if the value is known and no estimate."""
     plies: int | None = None
     """To the end with best play, this move counted; None if there is no forced end, or none that is known."""
 
 
 def solvable(ruleset: Ruleset, project: Project) -> bool:
-    """Whether the solution of a ruleset is there, or can be had within seconds."""
+    """Return whether the solution of a ruleset is there, or can be had within seconds."""
     if solutions.solution_path(ruleset, project).is_file():
         return True
     for place in (project, projects.shipped_project()):
@@ -59,7 +59,7 @@ def solvable(ruleset: Ruleset, project: Project) -> bool:
 
 
 def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
-    """What labels say of the trainings that there are for a ruleset, as ``net-1``: nets that were accepted first."""
+    """The labels, such as ``net-1``, of the trainings that there are for a ruleset: nets that were accepted first."""
     for evaluation in reversed(TRAINED):
         for seed in SEEDS:
             with contextlib.suppress(WorkbenchError):
@@ -69,12 +69,12 @@ def trainings(ruleset: Ruleset, project: Project) -> Iterator[str]:
 
 
 class Standing(NamedTuple):
-    """How a game stands."""
+    """The standing of a game."""
 
     share: float
     """The share of the points that the first seat can expect: 1 is a sure win."""
     exact: bool
-    """Whether that is known, and no estimate."""
+    """True if the standing is known and no estimate."""
 
 
 class Search:
@@ -104,7 +104,7 @@ class Search:
 
 
 class Judge:
-    """Who says what moves are worth under a ruleset."""
+    """A judge of moves under a ruleset."""
 
     def __init__(self, ruleset: Ruleset, project: Project) -> None:
         """Loads the solution, or else what the search plays by."""
@@ -117,16 +117,16 @@ class Judge:
 
     @functools.cached_property
     def _search(self) -> Search:
-        """Who looks ahead; not needed where the solution says all."""
+        """The agent that looks ahead; not needed where there is a solution."""
         return Search(self.spec, self.ruleset, self.project)
 
     @property
     def name(self) -> str:
-        """Who judges: ``optimal``, or the agent that looks ahead."""
+        """The name of the judge: ``optimal``, or the agent that looks ahead."""
         return "optimal" if self.solution is not None else self.spec.label
 
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
-        """What some legal moves of a position are worth; the position is left as it is."""
+        """The values of some legal moves of a position; the position is left as it is."""
         side = game_state.side
         # Who swaps has the first side from then on.
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
@@ -136,7 +136,7 @@ class Judge:
         return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
-        """How a game stands."""
+        """The standing of a game."""
         result, _ = game_state.outcome()
         if result != contract.ONGOING:
             return Standing(_points(result, 0), True)
@@ -174,7 +174,7 @@ class Judge:
 
 
 def at_a_glance(game_state: GameState) -> Standing:
-    """How a game stands as the family's own heuristic sees it, without looking ahead."""
+    """The standing of a game by the family's own heuristic, without looking ahead."""
     result, _ = game_state.outcome()
     if result != contract.ONGOING:
         return Standing(_points(result, 0), True)
@@ -185,7 +185,7 @@ def at_a_glance(game_state: GameState) -> Standing:
 
 
 def _merit(worth: Worth) -> tuple[float, bool, int]:
-    """What moves are sorted by: a known win before one that is only seen, a win soon, a loss late."""
+    """The key by which moves are sorted: a known win before one that is only seen, a win soon, a loss late."""
     plies, won = worth.plies or 0, worth.score > 0.5
     return worth.score, worth.exact == won, -plies if won else plies
 

@@ -1,4 +1,4 @@
-"""What players have learned, as files: some come with the rulesets, others were trained in the project.
+"""Files of learned players: some come with the rulesets, others were trained in the project.
 
 A file is found by the fingerprint of the ruleset, the version of the trainer and the seed. Those that come with the
 rulesets lie in ``rulesets/<game>/players/``, those that were trained later in ``reports/players/<game>/``.
@@ -41,7 +41,7 @@ from workbench.rules.rulesets import Ruleset
 
 @dataclass(frozen=True)
 class Match:
-    """How what was learned did against the game's own weights, at equal nodes."""
+    """The result of a match between what was learned and the hand-tuned weights, at equal nodes."""
 
     wins: int
     draws: int
@@ -50,7 +50,7 @@ class Match:
 
     @property
     def games(self) -> int:
-        """How many games there were."""
+        """The number of games."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -61,7 +61,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Learned:
-    """What a player has learned of a ruleset."""
+    """Weights or a net that a player has learned for a ruleset."""
 
     game: str
     ruleset: str
@@ -79,14 +79,14 @@ class Learned:
     positions: int
     match: Match
     pruning: Match
-    """How the search that leaves out and shortens what cannot matter did against the one that does not, by the same
-    weights at equal nodes: under some rules there is nothing that cannot matter."""
+    """The result of the search with pruning against the one without, by the same weights at equal nodes: under some
+    rules there is nothing to prune."""
     evaluation: str = LEARNED
     """One of `EVALUATIONS`. Behind learned weights stands the net in the same row (`engine.search.nets`)."""
     beside: Match | None = None
-    """How a net did against the learned weights that it was taught by, at equal nodes."""
+    """The result of a net against the learned weights that it was distilled from, at equal nodes."""
     worth: Mapping[str, float] | None = None
-    """What a unit of each kind is worth by a net; see `unit_values`."""
+    """The value of a unit of each kind by a net; see `unit_values`."""
     base: str = ""
     """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
@@ -97,17 +97,17 @@ class Learned:
 
     @property
     def prunes(self) -> bool:
-        """Whether a search by the weights leaves out and shortens what cannot matter."""
+        """True if a search by the weights prunes."""
         return self.pruning.score >= 0.5
 
     @property
     def accepted(self) -> bool:
-        """Whether it did no worse than the game's own weights, and a net than what it was taught by."""
+        """True if it did no worse than the hand-tuned weights, and a net than the weights it was distilled from."""
         return self.match.score >= 0.5 and (self.beside is None or self.beside.score >= 0.5)
 
     @property
     def key(self) -> str:
-        """What records call the training."""
+        """The name of the training in records."""
         return training_key(self.evaluation, self.seed)
 
     @property
@@ -160,7 +160,7 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
-    """Whether there are several rulesets of each game, and those of a game have weights in common."""
+    """Return whether there are several rulesets of each game, and those of a game have weights in common."""
     families = [[each for each in rulesets if each.game == game] for game in {each.game for each in rulesets}]
     with contextlib.suppress(InputError):
         for family in families:
@@ -219,7 +219,7 @@ def pack_inputs(weights: Sequence[float]) -> str:
 
 
 def unpack_inputs(text: str) -> tuple[int, ...]:
-    """What `pack_inputs` has packed.
+    """The inverse of `pack_inputs`.
 
     Raises:
         ValueError, EOFError, struct.error: it is damaged.
@@ -236,7 +236,7 @@ def find_learned(
     evaluation: str = LEARNED,
     mixture: Sequence[Ruleset] = (),
 ) -> Learned | None:
-    """What was learned of a ruleset by a training; None if it is not there.
+    """The weights or net learned for a ruleset by a training; None if there are none.
 
     Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
@@ -269,11 +269,7 @@ def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
 
 @functools.lru_cache(maxsize=256)
 def _read_training(file: str, changed: int) -> Learned:
-    """A file of that time of change.
-
-    Raises:
-        InputError: it is damaged, or is none of a training.
-    """
+    """A file of that time of change."""
     with reading_file(Path(file)) as content:
         digest = content.pop("digest")
         for match in {"match", "pruning", "beside"} & content.keys():
@@ -291,11 +287,7 @@ def _read_training(file: str, changed: int) -> Learned:
 
 @contextlib.contextmanager
 def reading_file(file: Path) -> Iterator[dict[str, Any]]:
-    """What a file of something learned says, for a block that makes of it what it stands for.
-
-    Raises:
-        InputError: it cannot be read, or the block failed by what it says.
-    """
+    """A context in which errors while reading a file of learned weights name the file."""
     try:
         yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
@@ -317,7 +309,7 @@ def _damaged_error(file: Path, reason: str) -> InputError:
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
-    """How many numbers a row has under a ruleset, those of a net that stands behind the weights among them."""
+    """The length of a row of weights under a ruleset, with the net that stands behind the weights."""
     rules = ruleset.rules()
     weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
@@ -349,11 +341,7 @@ def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
 
 
 def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
-    """What an agent plays by that has learned.
-
-    Raises:
-        InputError: nothing was learned of the ruleset.
-    """
+    """The learned weights or net of an agent that has learned."""
     notes: list[str] = []
     project = project or projects.find_project()
     mixture = agent.learned_with(ruleset)
@@ -372,7 +360,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
 
 
 def unit_values(learned: Learned) -> dict[str, float]:
-    """What a unit of each kind is worth, by name, in log-odds of winning."""
+    """The value of a unit of each kind, by name, in log-odds of winning."""
     if learned.worth is not None:
         return dict(learned.worth)
     declaration = games.declaration(learned.game)

@@ -64,10 +64,10 @@ class Played:
     legal: tuple[tuple[str, ...], ...] | None = None
     """The legal moves before each ply, if they were asked for."""
     values: tuple[dict[str, str], ...] | None = None
-    """What each legal move before each ply leads to, best first, if that was asked for."""
+    """The value of each legal move before each ply, best first, if that was asked for."""
 
     def as_json(self) -> dict[str, Any]:
-        """What ``workbench play --json`` prints."""
+        """The output of ``workbench play --json``."""
         as_data: dict[str, Any] = {
             "game": self.game,
             "seed": self.seed,
@@ -140,7 +140,7 @@ def between_agents(
 
 
 def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
-    """What each legal move leads to with best play from there on, best first."""
+    """The outcome of each legal move with best play from there on, best first."""
     seats = game_state.declaration.seats
     valued_moves = solutions.moves_with_values(game_state, solution)
     return {text: solutions.describe_value(value, seats, played=1) for text, value in valued_moves}
@@ -264,7 +264,7 @@ class Match:
         for text in opening:
             self.game_state.push_text(text)
         self.movers: list[int] = []
-        """Who made each move after the opening."""
+        """The movers after the opening."""
 
     def play(self) -> None:
         """Plays until the game ends, is given up or is left."""
@@ -410,7 +410,7 @@ class Match:
         return True
 
     def end(self) -> str | None:
-        """How the game has ended, in words; None while it goes on."""
+        """The ending of the game, in words; None while it goes on."""
         result, termination = self.game_state.outcome()
         sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
         if result == contract.DRAW:
@@ -458,7 +458,7 @@ class Match:
             self.say(wrapped(line, "  ", "    "))
 
     def written(self) -> tuple[str, ...]:
-        """How moves and squares are written."""
+        """The notation of moves and squares."""
         return (*self.family.notation, *self.family.square_naming(self.ruleset.settings))
 
     def board(self) -> None:
@@ -469,7 +469,7 @@ class Match:
                 self.say(line)
 
     def name(self, seat: int) -> str:
-        """What players call the side that a seat plays."""
+        """The name of the side that a seat plays."""
         return self.family.seats[seat ^ self.game_state.swapped]
 
     def say(self, line: str) -> None:

@@ -54,35 +54,36 @@ LARGEST = 32_767
 
 
 EFFORT = 5
-"""How many times as many positions the games of a net's training search, and it keeps, as the training of weights."""
+"""The ratio of positions that the games of a net's training search, and it keeps, to those of the training of
+weights."""
 FROM_BASE = 2
 """The same of each round, where it begins with a base net; the family says how many rounds there are."""
 
 
 @dataclass(frozen=True)
 class NetBudget:
-    """What the training of a net may cost, and how it goes."""
+    """The budget and the course of the training of a net."""
 
     nodes: int
     """Positions that the searches of all games look at."""
     positions: int
     """Positions that are kept to learn from."""
     rounds: int = 2
-    """How often a net is fitted to all positions so far and plays on."""
+    """The number of times that a net is fitted to all positions so far and plays on."""
     branches: float = 0.7
     """At how many plies a position off the game is looked at, too, where all are kept."""
     trust: float = 0.5
-    """How much of what is foretold is the result, against what the search said."""
+    """The share of the result in the target of a prediction, against the score of the search."""
     epochs: int = 8
     batch: int = 4096
     rate: float = 4e-3
     """Of learning, at first; it falls to nothing."""
     decay: float = 3e-5
-    """How strongly a net is drawn towards nothing, and weights towards what they were."""
+    """The strength with which a net is drawn towards nothing, and weights towards what they were."""
 
 
 def net_budget(game: str, plain: Budget, base: Base | None) -> NetBudget:
-    """What the training of a net may cost, if that of weights may cost so much: less where it begins with a base."""
+    """The budget of a net's training, given that of weights: less where it begins with a base."""
     if base:
         rounds = games.declaration(game).net_rounds
         return NetBudget(FROM_BASE * rounds * plain.nodes, FROM_BASE * rounds * plain.positions, rounds)
@@ -158,13 +159,13 @@ def _new_practice(ruleset: Ruleset, taught: Learned, plain: Budget, budget: NetB
 
 
 def _match_player(ruleset: Ruleset, practice: Practice, taught: Learned, plain: Budget) -> Player:
-    """Who plays matches by the game's own weights, for those who play by others to take its place."""
+    """The player of matches by the hand-tuned weights, whose place players by other weights take."""
     own = trainer.match_player(ruleset, practice, plain)
     return own if taught.prunes else own.unpruned()
 
 
 def _helps(base: Base, ruleset: Ruleset, taught: Learned, plain: Budget) -> bool:
-    """Whether weights do as well with a base net beside them as alone, in a match.
+    """Return whether weights do as well with a base net beside them as alone, in a match.
 
     Under rules that are far from those of its rulesets they do not, and a net that begins at random is better.
     """
@@ -197,7 +198,7 @@ def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int, ba
 
 
 def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
-    """What a fit begins with: learned weights, and a net that adds nothing or a base."""
+    """The start of a fit: learned weights, and a net that adds nothing or a base."""
     fit = start_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
     if base is not None:
         fit.inputs[:] = (base[nets.INPUTS :] / nets.ONE).reshape(fit.inputs.shape)
@@ -299,7 +300,7 @@ def play_for_base(ruleset: Ruleset, taught: Learned, base: Any, number: int) -> 
 
 
 def base_budget(plain: trainer.Budget) -> NetBudget:
-    """What a round of a ruleset's games may cost."""
+    """The budget of a round of a ruleset's games."""
     return NetBudget(BASE_EFFORT * plain.nodes // BASE_ROUNDS, BASE_EFFORT * plain.positions // BASE_ROUNDS, rounds=1)
 
 
@@ -350,11 +351,7 @@ def base_file(folder: Path, size: int) -> Path:
 
 
 def save_base(project: Project, base: Base) -> Path:
-    """Saves a base net with the rulesets of its family.
-
-    Raises:
-        Unwritable: the folder cannot be written.
-    """
+    """Saves a base net with the rulesets of its family."""
     folder = library.shipped_folder(project, base.game)
     output.make_folder(folder)
     content = asdict(base) | {"net": base.net[: nets.INPUTS], "inputs": library.pack_inputs(base.net[nets.INPUTS :])}
@@ -363,11 +360,7 @@ def save_base(project: Project, base: Base) -> Path:
 
 
 def find_base(project: Project, ruleset: Ruleset) -> Base | None:
-    """The base net that nets of a ruleset begin with; None if there is none for a board of its size.
-
-    Raises:
-        InputError: the file is damaged.
-    """
+    """The base net that nets of a ruleset begin with; None if there is none for a board of its size."""
     rules = ruleset.rules()
     for each in (project, projects.shipped_project()):
         file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
@@ -380,11 +373,7 @@ def find_base(project: Project, ruleset: Ruleset) -> Base | None:
 
 @functools.lru_cache(maxsize=16)
 def _read_base(file: str, changed: int) -> Base:
-    """A file of that time of change.
-
-    Raises:
-        InputError: it is damaged.
-    """
+    """A file of that time of change."""
     with library.reading_file(Path(file)) as content:
         digest, inputs = content.pop("digest"), library.unpack_inputs(content.pop("inputs"))
         content["net"] = tuple(float(number) for number in (*content["net"], *inputs))

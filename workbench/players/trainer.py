@@ -43,7 +43,7 @@ weights count a unit three times as high as what is learned: noise of the same s
 
 @dataclass(frozen=True)
 class Budget:
-    """What a training may cost, and how it goes; the same for all rulesets that are compared."""
+    """The budget and the course of a training; the same for all rulesets that are compared."""
 
     nodes: int
     """Positions that the searches of all games look at."""
@@ -51,21 +51,21 @@ class Budget:
     """Positions that a search looks at for each legal move of a typical position: enough to see some answers to each.
     """
     rounds: int = 5
-    """How often the weights are fitted anew and play on."""
+    """The number of times that the weights are fitted anew and play on."""
     plies: int = 300
     """Where a game is broken off; it then teaches nothing."""
     positions: int = 400_000
     """Positions that are kept to learn from."""
     trust: float = 0.5
-    """How much of what is foretold is the result, against what the search said."""
+    """The share of the result in the target of a prediction, against the score of the search."""
     near_own: float = 10.0
     """The strength of the prior that a feature weighs what the game's own weights say, in games (whose positions teach
     much the same)."""
     near_zero: float = 4.0
     """The strength of the prior that places are worth the same, at least."""
     places_off: float = 0.65
-    """How far off, in log-odds, the worth of all the places of a full board may be by chance; it is made stronger where
-    there are too few games for that."""
+    """The standard deviation, in log-odds, of the worth of all the places of a full board by chance; the prior is made
+    stronger where there are too few games for that."""
     same_late: float = 12.0
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
@@ -76,7 +76,7 @@ class Budget:
 
 
 def default_budget(ruleset: Ruleset) -> Budget:
-    """What training for a ruleset may cost if nobody says otherwise: the same for all of its family."""
+    """The default budget of training for a ruleset: the same for all of its family."""
     return Budget(games.declaration(ruleset.game).training_nodes)
 
 
@@ -167,7 +167,7 @@ def play_rounds(
 
 
 def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player:
-    """Who plays the matches of a training, by the game's own weights."""
+    """The player of the matches of a training, by the hand-tuned weights."""
     plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
         games.declaration(ruleset.game)
     )
@@ -175,7 +175,7 @@ def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player
 
 
 def train_player(ruleset: Ruleset, seed: int, budget: Budget) -> Learned:
-    """What a player learns of a ruleset.
+    """Train a player for a ruleset.
 
     Single-threaded: the same ruleset, seed and budget learn the same weights.
     """
@@ -183,7 +183,7 @@ def train_player(ruleset: Ruleset, seed: int, budget: Budget) -> Learned:
 
 
 def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
-    """What a player learns of several rulesets together, by one row of weights; as `train_player`.
+    """Train a player for several rulesets together, by one row of weights; as `train_player`.
 
     The rulesets have equal parts of the budget, and are played by turns in each round. The weights are fitted to the
     positions of all of them, and accepted or not by matches under all of them.

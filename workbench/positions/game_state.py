@@ -31,11 +31,7 @@ class IllegalMove(WorkbenchError, ValueError):
 
 
 def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
-    """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start.
-
-    Raises:
-        InputError: it is neither the family's own notation nor YAML in braces, or is too long for a position.
-    """
+    """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start."""
     key = getattr(games.notation(game), "POSITION", "")
     # A tag of PGN or PDN may be pasted as it is, and one without a position means the start.
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")
@@ -102,7 +98,7 @@ class GameState:
 
     @property
     def swapped(self) -> bool:
-        """Whether the players have swapped sides: the second player has the side that moved first."""
+        """True if the players have swapped sides: the second player has the side that moved first."""
         return contract.SWAP in self.played
 
     @property
@@ -112,7 +108,7 @@ class GameState:
 
     @property
     def swap(self) -> int:
-        """Whether the players may swap sides: not, or not any more (0), later (1), or now instead of a move (2)."""
+        """The state of the pie rule: no swap, or none any more (0), later (1), or now instead of a move (2)."""
         after = int(self.rules.swap)
         if not after or self.setup is not None or self.swapped:
             return CLOSED
@@ -272,7 +268,7 @@ class GameState:
         return int(perft(self.rules, self.state, depth))
 
     def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
-        """How many sequences of 1, 2, … moves the game allows from here, up to so many ``plies``.
+        """The numbers of sequences of 1, 2, … moves that the game allows from here, up to so many ``plies``.
 
         The list ends before the first number for which more ``positions`` than that would have to be looked at.
         """

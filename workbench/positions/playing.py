@@ -89,11 +89,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
 
 
 def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
-    """The move codes of lines that are written as `opening_texts` writes them: int32 (lines x plies), -1 after the end.
-
-    Raises:
-        ValueError: a text is none of a move in its position; whether the move is legal is not asked.
-    """
+    """The move codes of lines as `opening_texts` writes them: int32 (lines x plies), -1 after the end."""
     rules = rules_of(game, codes)
     notation = games.notation(game)
     lines = [text.split() for text in texts]
@@ -117,7 +113,7 @@ class Trace(NamedTuple):
     evaluations: Any
     """The first seat's expected score after each ply, -1 to 1, in thousandths: int16."""
     legal_moves: Any
-    """How many moves were legal before each ply: int32."""
+    """The number of legal moves before each ply: int32."""
 
 
 def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:

@@ -33,7 +33,7 @@ class Touch(NamedTuple):
     target: Cell | None
     """Where it ends; None for a move without a square, such as a pass."""
     hand: str
-    """What is placed, for a move that begins in the hand; "" where only one thing could be."""
+    """The piece that is placed, for a move that begins in the hand; "" where only one could be."""
 
 
 def touches(game_state: GameState) -> list[Touch]:
@@ -43,7 +43,7 @@ def touches(game_state: GameState) -> list[Touch]:
 
 
 def names(game_state: GameState) -> dict[Cell, str]:
-    """What players call each cell of the board."""
+    """The names of the cells of the board."""
     board = game_state.board()
     if game_state.game == "draughts":
         notation = game_state.notation
@@ -58,7 +58,7 @@ def names(game_state: GameState) -> dict[Cell, str]:
 
 
 def attempt(game_state: GameState, origin: Cell | None, target: Cell, hand: str = "") -> str:
-    """What one would type for touching a square, or two, whether or not the rules allow it."""
+    """The text that one would type for touching a square, or two, whether or not the rules allow it."""
     name = names(game_state)
     if target not in name or (origin is not None and origin not in name):
         return "?"
@@ -155,11 +155,11 @@ class Painting:
     game: str
     cells: Cells
     names: Mapping[Cell, str]
-    """What players call the cells that pieces may stand on."""
+    """The names of the cells that pieces may stand on."""
     side: int
-    """Who moves next: the colour, in chess, whoever chooses."""
+    """The side that moves next: the colour, in chess, whichever player chooses."""
     setup: Mapping[str, Any]
-    """What else is said of the position, as the family's ``notation.set_up`` reads it."""
+    """The rest of the position, as the family's ``notation.set_up`` reads it."""
 
     @classmethod
     def of(cls, game_state: GameState) -> Painting:

@@ -13,7 +13,7 @@ from workbench import statistics
 from workbench.base import output
 from workbench.base.errors import display_path
 from workbench.base.language import current, join, sentences, tr, translated
-from workbench.experiments import kinds
+from workbench.experiments import experiment_files
 from workbench.records import provenance as provenances
 from workbench.records import records
 from workbench.report.labels import games_command
@@ -56,7 +56,7 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
     folder, provenance, analysis, cells = found.folder, found.provenance, found.analysis, found.cells
     lang = asked or current()
     owned = provenances.claim_report_folder(folder)
-    publication = kinds.published_from_provenance(provenance["experiment"].get("published"))
+    publication = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(
         publication, analysis.comparisons, analysis.strong_verdicts, analysis.plan
     )

@@ -1,4 +1,7 @@
-"""Texts of YAML files that are edited: what a ruleset's text means, and changes that leave all else as it was."""
+"""Texts of YAML files that are edited: what a ruleset's text means, and changes that leave all else as it was.
+
+Functions that change a text raise `InputError` if it is no YAML of keys and values.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ from workbench.rules.settings import combine_settings
 
 INDENT = "  "
 BLOCK = "|\n"
-"""How a block of lines begins."""
+"""The beginning of a block of lines."""
 
 
 def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
@@ -90,11 +93,7 @@ def _entry_text(indent: str, toggle: str, written: str) -> str:
 
 
 def set_text_key(text: str, name: str, content: str) -> str:
-    """The text of a ruleset file with a key of the top level set to some words; no words leave it out.
-
-    Raises:
-        InputError: the text is no YAML of keys and values.
-    """
+    """The text of a ruleset file with a key of the top level set to some words; no words leave it out."""
     quoted = json.dumps(content, ensure_ascii=False)
     return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
@@ -103,9 +102,6 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
     """The text with a key of the top level set to some YAML of one line; None leaves it out.
 
     A new key stands behind the first of the keys ``beside`` that is there, or else at the end.
-
-    Raises:
-        InputError: the text is no YAML of keys and values.
     """
     root = _mapping(text)
     found = _entry(root, name)
@@ -131,11 +127,7 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
 
 
 def list_items(text: str, name: str) -> list[str]:
-    """The items of a list at the top level, each as it is written; none if there is no such list.
-
-    Raises:
-        InputError: the text is no YAML of keys and values.
-    """
+    """The items of a list at the top level, each as it is written; none if there is no such list."""
     found = _entry(_mapping(text), name)
     if found is None or not isinstance(found[1], yaml.SequenceNode):
         return []
@@ -143,11 +135,7 @@ def list_items(text: str, name: str) -> list[str]:
 
 
 def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
-    """The text with one more item in a list at the top level, in the style of the list.
-
-    Raises:
-        InputError: the text is no YAML of keys and values, or there is something else than a list.
-    """
+    """The text with one more item in a list at the top level, in the style of the list."""
     found = _entry(_mapping(text), name)
     if found is None or found[1].value == "":
         return set_value(text, name, f"[{written}]", beside)
@@ -164,11 +152,7 @@ def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> 
 
 
 def remove_item(text: str, name: str, place: int) -> str:
-    """The text without an item of a list at the top level.
-
-    Raises:
-        InputError: the text is no YAML of keys and values, or there is no such item.
-    """
+    """The text without an item of a list at the top level."""
     root = _mapping(text)
     found = _entry(root, name)
     old = _sequence(found) if found else None
@@ -261,7 +245,7 @@ TITLES = (("title", "en"), ("title_ja", "ja"))
 
 @dataclass(frozen=True)
 class RulesetReading:
-    """What the text of a ruleset file means."""
+    """The meaning of the text of a ruleset file."""
 
     family: Declaration
     file: RulesetFile
@@ -276,16 +260,16 @@ class RulesetReading:
 
     @property
     def understood(self) -> bool:
-        """Whether the text is YAML of keys and values, so that it can say anything."""
+        """True if the text is YAML of keys and values, so that it can be understood."""
         return bool(self.file.family or self.ruleset)
 
     def is_changed(self, toggle: Toggle) -> bool:
-        """Whether a toggle differs from the base."""
+        """Return whether a toggle differs from the base."""
         return not equal_settings(self.settings[toggle.name], self.inherited[toggle.name])
 
 
 def short_title(base: str, project: Project) -> str:
-    """What a ruleset is called for short: by its own name, and in Japanese by the head of its title."""
+    """The short name of a ruleset: its own name, and in Japanese the head of its title."""
     own = base.rpartition("/")[2]
     try:
         head = title_head(rulesets.load_ruleset(base, project))
@@ -320,15 +304,11 @@ class RulesetText:
 
     @snapshot()
     def read(self) -> RulesetReading:
-        """What the text means, with what it extends as it is on disk now."""
+        """Read the text, with the rulesets that it extends as they are on disk now."""
         return read_ruleset_text(self.project, self.name, self.text)
 
     def text_with(self, settings: Mapping[str, Setting]) -> str:
-        """The text with toggles set, or left out where that says the same, and with the title that this gives it.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it.
-        """
+        """The text with toggles set, or left out where that says the same, and with the title that this gives it."""
         reading, text = self.read(), self.text
         for toggle, setting in settings.items():
             text = _with_toggle(self.project, self.name, text, toggle, setting)
@@ -341,7 +321,7 @@ class RulesetText:
 
 
 def is_named_by_changes(reading: RulesetReading, base: str) -> bool:
-    """Whether the text has the titles that its changes in a base give."""
+    """Return whether the titles in the text are those made of its changes to a base."""
     title = changed_title(base, reading.family, reading.inherited, reading.settings)
     return [reading.file.title, reading.file.title_ja] == [translated(title, language) for _, language in TITLES]
 
@@ -362,7 +342,7 @@ def _with_toggle(project: Project, name: str, text: str, toggle: str, setting: S
 
 @snapshot()
 def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
-    """What a text means as the file of a ruleset of that name."""
+    """Read a text as the file of a ruleset of that name."""
     library = Library(project, {name: text})
     file, problems = library.examined(name)
     family = games.declaration(name.partition("/")[0])
@@ -395,7 +375,7 @@ def settings_of(file: RulesetFile) -> Mapping[str, Setting]:
 
 
 def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> str:
-    """What a file writes to set a toggle: of a price list what differs from the one that is inherited."""
+    """The YAML that sets a toggle: for a price list, its differences from the inherited one."""
     toggle = reading.family.toggle(name)
     if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
         return BLOCK + str(setting).replace("/", "\n")

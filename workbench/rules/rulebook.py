@@ -29,11 +29,7 @@ from workbench.rules.settings import Cost, army_costs, army_offers, price_list
 
 
 def find_family(name: str) -> Declaration:
-    """The declaration of the game that a user names.
-
-    Raises:
-        InputError: there is no such game; says the nearest.
-    """
+    """The declaration of the game that a user names."""
     try:
         return games.declaration(name)
     except KeyError:
@@ -146,7 +142,7 @@ def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterat
 
 
 def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
-    """What the rules draw, as pictures."""
+    """Pictures of the rules that are drawings."""
     for toggle in declaration.toggles:
         if isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(ruleset.settings[toggle.name]):
             yield ""
@@ -162,7 +158,7 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
-    """What units cost, what the armies of both players cost, and what else these prices buy; nothing without prices."""
+    """The prices of units, of the armies of both players and of other armies; nothing without prices."""
     prices = price_list(declaration)
     if prices is None:
         return
@@ -231,7 +227,7 @@ def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[st
 
 
 def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:
-    """What units and armies cost, as plain data; nothing without prices."""
+    """The prices of units and armies, as plain data; nothing without prices."""
     prices = price_list(declaration)
     if prices is None:
         return {}
@@ -245,11 +241,7 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
 
 
 def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
-    """Lines with the toggles that two rulesets set differently, and both sentences.
-
-    Raises:
-        InputError: they are rulesets of two games.
-    """
+    """Lines with the toggles that two rulesets set differently, and both sentences."""
     if a.game != b.game:
         message = tr(
             "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
@@ -296,17 +288,17 @@ class Witness:
     toggle: str
     value: Setting
     expect: Mapping[str, Any]
-    """What holds under the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``, or
-    ``seat``: who chooses next."""
+    """The consequences of the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``,
+    or ``seat``: who chooses next."""
     sentence: str
-    """What differs."""
+    """The difference, in a sentence."""
     sentence_ja: str = ""
     base: Mapping[str, Setting] = field(default_factory=dict)
     """Settings that both sides of the comparison share, where they are not the defaults."""
     moves: tuple[str, ...] = ()
     """The game from the start, or from ``setup``."""
     times: int = 1
-    """How often the moves are played, one round after the other."""
+    """The number of times that the moves are played, one round after the other."""
     setup: Mapping[str, Any] | None = None
     """A position, as the family's ``notation.set_up`` reads it."""
 
@@ -325,11 +317,7 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """The witnesses of a family, in the order of its file; none if it has no such file.
-
-    Raises:
-        InputError: the file holds something else.
-    """
+    """The witnesses of a family, in the order of its file; none if it has no such file."""
     path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
         return ()

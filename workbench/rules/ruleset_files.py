@@ -78,7 +78,7 @@ class KnownValue:
         return {"best_play": self.best_play, "source": self.source} | moves
 
     def describe(self) -> Iterator[str]:
-        """What is known, a line each."""
+        """The known values, a line each."""
         yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
@@ -95,7 +95,7 @@ class _Known(MappingOf):
     """The value, whose moves must not contradict each other."""
 
     def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
-        """What a file says; None, and problems, if it cannot be meant."""
+        """The value in a file; None, and problems, if it is wrong."""
         before = len(problems)
         values = self.values(node, problems)
         written = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
@@ -167,7 +167,7 @@ KEYS: Mapping[str, Key] = {
         ),
     )
 }
-"""What a ruleset file may hold."""
+"""The keys of a ruleset file."""
 
 LONGEST_ANCESTRY = 50
 MOST_HINTS = 300
@@ -198,7 +198,7 @@ class RulesetFile:
     """Toggles that are set to what they do not allow."""
     problems: list[Problem] = field(default_factory=list)
     complete: bool = True
-    """Whether all its rules and parents are known, so that conflicts can be told."""
+    """True if all its rules and parents are known, so that conflicts can be found."""
     ancestry: list[RulesetFile] = field(default_factory=list)
     """In the order of writing, itself last; filled by `Library.resolved`."""
     depth: int = 1
@@ -251,11 +251,7 @@ class Library:
         return file
 
     def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
-        """The same, as far as the file can be understood, with all its problems and those of what it extends.
-
-        Raises:
-            InputError: there is no ruleset of that name.
-        """
+        """The same, as far as the file can be understood, with all its problems and those of what it extends."""
         file = self._requested(name_or_path)
         self._climb(file, ())
         return file, [
@@ -274,11 +270,7 @@ class Library:
         return known
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
-        """The file that a user asks for.
-
-        Raises:
-            InputError: there is no ruleset of that name.
-        """
+        """The file that a user asks for."""
         asked = str(name_or_path)
         if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
@@ -533,11 +525,7 @@ def _writer(file: RulesetFile, toggle: str) -> str:
 
 
 def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
-    """The ruleset files of a project by name, sorted: those of the families' folders, or of a folder in each of them.
-
-    Raises:
-        InputError: two names look the same.
-    """
+    """The ruleset files of a project by name, sorted: in the families' folders, or in a folder of each of them."""
     root = project.rulesets
     return yamlfile.index_by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", root / folder / entry)

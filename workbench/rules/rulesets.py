@@ -37,9 +37,7 @@ from workbench.rules.settings import (
     combine_settings,
     find_conflicts,
     read_contents,
-    read_setting,
-    toggles_by_name,
-    unknown_toggle_problem,
+    read_settings,
 )
 
 LONGEST_HEAD = 24
@@ -65,7 +63,7 @@ class Ruleset:
     parents: tuple[str, ...] = field(compare=False)
     """The names of the rulesets that it extends, nearest first."""
     own: Mapping[str, Setting] = field(compare=False)
-    """What the ruleset itself writes."""
+    """The settings that the ruleset itself writes."""
     settings: Mapping[str, Setting]
     """Every toggle of the family, in its order."""
     fingerprint: str
@@ -73,13 +71,14 @@ class Ruleset:
     path: Path | None = field(compare=False)
     """The file that it was read from, if any."""
     contents: Mapping[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
-    """What the files hold that settings name, and drawings mean, by toggle: `declaration.Files`, `games.drawings`."""
+    """The content of the files that settings name, and of drawings, by toggle: `declaration.Files`,
+    `games.drawings`."""
     project: Project | None = field(default=None, compare=False)
     """Where such files are looked up."""
     known: KnownValue | None = field(default=None, compare=False)
-    """What the ruleset's own file says of best play."""
+    """The result of best play, as the ruleset's own file gives it."""
     label: str = field(default="", compare=False)
-    """What charts and reports call it; where it is empty, they shorten the names of all."""
+    """Its name in charts and reports; where it is empty, they shorten the names of all."""
 
     @property
     def swap_ply(self) -> int:
@@ -107,9 +106,6 @@ class Ruleset:
         """The ruleset of an entry of ``provenance.json``.
 
         Of a game that is not here the settings stay as they are written.
-
-        Raises:
-            InputError: a file that a setting names cannot be read.
         """
         name, game, title, title_ja, fingerprint = (
             str(entry.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
@@ -149,25 +145,23 @@ class Ruleset:
                 one short line; all problems.
         """
         family = games.declaration(self.game)
-        toggles = toggles_by_name(family)
         problems: list[Problem] = []
         if not isinstance(label, str) or not label.isprintable() or len(label) > LONGEST_LABEL:
             what = tr("at most {most} characters on one line", most=LONGEST_LABEL)
             problems.append(Node("", 0, "label", None).expected(what, found=abbreviated(repr(label))))
-        changes: dict[str, Setting] = {}
+        nodes: dict[str, Node] = {}
         for toggle, value in settings.items():
             before = len(problems)
             node = node_of_value(value, f"rules.{toggle}", problems)
-            if toggle not in toggles:
-                problems.append(unknown_toggle_problem(family, toggle, node))
-            elif len(problems) == before and (setting := read_setting(toggles[toggle], node, problems)) is not None:
-                changes[toggle] = setting
+            if len(problems) == before:
+                nodes[toggle] = node
+        changes = read_settings(family, nodes, problems)
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
         said = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
         after = {**self.settings, **changes}
-        set_to = [tr("{toggle}: {setting}", toggle=toggles[name].title,
-                     setting=setting_words(self.game, toggles[name], after)) for name in changes]  # fmt: skip
+        set_to = [tr("{toggle}: {setting}", toggle=one.title, setting=setting_words(self.game, one, after))
+                  for one in map(family.toggle, changes)]  # fmt: skip
         own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
         derived = derive_ruleset(
             self,
@@ -230,11 +224,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
 
 @snapshot()
 def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
-    """Every ruleset of the project, sorted by name; reads each file once.
-
-    Raises:
-        InputError: the problems of all of them.
-    """
+    """Every ruleset of the project, sorted by name; reads each file once."""
     library = Library(project)
     loaded, problems = [], []
     for name in library.catalogue:
@@ -251,7 +241,7 @@ def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
 def known_values_by_fingerprint(
     project: Project | None = None, families: Collection[str] | None = None
 ) -> dict[str, KnownValue]:
-    """What is known of best play under the project's rulesets, by fingerprint; files with problems say nothing.
+    """The known results of best play under the project's rulesets, by fingerprint; files with problems are passed over.
 
     Only files of the families are opened, of all if none are named, and only those parsed that have the key's letters.
     """
@@ -317,16 +307,12 @@ def title_head(ruleset: Ruleset) -> str:
 
 
 def is_tried(name: str) -> bool:
-    """Whether a name is that of rules that were tried out before they had a file of their own."""
+    """Return whether a name is that of rules that were tried out before they had a file of their own."""
     return name.split("/")[1:2] == [TRIED]
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """What the kernel reads for settings of every toggle, whether or not a ruleset may combine them.
-
-    Raises:
-        InputError: a file that a setting names cannot be read.
-    """
+    """The kernel's numbers for settings of every toggle, whether or not a ruleset may combine them."""
     declaration = games.declaration(game)
     return declaration.codes(settings) | read_contents(declaration, settings)
 
@@ -341,14 +327,8 @@ def derive_ruleset(
     """
     family = games.declaration(ruleset.game)
     problems: list[Problem] = []
-    for toggle_name, setting in changes.items():
-        toggle = toggles_by_name(family).get(toggle_name)
-        written = setting_text(setting) if isinstance(setting, bool) else str(setting)
-        node = Node("", 0, f"rules.{toggle_name}", setting, written)
-        if toggle is None:
-            problems.append(unknown_toggle_problem(family, toggle_name, node))
-        else:
-            read_setting(toggle, node, problems)
+    nodes = {toggle: node_of_value(setting, f"rules.{toggle}") for toggle, setting in changes.items()}
+    read_settings(family, nodes, problems)
     problems = [replace(problem, line=None) for problem in problems]
     if not problems:
         settings = combine_settings(family, ruleset.settings, changes)
@@ -376,11 +356,7 @@ def derive_ruleset(
 
 
 def setting_differences(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
-    """The toggles that two rulesets of one game set differently, with both settings.
-
-    Raises:
-        ValueError: they are rulesets of two games.
-    """
+    """The toggles that two rulesets of one game set differently, with both settings."""
     if a.game != b.game:
         raise ValueError(tr("{a} and {b} are rulesets of two games", a=a.name, b=b.name))
     return [
@@ -421,7 +397,7 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """What is wrong with the first moves that a ruleset's file names; loads the kernel of the game if it names any.
+    """The problems of the first moves that a ruleset's file names; loads the kernel of the game if it names any.
 
     Each must be legal, and not all may lose where the first player does not.
     """

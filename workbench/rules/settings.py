@@ -6,6 +6,7 @@ A setting may be a drawing, a price list, or the name of a YAML file such as the
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import os
 import re
@@ -28,8 +29,8 @@ from workbench.games.drawings import Drawing, Misdrawn
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 
 SPELLING, SPELT_WORD = 0.75, 0.7
-"""How alike the letters of a wrong name and a toggle are (`difflib`), and those of each of their words, where it is
-taken for a slip of the keys."""
+"""The least likeness (`difflib`) of the letters of a wrong name and a toggle, and of each of their words, for a slip of
+the keys."""
 _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 """Truth values of other versions of YAML."""
 
@@ -78,7 +79,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
-    """What a file writes for a toggle; None, and problems, if the toggle does not allow it."""
+    """The setting that a file gives to a toggle; None, and problems, if the toggle does not allow it."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
         return read_price_list(toggle, node, problems)
     try:
@@ -98,8 +99,19 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
     return None
 
 
+def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
+    """The settings of a mapping of toggles of a family; notes the problems of their names and values."""
+    toggles, settings = toggles_by_name(family), {}
+    for name, node in entries.items():
+        if name not in toggles:
+            problems.append(unknown_toggle_problem(family, name, node))
+        elif (setting := read_setting(toggles[name], node, problems)) is not None:
+            settings[name] = setting
+    return settings
+
+
 def _names_a_value(toggle: Toggle, text: str) -> bool:
-    """Whether a text looks like the name of a value rather than a drawing, so that the nearest name helps."""
+    """Return whether a text looks like the name of a value rather than a drawing, so that the nearest name helps."""
     words = [setting_text(value.name) for value in toggle.values]
     return bool(nearest(text, words)) or not set(text) & set("./0123456789:\n")
 
@@ -119,7 +131,7 @@ def combine_settings(
 
 
 def _remedy(toggle: Toggle, node: Node) -> str:
-    """What to write instead of a scalar that the toggle does not allow, or ``""``."""
+    """The hint for a scalar that the toggle does not allow, or ``""``."""
     truth = _TRUTH.get(node.text.casefold())
     if toggle.allows(yamlfile.parse_scalar(node.text)):
         return tr("write {node} without quotes", node=node.text)
@@ -152,9 +164,10 @@ def read_contents(
     nodes: Mapping[str, Node] | None = None,
     project: Project | None = None,
 ) -> dict[str, tuple[int, ...]]:
-    """What the files hold that settings name, and drawings mean, by toggle; ``nodes`` are where settings are written.
+    """The content of the files that settings name, and of drawings, by toggle.
 
-    Files are looked up in the project and, where it has none of the name, among those that came with the workbench.
+    ``nodes`` are where settings are written. Files are looked up in the project, and then among those that came
+    with the workbench.
 
     Raises:
         InputError: there is no such file, or it or a drawing is wrong, or does not go with the other settings.
@@ -190,32 +203,6 @@ def read_contents(
     return by_toggle
 
 
-def unit_counts_by_file(
-    family: Declaration,
-    files: Files,
-    settings: Mapping[str, Setting],
-    project: Project | None = None,
-    names: Collection[str] | None = None,
-) -> dict[str, Mapping[str, int] | None]:
-    """For each file that a setting could name, how many units of each kind it sets up, whatever they cost.
-
-    None for a file that does not go with the other settings, or is wrong. ``names`` are the only ones asked for.
-    """
-    places = [project or projects.find_project(), projects.shipped_project()]
-    by_name: dict[str, Mapping[str, int] | None] = {}
-    for place in places:
-        folder = place.rulesets / family.name / files.folder
-        for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
-            if name not in by_name and (names is None or name in names):
-                try:
-                    by_name[name] = _reader(family, files).numbers(
-                        _read_tree(folder / f"{name}.yaml", places), settings
-                    )
-                except InputError:
-                    by_name[name] = None
-    return dict(sorted(by_name.items()))
-
-
 def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
     """Every file of the project that a setting could name, with its family and what it is."""
     paths = {}
@@ -230,9 +217,6 @@ def check_content_file(path: Path, project: Project, known: Callable[[str], Iter
     """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
 
     ``known`` gives the settings of a game's rulesets, the defaults first: a file is fine that fits some of them.
-
-    Raises:
-        InputError: all that is wrong with it.
     """
     for one, (family, files) in content_paths(project).items():
         if os.path.abspath(path) == os.path.abspath(one):
@@ -251,7 +235,7 @@ def drawing_problem(node: Node, error: Misdrawn) -> Problem:
 
 
 def visible_entries(folder: Path) -> list[str]:
-    """What a folder holds, hidden files left out; nothing if it is no folder that this user may read."""
+    """The entries of a folder, hidden files left out; none if it is no folder that this user may read."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
@@ -259,11 +243,7 @@ def visible_entries(folder: Path) -> list[str]:
 
 
 def _read_tree(path: Path, places: Iterable[Project]) -> Node:
-    """The tree of a file that a setting names.
-
-    Raises:
-        InputError: it cannot be read, or is a link that leads out of the project.
-    """
+    """The tree of a file that a setting names."""
     if not any(place.contains(path) for place in places):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
@@ -277,7 +257,7 @@ def _reader(family: Declaration, files: Files) -> ModuleType:
 
 
 PRICE_KEYS = {EACH: tr("Points for each one beyond the free ones."), FREE: tr("How many of an army cost nothing.")}
-"""What a list may say of a unit."""
+"""The keys of a unit in a price list."""
 
 
 def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
@@ -302,7 +282,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
 
 
 def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """What a mapping says of a unit."""
+    """Read the prices of a unit from a mapping."""
     assert isinstance(node.value, dict)
     said: dict[str, int] = {}
     if not node.value:
@@ -378,7 +358,7 @@ def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
 
 
 class Cost(NamedTuple):
-    """What an army costs."""
+    """The cost of an army."""
 
     toggle: Toggle
     """By which it is set up; for whom."""
@@ -393,20 +373,23 @@ def price_list(family: Declaration) -> PriceList | None:
     return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
 
 
+def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, name: str, units: Any) -> Cost:
+    points, budget = sum(prices.costs(units, settings[prices.name]).values()), settings[prices.budget]
+    assert isinstance(budget, int)
+    return Cost(toggle, name, points, budget - points)
+
+
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """What the armies cost that the two players set up; ``contents`` are those of their files, by toggle."""
+    """The costs of the armies that the two players set up; ``contents`` are those of their files, by toggle."""
     prices = price_list(family)
-    spent = []
+    costs = []
     for toggle in family.toggles:
         if prices is not None and toggle.name in prices.paid and toggle.files and toggle.name in contents:
             units = _reader(family, toggle.files).held(contents[toggle.name])
-            points = sum(prices.costs(units, settings[prices.name]).values())
-            budget = settings[prices.budget]
-            assert isinstance(budget, int)
-            spent.append(Cost(toggle, str(settings[toggle.name]), points, budget - points))
-    return spent
+            costs.append(_cost(prices, settings, toggle, str(settings[toggle.name]), units))
+    return costs
 
 
 def army_offers(
@@ -415,7 +398,7 @@ def army_offers(
     project: Project | None = None,
     names: Collection[str] | None = None,
 ) -> list[Cost]:
-    """What each army of the project would cost that can be set up on the board, the dearest first.
+    """The cost of each army of the project that can be set up on the board, the dearest first.
 
     ``names`` are the only ones asked for.
     """
@@ -423,14 +406,18 @@ def army_offers(
     if prices is None:
         return []
     toggle = family.toggle(prices.paid[0])
-    budget = settings[prices.budget]
-    assert toggle.files is not None and isinstance(budget, int)
-    offered = []
-    for name, units in unit_counts_by_file(family, toggle.files, settings, project, names).items():
-        if units is not None:
-            points = sum(prices.costs(units, settings[prices.name]).values())
-            offered.append(Cost(toggle, name, points, budget - points))
-    return sorted(offered, key=lambda cost: (-cost.points, cost.name))
+    assert toggle.files is not None
+    places = [project or projects.find_project(), projects.shipped_project()]
+    offered: dict[str, Cost | None] = {}
+    for folder in (place.rulesets / family.name / toggle.files.folder for place in places):
+        for name in (entry.removesuffix(".yaml") for entry in visible_entries(folder) if entry.endswith(".yaml")):
+            if name not in offered and (names is None or name in names):
+                offered[name] = None
+                with contextlib.suppress(InputError):
+                    tree = _read_tree(folder / f"{name}.yaml", places)
+                    if (units := _reader(family, toggle.files).numbers(tree, settings)) is not None:
+                        offered[name] = _cost(prices, settings, toggle, name, units)
+    return sorted(filter(None, offered.values()), key=lambda cost: (-cost.points, cost.name))
 
 
 def armies_over_budget(
@@ -441,16 +428,10 @@ def armies_over_budget(
     if prices is None:
         return []
     names = {str(settings[name]) for name in prices.paid}
-    found = army_offers(family, settings, project, names)
-    if len(found) < len(names):
-        return []
+    costs = army_offers(family, settings, project, names)
+    text = tr("{army} costs {points} of {budget} points")
     return [
-        tr(
-            "{army} costs {points} of {budget} points",
-            army=cost.name,
-            points=cost.points,
-            budget=cost.points + cost.left,
-        )
-        for cost in found
-        if cost.left < 0
+        text.format(army=cost.name, points=cost.points, budget=cost.points + cost.left)
+        for cost in costs
+        if cost.left < 0 and len(costs) == len(names)
     ]

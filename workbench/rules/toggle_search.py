@@ -36,7 +36,7 @@ LONGEST = 300
 IN_SENTENCES = 0.5
 """Weight of a word that stands in no heading."""
 LENGTH = 0.2
-"""How far the length of a document lowers its score, from 0 to 1."""
+"""The share by which the length of a document lowers its score, from 0 to 1."""
 PHRASE = 0.4
 """Weight of the most similar heading as a whole."""
 SIMILAR = 0.88
@@ -120,7 +120,7 @@ class Index:
 
 @dataclass(frozen=True)
 class Synonyms:
-    """What players of a game say instead of what its declaration says."""
+    """Other words of players of a game for the words of its declaration."""
 
     chatter: frozenset[str]
     words: tuple[re.Pattern[str], ...]
@@ -132,11 +132,7 @@ class Synonyms:
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the synonyms of all games and of one.
-
-    Raises:
-        InputError: the file of the game is not what it should be.
-    """
+    """Return the synonyms of all games and of one."""
     toggles = {one.name for one in games.declaration(game).toggles}
     paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
     files = [_read_file(path, toggles) for path in paths if path.is_file()]

@@ -28,7 +28,7 @@ from workbench.engine import trials
 from workbench.engine.contract import ADJUDICATED
 from workbench.engine.players import nobody
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import DrawnLines, GivenLines, check_given_lines
+from workbench.experiments.experiment_files import DrawnLines, GivenLines, check_given_lines
 from workbench.players import library
 from workbench.positions.game_state import GameState
 from workbench.positions.playing import opening_moves
@@ -72,12 +72,7 @@ class RulesetLines:
     def as_json(self) -> dict[str, Any]:
         """What provenance keeps."""
         counts = {name: count for name, count in dataclasses.asdict(self.left_out).items() if count}
-        return {
-            "shared": self.shared,
-            "left_out": counts,
-            "lines": list(self.texts),
-            "positions": list(self.positions),
-        }
+        return {"shared": self.shared, "left_out": counts, "lines": list(self.texts), "positions": list(self.positions)}
 
 
 ExperimentLines = Mapping[str, RulesetLines]

@@ -14,7 +14,7 @@ from workbench.base import project
 from workbench.base.language import join_list, tr, translated, trn
 from workbench.engine import trials
 from workbench.experiments.experiment import Block, Cell, Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FIRST_SCORE
 from workbench.players.external import block_runner
 from workbench.runs import runner, training

@@ -16,7 +16,7 @@ from workbench.base import project
 from workbench.base.errors import InputError, text_of
 from workbench.base.language import tr
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.records import provenance, records
 from workbench.records.records import RecordFile, Segment
 from workbench.runs.errors import FolderBusy

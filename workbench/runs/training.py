@@ -19,7 +19,7 @@ from workbench.base.project import Project
 from workbench.engine.contract import board_size
 from workbench.engine.training import Rows
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import library, nets, trainer
 from workbench.players.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.players.agents import AgentSpec
@@ -306,8 +306,8 @@ def run_trainings(
     except KeyboardInterrupt:
         raise TrainingStopped(len(done), len(trainings), command) from None
     except ExecutorLost as error:
-        ended = tr("{error}\n{count} of {count2} trainings are kept. To continue: {command}")
-        raise Stopped(ended.format(error=error, count=len(done), count2=len(trainings), command=command)) from None
+        ended = tr("{error}\n{count} of {total} trainings are kept. To continue: {command}")
+        raise Stopped(ended.format(error=error, count=len(done), total=len(trainings), command=command)) from None
     return done
 
 

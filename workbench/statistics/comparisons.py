@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from workbench.experiments.kinds import MEASURES, NORMAL_95, Published
+from workbench.experiments.experiment_files import NORMAL_95, PUBLISHED_MEASURES, Published
 from workbench.experiments.measures import FAIRNESS, Estimator, compared_measures, measure_by_name
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.intervals import (
@@ -581,7 +581,7 @@ def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Itera
     """The published differences of the proposals, ruleset by ruleset."""
     base = published.results.get(plan.baseline, {})
     for ruleset in plan.proposals:
-        for measure in MEASURES:
+        for measure in PUBLISHED_MEASURES:
             estimate, reference = published.results.get(ruleset, {}).get(measure), base.get(measure)
             if estimate is not None and reference is not None:
                 difference = estimate.value - reference.value

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from scipy.optimize import brentq, newton
 from scipy.special import digamma, entr, gammaln, ndtr, ndtri, xlogy
 
-from workbench.experiments.lines import GivenLines
+from workbench.experiments.experiment_files import GivenLines
 from workbench.games.results import BY_POINTS, SWAP
 from workbench.records.records import LINE, OPENING_PLIES, SWAPPED
 from workbench.records.trials import CELL, CellName, Trials

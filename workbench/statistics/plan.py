@@ -20,7 +20,7 @@ from workbench.base.errors import InputError, Problem
 from workbench.base.language import tr
 from workbench.experiments import measures
 from workbench.experiments.experiment import Experiment
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, Measure
 from workbench.players.agents import AgentSpec
 from workbench.records.records import LINE

@@ -35,7 +35,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import DECISIVE_FIRST, FIRST_SCORE
 from workbench.records.trials import Trials
 from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal

@@ -1,9 +1,11 @@
 """The studio: a designer's page in the browser, served on this machine only.
 
-`server` starts it, `gate` decides who may come in. `pages` lays out what is seen, with the Vue components of `parts/`
-(what several share is in `parts/shared`) for a `visitor`; `frame` is what pages share. Behind them stand
-`drafts` (texts of files in the making: their meaning, undo, saving) with `experiments` and `searches`, `opponents` (who
-plays at a table) and `workers` (processes of their own that know the games). `shelf` says how far each experiment is,
-`jobs` is the queue with `child`, the process of a run, `findings` says what games say so far, and `report_files` knows
-what may be sent of the reports. Imported by the command ``workbench studio`` alone, since it brings a web server along.
+`server` starts it, `auth` decides who may come in, and `pages` holds a folder for each page: ``page.py`` (addresses and
+events), ``view.py`` (the data that it shows) and a Vue component of the folder's name. `frame` is what stands around
+pages, ``shared/`` what several components import, and a `visitor` has a language and colours. Behind them stand
+`drafts` (texts of files in the making: their meaning, undo, saving) with `experiments` and `searches`, `opponents`
+(who plays a person) and `workers` (processes of their own that know the games). `runs` lists experiments and searches
+with their progress, `jobs` is the queue with `run_process`, the process of a run, `interim_report` reads the games of a
+run that is still played, and `report_files` says what may be sent of the reports. Imported by the command ``workbench
+studio`` alone, since it brings a web server along.
 """

@@ -17,29 +17,25 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from workbench import games
 from workbench.base import output, yamlfile
-from workbench.base.errors import InputError, display_path, text_of
-from workbench.base.language import COMMA, SOURCE, in_all, join, sentences, speaking, strip_period, tr, translated, trc
+from workbench.base.errors import InputError, text_of
+from workbench.base.language import COMMA, SOURCE, join, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import snapshot
-from workbench.experiments import experiment, measures, workspace
+from workbench.experiments import experiment, workspace
 from workbench.experiments.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
-from workbench.players.agent_kinds import KINDS, LEARNED, NET, OWN, SEEDS, SHARED
+from workbench.players.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
 from workbench.players.library import can_share
-from workbench.report.labels import ruleset_labels
 from workbench.rules import edits, rulesets
 from workbench.rules.edits import TITLES, RulesetReading
 from workbench.rules.ruleset_files import TRIED, Library
-from workbench.rules.rulesets import Ruleset, is_tried, with_saved_titles
-from workbench.runs.status import FolderState
+from workbench.rules.rulesets import Ruleset
 from workbench.studio.drafts import (
-    Desk,
     Draft,
     Files,
     Reading,
@@ -47,34 +43,41 @@ from workbench.studio.drafts import (
     Sheets,
     is_shipped_experiment,
     plain_item,
-    plain_number,
-    plain_word,
     quoted,
 )
-from workbench.studio.opponents import BUDGETS, DEPTHS, LEVELS, pair_called
-from workbench.studio.rules_view import problem_view
-from workbench.studio.visitor import Visitor
 
 if TYPE_CHECKING:
     from workbench.base.project import Project
     from workbench.experiments.experiment import Experiment
-    from workbench.games.declaration import Named
-    from workbench.studio.jobs import Job
 
 
 RECIPE = 2
 """Counts up when the same rules are to be tried out in another way."""
+
+
 QUICK_PLAYERS = ("greedy", "alphabeta-2")
 """Players of try-outs, and those that a new experiment begins with."""
+
+
 ANALYSES = 24
+
+
 FIRST_ANALYSIS_SECONDS = 3.5
 """Seconds of play up to the first interim analysis. Some more pass before the first game."""
+
+
 LEAST, MOST = 20, 300
 """Games of a cell at the first interim analysis."""
+
+
 OFFERED = (120, 480, 1_200, 4_800)
 """Games of a cell that may be chosen instead of as many as suit the machine."""
+
+
 TRYOUT_PILOT = 0.6
 """Seconds of the pilot that tells how long a game takes."""
+
+
 BLOCKS = 4
 """Blocks of a cell from one interim analysis to the next."""
 
@@ -246,13 +249,22 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
 
 UNSAVED = "my-question"
 """What a new experiment is called until it has a name."""
+
+
 SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
+
+
 NEW_QUESTION = tr("What do these rules change?")
 """The title of a new experiment."""
+
+
 GAMES = 200
 """Games of each cell that a new experiment begins with."""
+
+
 MOST_TITLES = 3
 """Rulesets that a proposed title names."""
+
 
 List = Literal["rulesets", "agents"]
 
@@ -433,13 +445,13 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     Raises:
         InputError: the text is no experiment.
     """
-    from workbench.experiments import experiment, lines
+    from workbench.experiments import experiment, experiment_files
     from workbench.records import provenance
     from workbench.runs import planning
 
     loaded = experiment.load_experiment(path, project, text)
     return {
-        "problems": lines.check_given_lines(loaded.openings, loaded.rulesets),
+        "problems": experiment_files.check_given_lines(loaded.openings, loaded.rulesets),
         "lines": planning.describe_power(loaded, provenance.read_provenance(project.reports / loaded.name)),
         "programs": starts_programs(loaded),
     }
@@ -490,273 +502,3 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
         raise WorkbenchError(tr("starts programs from outside, which only the terminal may allow"))
     made = planning.plan_experiment(loaded, PILOT)
     return {**made.as_json(), "notes": made.notes()}
-
-
-View = dict[str, Any]
-
-SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
-_OWN_AND_LEARNED = tr("By the game's own evaluation, and by what was learned of each ruleset.")
-_LEARNED = tr("The same, by what it has learned of each ruleset; training takes a while.")
-OFFERED_PLAYERS: Mapping[str, str] = {
-    kind.label(size, value): sentence.format(n=f"{value:,}")
-    for kind in KINDS.values()
-    for size, sentence in kind.offered.items()
-    for value in SIZES[size]
-} | {"alphabeta-10k-learned": _LEARNED}
-"""The players that may be ticked, with their texts."""
-USUAL_QUESTIONS = ("first_score", "draw_rate", "plies", "variety", "decisive", "legal_moves")
-"""What is offered first; events of the game and the rest come when somebody asks for more."""
-WISHES: Mapping[str, str] = {
-    "file": tr("As it stands"),
-    "precision": tr("Each score to ±{size} points"),
-    "gain": tr("A gain in fairness of {size} points is found (80 %)"),
-    "difference": tr("A difference of {size} points is found (80 %)"),
-    "equality": tr("No difference is shown, to ±{size} points (80 %)"),
-}
-COMPARING = ("gain", "difference")
-"""Targets about a difference between rulesets."""
-ADVISED_SIZE = 0.05
-"""The difference that is advised to look for."""
-
-
-def choices_view(desk: Desk, visitor: Visitor) -> View:
-    """What there is to tick: it does not change while the page is open."""
-    families = [games.declaration(name) for name in games.names() if name in desk.games()]
-    return {
-        "games": [{"name": family.name, "title": visitor.translate(family.title)} for family in families],
-        "rulesets": [
-            {
-                "name": one.name,
-                "own": one.name.partition("/")[2],
-                "game": family.name,
-                "title": visitor.translate(one.heading),
-            }
-            for family in families
-            for one in desk.family_rulesets(family.name)
-        ],
-        "players": players_view(OFFERED_PLAYERS, visitor),
-    }
-
-
-def players_view(labels: Iterable[str], visitor: Visitor) -> list[View]:
-    """Players that may be ticked: those of a level with its name, and what each does."""
-    titles = {level.player: level.name for level in LEVELS}
-    sentences = {
-        label: tr("{level}: {told}", level=titles[label], told=does) if label in titles else does
-        for label, does in OFFERED_PLAYERS.items()
-    }
-    return [{"label": label, "sentence": visitor.translate(sentences[label])} for label in labels]
-
-
-def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
-    """All that changes on the page while its user ticks and types."""
-    reading = sheet.read()
-    said, loaded, title = reading.said, reading.experiment, reading.title
-    # Nobody has done anything wrong yet.
-    begins = sheet.new and not reading.list_of("rulesets") and {each.key for each in reading.problems} == {"rulesets"}
-    ticked = [plain_word(name) for name in reading.list_of("rulesets")]
-    played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
-    if loaded:
-        played = loaded.families()
-    question = plain_word(said.get("question")) or measures.FIRST_SCORE
-    own = display_path(sheet.path)
-    baseline = loaded.baseline if loaded else plain_word(said.get("baseline")) or (ticked or [""])[0]
-    base = common_base(sheet.project, ticked)
-    return {
-        "text": sheet.text,
-        "title": visitor.translate(title),
-        "proposed": {
-            "title": visitor.translate(compared_title(loaded) if loaded and title in _UNNAMED else title),
-            "name": sheet.proposed_name(ticked, baseline),
-        },
-        "base": "" if base in ticked else base,
-        "begins": begins,
-        "problems": [] if begins else [problem_view(each, own, visitor) for each in reading.problems],
-        "rulesets": ticked,
-        "labels": _labels(loaded, sheet.project, visitor),
-        "baseline": baseline,
-        "varied": visitor.translate(tr("Besides, `vary` makes {count} rulesets.", count=len(loaded.levels)))
-        if loaded and loaded.levels
-        else "",
-        "agents": _agent_views(sheet, visitor),
-        "pairs": visitor.translate(
-            tr("Besides, {count} pairs of players of the file.", count=len(reading.list_of("pairings")))
-        )
-        if reading.list_of("pairings")
-        else "",
-        "question": question,
-        "questions": [
-            {"name": name, "title": text, "usual": name in USUAL_QUESTIONS or name == question}
-            for name, text in _questions(played, question, visitor)
-        ],
-        "games": plain_number(said.get("games")),
-        "size": _size_of(reading, visitor),
-        "quick": loaded is not None and {one.label for pair in loaded.pairings for one in pair} <= set(QUICK_PLAYERS),
-        "undo": sheet.place > 0,
-        "redo": sheet.place < len(sheet.texts) - 1,
-        "dirty": sheet.dirty or sheet.new,
-        "changed": sheet.dirty,
-    }
-
-
-ONCE_A_GAME = {
-    "limits_ended_by_check", "limits_ended_by_centre", "mates_given", "self_mates", "turns_cut_short", "counts",
-}  # fmt: skip
-"""Events that happen once in a game at most, or whose number is the ply of it: what is asked is in how many games."""
-
-_UNNAMED = ("", *in_all(NEW_QUESTION))
-"""Titles that say nothing of the experiment yet."""
-
-
-def _labels(loaded: Experiment | None, project: Project, visitor: Visitor) -> dict[str, str]:
-    """What rulesets without a name of their own are called: those that were tried out."""
-    labels = ruleset_labels(with_saved_titles(loaded.rulesets, project)) if loaded else {}
-    return {name: visitor.translate(label) for name, label in labels.items() if is_tried(name)}
-
-
-def _agent_views(sheet: ExperimentSheet, visitor: Visitor) -> list[View]:
-    try:
-        written = edits.list_items(sheet.text, "agents")
-    except InputError:
-        return []
-    return [
-        {"place": place, "label": plain_item(item), "sentence": visitor.translate(_players_words(item))}
-        for place, item in enumerate(written)
-    ]
-
-
-def _players_words(written: str) -> str:
-    """What players do that an item of a file describes by a kind with its options; "" of any other item."""
-    try:
-        item = yamlfile.parse_yaml(f"x: {written}", "").descendant("x").plain()
-    except InputError:
-        return ""
-    name, options = next(iter(item.items())) if isinstance(item, dict) and len(item) == 1 else ("", None)
-    if name not in KINDS or not isinstance(options, dict):
-        return ""
-    size = next((size for size in SIZES if size in options and size in KINDS[name].offered), None)
-    if size is None:
-        return ""
-    sizes, evaluations = (each if isinstance(each, list) else [each] for each in map(options.get, (size, "evaluation")))
-    texts = [
-        KINDS[name].offered[size].format(n=join(COMMA, [f"{n:,}" if isinstance(n, int) else str(n) for n in sizes]))
-    ]
-    if LEARNED in evaluations:
-        texts.append(_OWN_AND_LEARNED if OWN in evaluations else _LEARNED)
-    if SHARED in evaluations:
-        texts.append(tr("By the same weights under all rulesets, learned from games under all of them."))
-    if NET in evaluations:
-        texts.append(tr("With a small network beside what it has learned of each ruleset; training takes longer."))
-    return sentences(texts)
-
-
-def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable[tuple[str, str]]:
-    """What may sensibly be asked of these games, in words; and what the file asks, even if that is not."""
-    played = list(played)
-    known = measures.possible_questions(played)
-    events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
-    sentences = {name: strip_period(event.sentence) for name, event in events.items()} | {
-        measures.PLIES: trc("shelf words", "plies")
-    }
-    for name in known:
-        asked = measures.measure_of_question(name, sentences.__getitem__)
-        if (text := asked.studio_question) and (name == chosen or is_sensible(asked, events)):
-            yield name, visitor.translate(text)
-    if chosen not in known:
-        yield chosen, chosen
-
-
-def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
-    """Whether a measure says something of its event: of what is counted for each of another, only the ratio does."""
-    if not asked.event or asked.per:
-        return True
-    if asked.event in ONCE_A_GAME:
-        return asked.is_share
-    per = events[asked.event].per
-    return not per or (per == measures.PLIES and not asked.is_share)
-
-
-_SIZE = tr("{rulesets} rulesets × {players} players × {games} games = {total} games")
-_SIZE_AT_MOST = tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games")
-
-
-def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
-    if (loaded := reading.experiment) is None:
-        return ""
-    cells = len(loaded.cells())
-    text = _SIZE_AT_MOST if loaded.sequential else _SIZE
-    text = text.format(
-        rulesets=f"{len(loaded.rulesets):,}",
-        players=f"{len(loaded.pairings):,}",
-        games=f"{loaded.games:,}",
-        total=f"{cells * loaded.games:,}",
-    )
-    return visitor.translate(text)
-
-
-def games_progress_text(state: FolderState, games: int, total: int, at_most: bool) -> str:
-    """How many games of how many are played; ``at_most``: cells may end earlier."""
-    if state is FolderState.NOT_BEGUN or not games:
-        asked = tr("at most {total} games") if at_most else tr("{total} games")
-        return asked.format(total=f"{total:,}") if total else ""
-    if state is FolderState.DONE or not total:
-        return tr("{games} games", games=f"{games:,}")
-    if at_most:
-        return tr("{games} games, at most {rest} more", games=f"{games:,}", rest=f"{max(0, total - games):,}")
-    return tr("{games} of {total} games", games=f"{games:,}", total=f"{total:,}")
-
-
-def pace_view(job: Job, visitor: Visitor) -> View:
-    """How fast the games of a run go, and how long the others take at that pace; empty while that is not known."""
-    if job.state is not FolderState.RUNNING or job.phase != "playing" or job.left is None:
-        return {"pace": "", "left": ""}
-    number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
-    left = tr("at most {time} left") if job.at_most else tr("{time} left")
-    return {
-        "pace": visitor.translate(tr("{n} games/s", n=number)),
-        "left": visitor.translate(left.format(time=format_time_span(job.left, visitor))),
-    }
-
-
-def format_time_span(seconds: float, visitor: Visitor) -> str:
-    """A time in words, to two places."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return visitor.translate(tr("{n} s", n=round(seconds)))
-    if minutes < 100:
-        return visitor.translate(tr("{n} min", n=minutes))
-    return visitor.translate(tr("{hours} h {minutes} min", hours=f"{minutes // 60:,}", minutes=minutes % 60))
-
-
-def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """A plan, as `experiments.plan_costs` gives it."""
-    usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
-    advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
-    return {
-        "paces": [
-            {
-                "players": visitor.translate(pair_called(pace["first"], pace["second"])),
-                "games": f"{pace['games']:,}",
-                "speed": f"{speed:,.0f}" if (speed := 1 / pace["seconds"]) >= 100 else f"{speed:.3g}",
-                "draws": f"{100 * pace['draw_rate']:.0f} %",
-                "plies": f"{pace['plies']:.0f}",
-            }
-            for pace in plan["paces"]
-        ],
-        "wishes": [
-            _target_view(wish, visitor) | {"advised": wish["kind"] == "file" or wish in advised}
-            for wish in plan["wishes"]
-        ],
-        "workers": visitor.translate(tr("Time, {n} workers", n=plan["workers"])),
-        "notes": [visitor.translate(note) for note in plan["notes"]],
-    }
-
-
-def _target_view(wish: Mapping[str, Any], visitor: Visitor) -> View:
-    known = wish["all_games"] is not None
-    return {
-        "what": visitor.translate(WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}")),
-        "games": f"{wish['all_games']:,}" if known else visitor.translate(trc("shelf words", "no number will do")),
-        "time": format_time_span(wish["seconds"], visitor) if known else "",
-        "take": wish["all_games"] if known and wish["kind"] != "file" else None,
-    }

@@ -23,21 +23,30 @@ from workbench.base.errors import InputError, Problem, WorkbenchError, display_p
 from workbench.base.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.report import render
-from workbench.studio import rules_view
-from workbench.studio.drafts import History, ListedRuleset, NameTaken, Sheet, Sheets, SheetType, ShippedName
-from workbench.studio.shelf import Runs
-from workbench.studio.visitor import THEMES, Visitor, script_texts
-
-_PARTS, _RENDER = Path(__file__).parent / "parts", Path(render.__path__[0])
-_STYLES = (
-    _RENDER / "boards.css",
-    _RENDER / "charts.css",
-    _RENDER / "replay.css",
-    _PARTS / "studio.css",
-    _PARTS / "shelf.css",
-    _PARTS / "search.css",
+from workbench.studio.drafts import (
+    Desk,
+    Draft,
+    History,
+    ListedRuleset,
+    NameTaken,
+    Sheet,
+    Sheets,
+    SheetType,
+    ShippedName,
 )
-SHARED = {"studio": "parts/shared"}
+from workbench.studio.game_tasks import Positions
+from workbench.studio.jobs import Queue
+from workbench.studio.runs import Runs, Shelf
+from workbench.studio.visitor import THEMES, View, Visitor, problem_view, script_texts
+from workbench.studio.workers import Workers
+
+_SHARED, _RENDER = Path(__file__).parent / "shared", Path(render.__path__[0])
+_STYLES = (
+    *(_RENDER / f"{name}.css" for name in ("boards", "charts", "replay")),
+    *(_SHARED / f"{name}.css" for name in ("studio", "runs")),
+    *sorted(Path(__file__).parent.glob("pages/*/style.css")),
+)
+SHARED = {"studio": str(_SHARED)}
 """Where the components of the studio import from that say ``import … from "studio/…"``."""
 NOT_FOUND = tr("There is no such page. Perhaps the address is mistyped, or the file has another name now.")
 GAME_REFUSED = tr("This game may not play yet.")
@@ -63,7 +72,7 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
         f"document.documentElement.dataset.theme = {visitor.theme!r};</script>"
     )
     texts = json.dumps(script_texts(visitor.language)).replace("<", "\\u003c")
-    script = (_PARTS / "connection.js").read_text(encoding="utf-8")
+    script = (_SHARED / "connection.js").read_text(encoding="utf-8")
     ui.add_head_html(f"<script>window.TEXTS = {texts};{script}</script>")
     kind, _, rules = play.removeprefix("/play/").partition("/")
     last = f"?game={game}" if game else ""
@@ -176,6 +185,18 @@ Pages = defaultdict[int, list[Callable[[], None]]]
 """What draws the pages anew that show a text, by the id of the text."""
 
 
+class Studio:
+    """What the pages of a studio have in common: the project's texts, the processes beside the server and the runs."""
+
+    def __init__(self, desk: Desk, workers: Workers, queue: Queue) -> None:
+        self.desk, self.workers, self.queue, self.project = desk, workers, queue, desk.project
+        self.positions = Positions(workers.drawing)
+        self.experiments = Shelf(desk.project, queue, workers)
+        self.drafts = Pages(list)
+        self.on_saved: list[Callable[[Draft, str, str], object]] = []
+        """Called with a draft that was saved, the name of its ruleset and the language of the page."""
+
+
 class Editor(ABC):
     """One page on one text."""
 
@@ -217,9 +238,6 @@ class Editor(ABC):
             self._keep()
             for draw in list(self._pages):
                 draw()
-
-
-View = dict[str, Any]
 
 
 class SheetPages(ABC, Generic[SheetType]):
@@ -304,7 +322,7 @@ class SheetPage(Editor):
     def problem_views(self, problems: list[Problem]) -> list[View]:
         """What is wrong, in the language of the page."""
         own = display_path(self.sheet.path)
-        return [rules_view.problem_view(problem, own, self.visitor) for problem in problems]
+        return [problem_view(problem, own, self.visitor) for problem in problems]
 
     def entitle(self, given: Any) -> None:
         """Sets the title: in the page's language, unless the file has only the other one."""

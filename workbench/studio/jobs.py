@@ -5,7 +5,7 @@
 of it appends a function without arguments to ``queue.listeners``: it is called in the server's loop after each change,
 a few times a second at most. ``queue.resume(names)`` takes up what a studio that was killed had still to play.
 
-The process is `workbench.studio.child`: what it does is ``workbench run FILE`` or ``workbench search FILE``, and the
+The process is `workbench.studio.run_process`: it does ``workbench run FILE`` or ``workbench search FILE``, and the
 folder is that of any other run. So a crash could lose nothing but the order of what waits, and that is saved at each
 change. The process lives no longer than the studio: its standard input ends with it, however that ends, and then it
 stops as with Ctrl-C.
@@ -252,7 +252,7 @@ class Queue:
         package = str(Path(workbench.__file__).resolve().parents[1])
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "workbench.studio.child", os.path.abspath(job.path)),
+            *(sys.executable, "-m", "workbench.studio.run_process", os.path.abspath(job.path)),
             *(["--search"] if job.search else []),
             *(["--allow-programs"] if self.programs else []),
             *([f"--on={self.on}"] if self.on else []),

@@ -21,7 +21,8 @@ from workbench.base.language import join, sentences, strip_period, tr, trc
 from workbench.base.yamlfile import snapshot
 from workbench.players import agents
 from workbench.players.agent_kinds import KINDS, OUTSIDE
-from workbench.studio.workers import MOST_PLIES, remember, state_after
+from workbench.studio.game_tasks import MOST_PLIES, remember, state_after
+from workbench.studio.visitor import Visitor
 
 if TYPE_CHECKING:
     from workbench.base.project import Project
@@ -130,6 +131,31 @@ def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool
     """
     kinds = [kind for kind in KINDS.values() if size in kind.offered and kind.evaluates >= evaluates]
     return [kind.label(size, value) for kind in kinds for value in values]
+
+
+SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
+
+
+LEARNED_TOO = tr("The same, by what it has learned of each ruleset; training takes a while.")
+
+
+OFFERED_PLAYERS: Mapping[str, str] = {
+    kind.label(size, value): sentence.format(n=f"{value:,}")
+    for kind in KINDS.values()
+    for size, sentence in kind.offered.items()
+    for value in SIZES[size]
+} | {"alphabeta-10k-learned": LEARNED_TOO}
+"""The players that may be ticked, with their texts."""
+
+
+def players_view(labels: Iterable[str], visitor: Visitor) -> list[dict[str, Any]]:
+    """Players that may be ticked: those of a level with its name, and what each does."""
+    titles = {level.player: level.name for level in LEVELS}
+    sentences = {
+        label: tr("{level}: {told}", level=titles[label], told=does) if label in titles else does
+        for label, does in OFFERED_PLAYERS.items()
+    }
+    return [{"label": label, "sentence": visitor.translate(sentences[label])} for label in labels]
 
 
 MAX_RUNNING = 2

@@ -214,6 +214,11 @@ def folder_title(folder: Path) -> str | None:
     return None
 
 
+def title_of(project: Project, folder: ReportFolder) -> str:
+    """The title of a report, or else its name."""
+    return folder_title(project.reports / folder.name) or untranslated(folder.name)
+
+
 @functools.lru_cache(maxsize=MAX_FOLDERS)
 def _read_title(path: Path, changed: int) -> str | None:
     whole = read_content(path) or b""

@@ -34,11 +34,10 @@ from workbench.rules import edits
 from workbench.rules.settings import combine_settings
 from workbench.runs.status import FolderState, is_folder_in_use
 from workbench.studio import report_files
+from workbench.studio.auth import REPORTS
 from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, plain_word, quoted
-from workbench.studio.experiments import games_progress_text
-from workbench.studio.gate import REPORTS
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.shelf import BUTTONS, STATES, Runs, job_view
+from workbench.studio.runs import BUTTONS, STATES, Runs, games_progress_text, job_view
 from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from workbench.base.errors import INTERRUPTED, WorkbenchError, reason_of
 from workbench.base.language import strip_period, tr
 from workbench.base.project import Project
-from workbench.studio.gate import LOCAL, TOKEN, Gate, Session, load_session
+from workbench.studio.auth import LOCAL, TOKEN, Gate, Session, load_session
 
 if TYPE_CHECKING:
     import uvicorn

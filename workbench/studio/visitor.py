@@ -7,14 +7,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from workbench.base.language import LANGUAGES, tr, translated, trc
+from workbench.base.errors import Problem
+from workbench.base.language import LANGUAGES, SOURCE, strip_period, tr, translated, trc
+from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
+from workbench.games.drawings import Drawing
 
 if TYPE_CHECKING:
     from fastapi import Request
 
 
+View = dict[str, Any]
 LANGUAGE, THEME = "workbench-language", "workbench-theme"
 """The names of the cookies; they outlive the studio, whose port may be another one next time."""
 THEMES: Mapping[str, tuple[str, str]] = {
@@ -80,7 +84,7 @@ _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+
 @functools.cache
 def script_messages() -> dict[tuple[str, str], None]:
     """The contexts and texts of messages in the scripts of pages, in order: what they call ``tr`` and ``trc`` with."""
-    scripts = sorted((Path(__file__).parent / "parts").rglob("*.js"))
+    scripts = sorted(Path(__file__).parent.rglob("*.js"))
     found = (match for path in scripts for match in _CALL.finditer(path.read_text(encoding="utf-8")))
     return dict.fromkeys((match["context"] or "", match["text"]) for match in found)
 
@@ -94,3 +98,71 @@ def script_texts(language: str) -> dict[str, str]:
         if words != text:
             texts[f"{context}|{text}" if context else text] = words
     return texts
+
+
+CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
+
+
+def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None) -> View:
+    """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
+
+    What is said of a key that is none keeps the names, which are to be written instead.
+    """
+    keys = (problem.key or "").split(", ")
+    toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
+    known = family if toggles else None
+    return {
+        "line": problem.line,
+        "key": problem.key or "",
+        "about": ", ".join(visitor.translate(toggle.title) for toggle in toggles),
+        "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
+        "message": with_titles(visitor.translate(problem.message), known, visitor),
+        "hint": with_titles(visitor.translate(problem.hint), known, visitor),
+    }
+
+
+def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
+    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
+    view = ruleset_problem_view(problem, visitor)
+    elsewhere = bool(problem.file) and problem.file != own
+    return view | {
+        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
+        "line": None if elsewhere else problem.line,
+    }
+
+
+TO_JA, OR_JA = "を", "か"
+"""What stands in Japanese between a toggle and what it is to be set to, and between two such settings."""
+
+
+def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
+    """A text in which toggles and settings such as ``king: capture`` are called by what rule books say.
+
+    A name that is a word of English is one of a toggle only where a sentence begins.
+    """
+    if not family:
+        return text
+
+    def called(found: re.Match[str]) -> str:
+        name, gap, settings = found.groups()
+        toggle = family.toggle(name)
+        if not settings:
+            word = visitor.language == SOURCE and "_" not in name and not re.search(r"(^|; )$", text[: found.start()])
+            return found[0] if word else visitor.translate(CALLED.format(title=toggle.title))
+        values = {setting_text(one.name): one.name for one in toggle.values}
+        words = [choice_words(toggle, values[each]) if each in values else each for each in settings.split(OR_JA)]
+        if gap == TO_JA:
+            told = OR_JA.join(f"「{visitor.translate(each)}」" for each in words)
+            return f"{visitor.translate(CALLED.format(title=toggle.title))}{gap}{told}"
+        return visitor.translate(SETTING.format(title=toggle.title, words=words[0]))
+
+    names, word = "|".join(toggle.name for toggle in family.toggles), "[A-Za-z0-9_+-]+"
+    setting = rf"(: |{TO_JA})({word}(?:{OR_JA}{word})*)"
+    return re.sub(rf"(?<![\w./-])({names})(?![\w-])(?:{setting})?", called, text, flags=re.ASCII)
+
+
+def choice_words(toggle: Toggle, setting: Setting) -> str:
+    """What a choice of a toggle is called in a sentence: its label, or what the rule book says of it."""
+    if label := toggle.label(setting):
+        return label
+    return setting_text(setting) if isinstance(toggle, Drawing) else strip_period(toggle.sentence(setting))

@@ -12,7 +12,7 @@ import pytest
 import workbench as wb
 from tests import few
 from tests.command_line import call, refused
-from tests.test_chess_fairy import agree
+from tests.games.chess.test_fairy import agree
 from workbench.addons.engines.import_rules import BEYOND, read_variants
 from workbench.base.errors import InputError, Problem
 from workbench.games.chess import uci_reading

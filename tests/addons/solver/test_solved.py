@@ -17,7 +17,11 @@ import typer
 from tests import few
 from tests.calibration import estimates
 from tests.command_line import call, printed
-from tests.naive import chatra, chess, draughts, exact, star
+from tests.games import exact
+from tests.games.chatra import twin as chatra
+from tests.games.chess import twin as chess
+from tests.games.draughts import twin as draughts
+from tests.games.star import twin as star
 from workbench.addons.solver import solving
 from workbench.addons.solver.command import progress_bar
 from workbench.addons.solver.graph import SolutionStep, StateGraph

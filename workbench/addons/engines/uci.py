@@ -151,7 +151,7 @@ class Engine:
             )
         except OSError as error:
             raise PlayerFailed(
-                tr("{label}: {file} cannot be started: {strerror}", label=label, file=file, strerror=reason_of(error))
+                tr("{label}: {file} cannot be started: {reason}", label=label, file=file, reason=reason_of(error))
             ) from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()

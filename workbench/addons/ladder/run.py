@@ -24,8 +24,7 @@ from workbench.base.errors import InputError, Problem
 from workbench.base.language import tr, translated
 from workbench.engine import trials
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, Experiment
-from workbench.experiments.kinds import THRESHOLD
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import THRESHOLD, DrawnLines
 from workbench.players import agents, library
 from workbench.players.agent_kinds import KINDS
 from workbench.players.agents import AgentSpec

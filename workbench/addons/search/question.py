@@ -37,8 +37,7 @@ from workbench.base.yamlfile import Node, snapshot
 from workbench.experiments import experiment as experiments
 from workbench.experiments.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED, strong_players
-from workbench.experiments.kinds import Target, Targets
-from workbench.experiments.lines import DrawnLines, Lines, Openings
+from workbench.experiments.experiment_files import DrawnLines, Lines, Openings, Target, Targets
 from workbench.games.declaration import Declaration, Setting, equal_settings
 from workbench.players import agents
 from workbench.players.agent_kinds import SEEDS, SHARED

@@ -53,7 +53,7 @@ from workbench.base.project import BEYOND, CONFIRMED, SEARCH, Project
 from workbench.engine import trials
 from workbench.experiments.design import Point
 from workbench.experiments.experiment import Cell, Experiment, splitmix
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FIRST_SCORE, PLIES
 from workbench.games.wording import changes_words
 from workbench.players import library

@@ -33,7 +33,7 @@ import pandas as pd
 from scipy.linalg import cho_factor, cho_solve
 
 from workbench.addons.search.question import PRICE, RuleSearch
-from workbench.experiments.kinds import Target
+from workbench.experiments.experiment_files import Target
 from workbench.experiments.measures import MEASURES, PLIES
 from workbench.statistics.intervals import Floats
 

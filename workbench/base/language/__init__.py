@@ -271,12 +271,12 @@ def trc(context: str, template: str, /, **fields: object) -> str:
 
 
 def untranslated(thing: object) -> str:
-    """What stands for itself in every language: a name, a number, moves; a message stays one."""
+    """A text that is the same in every language: a name, a number, moves; a message stays one."""
     return thing if isinstance(thing, str) else str(thing)
 
 
 def quoted(text: str) -> str:
-    """What somebody wrote, in quotes."""
+    """A user's own text, in quotes."""
     return tr("'{text}'", text=text)
 
 
@@ -295,7 +295,7 @@ def join(separator: str, parts: Iterable[str]) -> str:
 
 COMMA, OR, AND = trc("enumeration", ", "), trc("enumeration", " or "), trc("enumeration", " and ")
 SEMICOLON = trc("enumeration", "; ")
-"""What stands between the members of an enumeration."""
+"""Separators of an enumeration."""
 
 
 def sentences(parts: Iterable[str]) -> str:
@@ -332,7 +332,7 @@ def in_all(text: str) -> tuple[str, ...]:
 
 
 def style_sheet() -> str:
-    """What shows, of texts that stand on a page in every language, the one of the page."""
+    """A style sheet that hides, of texts in every language, all but the one in the language of the page."""
     hidden = (
         f':root[lang="{shown}"] :is(span, tspan)[lang="{other}"]'
         for shown, other in itertools.permutations(LANGUAGES, 2)
@@ -346,4 +346,4 @@ def from_catalogue(text: str) -> str:
 
 
 OWN_NAME = trc("a language by its own name", "English")
-"""What a language calls itself."""
+"""The name of a language in the language itself."""

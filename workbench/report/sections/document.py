@@ -13,7 +13,7 @@ import workbench
 from workbench import games, statistics
 from workbench.base import project
 from workbench.base.language import COMMA, current, join, sentences, tr, translated, trc, trn, untranslated
-from workbench.experiments.kinds import published_from_provenance
+from workbench.experiments.experiment_files import published_from_provenance
 from workbench.records.trials import Trials
 from workbench.report.labels import format_rough_percent, pairing_label, table_pairings
 from workbench.report.model import Column, Document, Listing, Paragraph, Printout, Remark, ReplayList, RuleChanges

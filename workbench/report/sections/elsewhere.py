@@ -11,7 +11,7 @@ import pandas as pd
 from workbench import games
 from workbench.addons.people.reading import KINDS, REMARKS
 from workbench.base.language import bilingual, join, join_list, sentences, tr, trc, untranslated
-from workbench.experiments.kinds import Published
+from workbench.experiments.experiment_files import Published
 from workbench.games.results import RESULT_WORDS, SCORES, ending
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.trials import Trials

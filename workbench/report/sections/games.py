@@ -63,11 +63,10 @@ def replay_games(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str,
         courses = iter(traces(family, codes, *cell.players, lists))
         for row, record, moves in zip(records.index, records.to_dict("records"), played, strict=True):
             course = next(courses, None) if moves is not None else None
-            names = ("result", "termination", "game", "seed", "plies")
             replays[row] = Replay(
                 name, first, second, family=family, codes=codes, moves=moves, reasons=tuple(record["reasons"]),
                 evaluations=tuple(course.evaluations.tolist()) if course else (),
-                **{column: record[column] for column in names},
+                **{column: record[column] for column in ("result", "termination", "game", "seed", "plies")},
             )  # fmt: skip
     return [replays[row] for row in chosen.index if row in replays]
 
@@ -288,9 +287,10 @@ def _after(ruleset: Ruleset, moves: Sequence[int]) -> GameState:
 
 def _alike(one: GameState, other: GameState) -> bool:
     """Whether nobody who looks at the board could tell two games apart."""
-    first, second = one.board(), other.board()
-    grids = [(board.columns, board.rows, board.outside, board.cells, board.owners) for board in (first, second)]
-    return grids[0] == grids[1] and one.seat == other.seat and one.outcome() == other.outcome()
+    # Alike at the start, they are drawn alike wherever the kernel's words are the same.
+    drawn = [] if one.plies and np.array_equal(one.state, other.state) else [one.board(), other.board()]
+    grids = {(board.columns, board.rows, board.outside, board.cells, board.owners) for board in drawn}
+    return len(grids) < 2 and one.seat == other.seat and one.outcome() == other.outcome()
 
 
 def find_pair(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Pair | None:

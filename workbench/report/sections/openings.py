@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from workbench.base.language import join_list, sentences, tr, trc, untranslated
-from workbench.experiments.lines import DrawnLines, GivenLines
+from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell

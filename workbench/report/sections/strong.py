@@ -10,7 +10,7 @@ import pandas as pd
 
 from workbench.base import project
 from workbench.base.language import COMMA, join, join_list, sentences, tr, trc, untranslated
-from workbench.experiments.lines import DrawnLines
+from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import SEATS
 from workbench.players.agent_kinds import KINDS, training_key

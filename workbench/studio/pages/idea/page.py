@@ -1,0 +1,141 @@
+"""The page of an idea in words, and the rules that come closest to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from fastapi import Request
+from fastapi.responses import RedirectResponse, Response
+from nicegui import app, ui
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from workbench import games
+from workbench.addons.ideas import ideas
+from workbench.base.language import tr
+from workbench.base.yamlfile import snapshot
+from workbench.games.declaration import Toggle
+from workbench.studio import frame
+from workbench.studio.drafts import Desk, Draft
+from workbench.studio.frame import Pages, Studio
+from workbench.studio.pages.rules.page import list_games
+from workbench.studio.visitor import View, Visitor
+
+if TYPE_CHECKING:
+    pass
+
+
+class IdeaPanel(Element, component="idea.js", esm=frame.SHARED):
+    """The page of an idea."""
+
+
+@dataclass
+class IdeaPage:
+    """One page on the rules that a draft begins from."""
+
+    desk: Desk
+    draft: Draft
+    """The draft that opens; what it already changes has no part in an answer."""
+    pages: Pages
+    """What shows the same draft."""
+    visitor: Visitor
+    panel: IdeaPanel
+
+    def __post_init__(self) -> None:
+        self.panel.on("ask", self.ask)
+        self.panel.on("open", self.open)
+
+    def ask(self, given: GenericEventArguments) -> None:
+        """Show what comes closest to an idea."""
+        idea = " ".join(str(given.args).split())[: ideas.LONGEST]
+        with snapshot():
+            self.panel.props["answer"] = self._answer(idea) if idea else None
+        self.panel.update()
+
+    def open(self, given: GenericEventArguments) -> None:
+        """Open the draft with one value of a toggle more."""
+        toggle = self.draft.read().family.toggle(str(given.args["toggle"]))
+        with snapshot():
+            self.draft.set_toggle(toggle.name, toggle.values[int(given.args["value"])].name)
+            self.desk.save_draft(self.draft)
+            for draw in list(self.pages[id(self.draft)]):
+                draw()
+        ui.navigate.to(f"/rules/{quote(self.draft.page)}#toggle-{toggle.name}")
+
+    def _answer(self, idea: str) -> View | None:
+        listed = self.desk.family_rulesets(self.draft.game)
+        base = next((one for one in listed if one.name == self.draft.base), None)
+        if base is None:  # Its file has gone since the page was opened.
+            return None
+        found = ideas.match(idea, base, [one for one in listed if one.sound])
+        translate = self.visitor.translate
+        return {
+            "near": [self._toggle_view(one, found) for one in found.toggles],
+            "nothing": "" if found.toggles else translate(ideas.NOTHING.format(game=found.family.title)),
+            "groups": [
+                {
+                    "title": translate(title),
+                    "toggles": [{"name": one.name, "title": translate(one.title)} for one in toggles],
+                }
+                for title, toggles in found.groups()
+            ],
+            "same": [
+                {"url": f"/rules/{quote(one.name)}", "title": translate(one.heading) or one.name}
+                for one in found.rulesets
+            ],
+        }
+
+    def _toggle_view(self, toggle: Toggle, found: ideas.Matches) -> View:
+        translate = self.visitor.translate
+        names = [one.name for one in toggle.values]
+        others = list(found.others(toggle))
+        return {
+            "name": toggle.name,
+            "title": translate(toggle.title),
+            "now": translate(ideas.NOW.format(sentence=found.now(toggle))),
+            "values": [
+                {"place": names.index(setting), "sentence": translate(sentence)}
+                for setting, _, sentence in others[: len(names)]
+                if setting in names
+            ],
+        }
+
+
+def register(studio: Studio) -> None:
+    """Gives the page its address."""
+    desk = studio.desk
+
+    def last_idea(game: str = "") -> Response:
+        game = desk.last_page(game).partition("/")[2].partition("/")[0]
+        return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
+
+    def idea(request: Request, game: str) -> Response | None:
+        """What rulesets of a family can say of an idea, beginning from ``from``, or else from the current one."""
+        if game not in desk.games() or game not in games.names():
+            return RedirectResponse("/", status_code=303)
+        visitor = Visitor.from_request(request)
+        listed = {one.name: visitor.translate(one.heading) or one.name for one in desk.family_rulesets(game)}
+        wanted = request.query_params.get("from", "")
+        base = wanted if wanted in listed else desk.current_ruleset(game)
+        frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
+        panel = IdeaPanel()
+        panel.props["games"] = list_games(desk, game, visitor, "idea")
+        lead = tr(
+            "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. "
+            "Choose what they should say instead.",
+            game=games.declaration(game).title,
+        )
+        panel.props["lead"] = visitor.translate(lead)
+        panel.props["here"] = {
+            "game": game,
+            "base": base,
+            "rules": listed,
+            "idea": request.query_params.get("idea", ""),
+        }
+        IdeaPage(desk, desk.kept_draft(base, "new"), studio.drafts, visitor, panel)
+        return None
+
+    app.get("/idea")(last_idea)
+    ui.page("/idea/{game}")(idea)

@@ -1,0 +1,595 @@
+"""The project's experiments, how far each is, and what this studio plays of them.
+
+Files are read in a process beside the server, and only as far as lists need them; what runs here is known from the
+queue. Pages that show any of it are told when something changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import quote
+
+from workbench.base.errors import InputError, Problem, display_path, input_error, reason_of
+from workbench.base.language import join, tr
+from workbench.base.project import CONFIRMED, SEARCHES, Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import experiment as experiments
+from workbench.experiments.experiment import Experiment
+from workbench.games.results import BY_POINTS
+from workbench.records import provenance, records
+from workbench.report.labels import ruleset_labels
+from workbench.rules import rulesets
+from workbench.runs.status import FolderState, FolderStatus, folder_status
+from workbench.studio import interim_report, opponents, report_files
+from workbench.studio.auth import REPORTS
+from workbench.studio.drafts import is_shipped_experiment
+from workbench.studio.experiments import starts_programs, write_partial_report
+from workbench.studio.interim_report import Tally, tally_games
+from workbench.studio.report_files import change_stamp, changed_at, read_titles
+from workbench.studio.visitor import View, Visitor
+from workbench.studio.workers import Workers
+
+if TYPE_CHECKING:
+    from workbench.studio.jobs import Job, Queue
+
+
+CHUNK = 6
+"""Experiments that are looked at together: pages fill as they come."""
+
+
+MAX_CACHED = 500
+"""Experiments that the process keeps in memory as they were read."""
+
+
+BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
+"""States in which a report would be of fewer games than are, or will soon be, there."""
+
+
+FIRST_FINDINGS = {False: 10.0, True: 30.0}
+"""Seconds after which rules that are tried out have their first interval, without and with machine code to be made."""
+
+
+REST = 4.0
+"""How many times as long as it took to find out what games say nobody finds it out again: others are to be played."""
+
+
+DIFFERS = tr(
+    "The rules or the question were changed since its games were played: save it under another name, or try the "
+    "change out again."
+)
+
+
+NO_FILE = tr("Its experiment file is gone: it can be read, but not run again.")
+
+
+STATES = {
+    FolderState.NOT_BEGUN: tr("not begun"),
+    FolderState.QUEUED: tr("waiting"),
+    FolderState.RUNNING: tr("running, {percent} %"),
+    FolderState.ELSEWHERE: tr("running elsewhere"),
+    FolderState.STOPPED: tr("{percent} % played"),
+    FolderState.DONE: tr("done"),
+    FolderState.DAMAGED: tr("damaged"),
+}
+
+
+BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
+"""What a button does with a run."""
+
+
+PHASES = {
+    "starting": tr("starting…"),
+    "training": tr("players are learning…"),
+    "compiling": tr("machine code is being made…"),
+    "playing": tr("playing"),
+    "reporting": tr("writing the report…"),
+    "stopping": tr("stopping…"),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An experiment, or a report folder whose experiment is not there (any more)."""
+
+    name: str
+    title: str
+    file: bool
+    """Whether there is a file of the experiment."""
+    standing: FolderStatus
+    page: float = 0.0
+    """When its report was written, in seconds since 1970; 0 if there is none."""
+    played: float = 0.0
+    """When its games were written last."""
+    touched: float = 0.0
+    """When its file, or the folder of its games, was written last."""
+    problems: tuple[Problem, ...] = ()
+    """Why the file is no experiment."""
+    programs: bool = False
+    """Whether it starts programs from outside."""
+    answer: str = ""
+    """What its report says in a sentence."""
+
+
+@dataclass
+class Findings:
+    """What the games of a run say so far."""
+
+    markup: str = ""
+    """`interim_report.interim_markup`."""
+    games: int = 0
+    """How many there were."""
+    busy: bool = False
+    due: float = 0.0
+    """When it may be found out again."""
+
+
+EntryType = TypeVar("EntryType")
+
+
+class Runs(ABC, Generic[EntryType]):
+    """The runs of one kind that a project has, as far as somebody has looked; pages that show them hear of changes."""
+
+    under: str
+    """The folder of the report folders, in that of all reports."""
+    mark: str
+    """What there is in a report folder as soon as games were played; "" for the folder itself."""
+
+    def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
+        self.project, self.queue, self.workers = project, queue, workers
+        self.entries: dict[str, EntryType] = {}
+        self.looked = False
+        """Whether all of it has been looked at once."""
+        self._listeners: list[Callable[[], None]] = []
+        self._looking: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._active: set[str] = set()
+        """What waited or ran when the queue was last heard."""
+        queue.listeners.append(self._on_queue_change)
+
+    def watch(self, client: Any, listener: Callable[[], None]) -> None:
+        """Calls the listener after each change, until the page of a client is closed."""
+        self._listeners.append(listener)
+        client.on_delete(lambda: self._listeners.remove(listener))
+
+    async def refresh(self) -> None:
+        """Looks at all of it anew; who asks meanwhile waits for the same look."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._refresh())
+        await asyncio.shield(self._looking)
+
+    @abstractmethod
+    async def _refresh(self) -> None: ...
+
+    async def _refresh_again(self) -> None:
+        """Looks at all of it once more: who looks at present may have seen a folder before its end."""
+        if self._looking is not None and not self._looking.done():
+            await asyncio.shield(self._looking)
+        await self.refresh()
+
+    def _changed(self) -> None:
+        for listener in list(self._listeners):
+            listener()
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _on_queue_change(self) -> None:
+        """Hears of a change in the queue: the folder of a run that has ended is looked at."""
+        running = [self.queue.running] if self.queue.running else []
+        jobs = [job.folder for job in (*running, *self.queue.waiting)]
+        active = {folder.name for folder in jobs if folder == self.folder(folder.name)}
+        ended, self._active = self._active - active, active
+        self._changed()
+        for name in ended:
+            self._keep(self._after_run(name, self.job(name)))
+
+    async def _after_run(self, name: str, job: Job | None) -> None:
+        await self._refresh_again()
+
+    @abstractmethod
+    async def play(self, name: str, language: str) -> None:
+        """Puts one into the queue; what it draws is in a language.
+
+        Raises:
+            InputError: there is none of this name, or its file has problems.
+        """
+
+    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
+        """All of them as plain data in a language."""
+        return [self.entry_view(entry, visitor) for entry in self.entries.values()]
+
+    @abstractmethod
+    def queued_entry(self, name: str, job: Job) -> EntryType:
+        """The entry of one that the queue knows, and nobody has looked at."""
+
+    @abstractmethod
+    def entry_view(self, entry: EntryType, visitor: Visitor) -> dict[str, Any]:
+        """An entry and what is known of its run, as plain data in a language."""
+
+    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
+        """One of them; None if nobody has looked at it, unless the queue knows it."""
+        job, entry = self.job(name), self.entries.get(name)
+        if entry is None and job is not None and job.active:
+            entry = self.queued_entry(name, job)
+        return self.entry_view(entry, visitor) if entry else None
+
+    def folder(self, name: str) -> Path:
+        """The report folder."""
+        return self.project.reports / self.under / name
+
+    def job(self, name: str) -> Job | None:
+        """The last job of one of them in this studio."""
+        return self.queue.job(self.folder(name))
+
+    def stop(self, name: str) -> None:
+        """Takes one out of the queue, or stops it; what is finished stays."""
+        self.queue.stop(self.folder(name))
+
+    def runs(self, name: str) -> bool:
+        """Whether one of them is played, or waits for that."""
+        job = self.job(name)
+        return job is not None and job.active
+
+    def has_begun(self, name: str) -> bool:
+        """Whether games of it were played, or it waits for that."""
+        return self.runs(name) or (self.folder(name) / self.mark).exists()
+
+
+class Shelf(Runs[Entry]):
+    """What is known of the experiments of a project, as far as somebody has looked."""
+
+    under, mark = "", provenance.FILE
+
+    def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
+        super().__init__(project, queue, workers)
+        self.tallies: dict[str, list[Tally]] = {}
+        """How the games of what runs here have ended so far."""
+        self.findings: dict[str, Findings] = {}
+        """What the games of what runs, or ran in this studio, say so far."""
+        self._writing: set[str] = set()
+        """Experiments whose report is being written."""
+        self._troubles: dict[str, str] = {}
+        """Why a report could not be written, in English."""
+
+    async def _refresh(self) -> None:
+        names = await self.workers.reading.run(list_names, self.project)
+        gone = self.entries.keys() - set(names)
+        for name in gone:
+            del self.entries[name]
+        changed = bool(gone)
+        for start in range(0, len(names), CHUNK):
+            for entry in await self.workers.reading.run(load_entries, self.project, names[start : start + CHUNK]):
+                changed |= self.entries.get(entry.name) != entry
+                self.entries[entry.name] = entry
+            if not self.looked:
+                self._changed()
+        self.entries = {name: self.entries[name] for name in names if name in self.entries}
+        changed |= await self._update_tally()
+        if changed or not self.looked:
+            self.looked = True
+            self._changed()
+
+    async def _update_tally(self) -> bool:
+        """Counts what is played now; whether that is news."""
+        running = self.queue.running
+        folders = [running.folder] if running is not None and running.games and not running.search else []
+        tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
+        news, self.tallies = tallies != self.tallies, tallies
+        return news
+
+    async def play(self, name: str, language: str) -> None:
+        """Puts an experiment into the queue; its charts are drawn in a language.
+
+        Raises:
+            InputError: there is no such experiment, or its file has problems, or it starts programs from outside.
+        """
+        path = experiments.find_experiment(name, self.project)
+        loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
+        if starts_programs(loaded) and not self.queue.programs:
+            message = tr("starts programs from outside, which only the terminal may allow")
+            hint = "workbench studio --allow-programs"
+            raise input_error(message, hint, file=display_path(path))
+        self.queue.add(path, language)
+
+    async def write_report(self, name: str, language: str) -> None:
+        """Writes the report of an experiment's games so far, in a language; a run writes its own at its end."""
+        if name not in self.entries or name in self._writing or self.runs(name):
+            return
+        self._writing.add(name)
+        self._troubles.pop(name, None)
+        self._changed()
+        try:
+            trouble = await self.workers.planning.run(write_partial_report, self.folder(name), language)
+        finally:
+            self._writing.discard(name)
+        if trouble:
+            self._troubles[name] = trouble
+        await self._refresh_again()
+        self._changed()
+
+    def rename_tried(self, saved: str, language: str) -> None:
+        """Writes the reports anew that call rules by what they change which were saved as a ruleset now."""
+        with contextlib.suppress(InputError, OSError), snapshot():
+            fingerprint = rulesets.load_ruleset(saved, self.project).fingerprint
+            tried = [name for name in rulesets.tried_ruleset_names(self.project) if name.endswith(fingerprint[:8])]
+            for path in self.project.experiments.glob("*.yaml"):
+                if any(name in path.read_text(encoding="utf-8", errors="replace") for name in tried):
+                    self._keep(self._write_again(path.stem, language))
+
+    async def _write_again(self, name: str, language: str) -> None:
+        await self.look_at(name)
+        if self.entries[name].page:
+            await self.write_report(name, language)
+
+    def move(self, name: str, place: int) -> None:
+        """Gives one that waits another place."""
+        self.queue.move(self.folder(name), place)
+
+    def queued_entry(self, name: str, job: Job) -> Entry:
+        """The entry of one that the queue knows, and nobody has looked at."""
+        return Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
+
+    async def look_at(self, name: str) -> None:
+        """Looks at one of them, if nobody has yet."""
+        if name not in self.entries:
+            [self.entries[name]] = await self.workers.reading.run(load_entries, self.project, [name])
+            self._changed()
+
+    async def _after_run(self, name: str, job: Job | None) -> None:
+        if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble:
+            await self.write_report(name, job.language)
+        else:
+            await self._refresh_again()
+
+    def update_findings(self, name: str) -> None:
+        """Finds out what the games of a run say, if there are others than last time and that is not long past.
+
+        Who shows it asks for it after each change, and is told when it is there.
+        """
+        entry, job = self.entries.get(name), self.job(name)
+        if job is not None and job.state is FolderState.RUNNING:
+            games = job.games
+        elif entry is not None and entry.standing.state is FolderState.ELSEWHERE:
+            games = entry.standing.games
+        else:
+            return
+        found = self.findings.setdefault(name, Findings())
+        if games != found.games and not found.busy and time.monotonic() >= found.due:
+            found.busy = True
+            self._keep(self._find(name, found, games))
+
+    async def _find(self, name: str, found: Findings, games: int) -> None:
+        begun = time.monotonic()
+        try:
+            markup = await self.workers.planning.run(interim_report.interim_markup, self.folder(name))
+        finally:
+            found.busy, found.due = False, time.monotonic() + REST * (time.monotonic() - begun)
+        found.games, found.markup = games, markup or found.markup
+        self._changed()
+
+    def entry_view(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
+        """An entry and what is known of its run, as plain data in a language."""
+        job = self.job(entry.name)
+        now = entry.standing
+        state, games, total = now.state, now.games, now.total
+        at_most = now.at_most
+        if job is not None and job.active:
+            state, total, at_most = job.state, job.total, job.at_most
+            games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
+        percent = min(100, int(100 * games / total)) if total else 0
+        refused = entry.programs and not self.queue.programs
+        busy = state in BUSY or entry.name in self._writing
+        labels = ruleset_labels(job.rulesets) if job else {}
+        labels = {name: visitor.translate(label) for name, label in labels.items()}
+        differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
+        playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
+        report = f"/report/{quote(entry.name)}" if entry.page else ""
+        note = DIFFERS if differs else "" if entry.file else NO_FILE
+        view = {
+            "name": entry.name,
+            "title": visitor.translate(entry.title),
+            "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else report,
+            "report": report,
+            "page": f"{REPORTS}{quote(entry.name)}/{report_files.PAGE}?{entry.page:.0f}"
+            if entry.page and not busy
+            else "",
+            "touched": entry.touched,
+            "shipped": entry.file and is_shipped_experiment(entry.name),
+            "answer": visitor.translate(entry.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
+            "state": str(state.value),
+            "told": visitor.translate(STATES[state].format(percent=percent)),
+            "percent": 100 if state is FolderState.DONE else percent,
+            "games": visitor.translate(games_progress_text(state, games, total, at_most)),
+            "can": BUTTONS.get(state, "") if playable else "stop" if job and job.active else "",
+            "wrong": [visitor.translate(problem.text) for problem in entry.problems],
+            "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
+            "note": visitor.translate(note),
+            "programs": refused,
+            "so_far": state is FolderState.STOPPED and not now.damaged and not busy and entry.page < entry.played,
+            "writing": entry.name in self._writing,
+            "tallies": [_tally_view(one, labels, visitor) for one in self.tallies.get(entry.name, ())],
+            # Those of a run that is done wait for its report: what was not decided meanwhile may be by now.
+            "findings": self.findings[entry.name].markup
+            if busy and state is not FolderState.DONE and entry.name in self.findings
+            else "",
+        }
+        view |= job_view(self.queue, job, visitor)
+        view["first_in"] = None
+        begun = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
+        if job is not None and begun and not view["findings"]:
+            view["first_in"] = round(max(0.0, job.begun + FIRST_FINDINGS[job.compiles] - time.monotonic()))
+        if entry.name in self._troubles:
+            view["trouble"] = visitor.translate(self._troubles[entry.name])
+        return view
+
+
+def job_view(queue: Queue, job: Job | None, visitor: Visitor) -> dict[str, Any]:
+    """What is known of a job: what it does, how fast, its place among those that wait, and what went wrong."""
+    if job is None:
+        return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
+    running = job.state is FolderState.RUNNING
+    stopping = running and job.phase == "stopping"
+    place = queue.waiting.index(job) + 1 if job in queue.waiting else 0
+    return {
+        "phase": visitor.translate(_phase_text(job, visitor)) if running else "",
+        **pace_view(job, visitor),
+        "trouble": "" if job.active else visitor.translate(job.trouble),
+        "notes": [visitor.translate(note) for note in job.notes],
+        "place": place,
+        "stopping": stopping,
+    }
+
+
+def _phase_text(job: Job, visitor: Visitor) -> str:
+    if job.phase == "training" and job.trained[1]:
+        done, needed = job.trained
+        if job.training_left is None:
+            return tr("players are learning ({n} of {total} done)…", n=done, total=needed)
+        left = format_time_span(job.training_left, visitor)
+        return tr("players are learning ({n} of {total} done), about {time} left", n=done, total=needed, time=left)
+    if job.phase == "reporting" and job.written:
+        return tr("writing the report… {percent} %", percent=round(100 * job.written))
+    return PHASES.get(job.phase, PHASES["playing"])
+
+
+def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
+    games = sum(tally.counts)
+    shares = [100 * count / games for count in tally.counts]
+    words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
+    told = tr("first {first} %, drawn {draw} %, second {second} %")
+    if tally.counts[-1]:
+        told = tr("first {first} %, drawn {draw} %, second {second} %, stopped {unfinished} %")
+    return {
+        "ruleset": labels.get(tally.ruleset, tally.ruleset),
+        "players": visitor.translate(opponents.pair_called(tally.first, tally.second)),
+        "shares": shares,
+        "games": visitor.translate(tr("{games} games", games=f"{games:,}")),
+        "told": visitor.translate(told.format(**words)),
+    }
+
+
+def list_names(project: Project) -> list[str]:
+    """The names of all experiments and of the folders that runs wrote, by name; experiments first."""
+    names = {path.stem for path in project.experiments.glob("*.yaml")}
+    folders = set()
+    with contextlib.suppress(OSError):
+        for one in os.scandir(project.reports):
+            if one.is_dir(follow_symlinks=False) and _holds_own_games(project, Path(one.path)):
+                folders.add(one.name)
+    return [*sorted(names, key=lambda name: (is_shipped_experiment(name), name)), *sorted(folders - names)]
+
+
+def _holds_own_games(project: Project, folder: Path) -> bool:
+    """Whether games lie in a folder that stands in no list but that of experiments."""
+    searched = folder.name.removesuffix(CONFIRMED.format(name=""))
+    of_search = searched != folder.name and (project.reports / SEARCHES / searched).is_dir()
+    return (folder / provenance.FILE).is_file() and not of_search
+
+
+@snapshot()
+def load_entries(project: Project, names: Sequence[str]) -> list[Entry]:
+    """How far each of them is now."""
+    stamp = change_stamp(project.rulesets.rglob("*.yaml"))
+    return [_load_entry(project, name, stamp) for name in names]
+
+
+def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
+    path, folder = project.experiments / f"{name}.yaml", project.reports / name
+    title = name
+    loaded: Experiment | None = None
+    problems: tuple[Problem, ...] = ()
+    times = [changed_at(folder / each) for each in (provenance.FILE, records.TRIALS)]
+    played = max(times)
+    page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
+    file = path.is_file() or path.is_symlink()
+    if file:
+        loaded, problems, said = _load_experiment(path, project, (*change_stamp([path]), *stamp))
+        title = said or title
+        times.append(changed_at(path))
+    else:
+        title = report_files.folder_title(folder) or title
+    return Entry(
+        name=name,
+        title=title,
+        file=file,
+        standing=_read_status(folder, loaded),
+        page=changed_at(page) if page else 0.0,
+        played=played,
+        touched=max(times),
+        problems=problems,
+        programs=loaded is not None and starts_programs(loaded),
+        answer=report_files.read_answer(folder, changed_at(page)) if page else "",
+    )
+
+
+def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
+    if folder.is_symlink():
+        link = tr("{folder} is a link, and the workbench writes through none", folder=display_path(folder))
+        return FolderStatus(FolderState.DAMAGED, damaged=(link,))
+    if loaded is not None and not folder.is_dir():
+        # What its players have learned matters to games that are there, and takes a while to be read.
+        return FolderStatus(FolderState.NOT_BEGUN, total=len(loaded.cells()) * loaded.games, at_most=loaded.sequential)
+    try:
+        return folder_status(folder, loaded)
+    except InputError:
+        # Its players have not learned yet what they are to play by.
+        return folder_status(folder)
+    except OSError as error:
+        return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), reason_of(error))),))
+
+
+@functools.lru_cache(maxsize=MAX_CACHED)
+def _load_experiment(
+    path: Path, project: Project, stamp: tuple[int, ...]
+) -> tuple[Experiment | None, tuple[Problem, ...], str | None]:
+    """The experiment of a file, or what is wrong with it, and its title; read again when it, or a ruleset, changes."""
+    title = read_titles(path)
+    try:
+        return experiments.load_experiment(path, project), (), title
+    except InputError as error:
+        return None, tuple(error.problems), title
+
+
+def games_progress_text(state: FolderState, games: int, total: int, at_most: bool) -> str:
+    """How many games of how many are played; ``at_most``: cells may end earlier."""
+    if state is FolderState.NOT_BEGUN or not games:
+        asked = tr("at most {total} games") if at_most else tr("{total} games")
+        return asked.format(total=f"{total:,}") if total else ""
+    if state is FolderState.DONE or not total:
+        return tr("{games} games", games=f"{games:,}")
+    if at_most:
+        return tr("{games} games, at most {rest} more", games=f"{games:,}", rest=f"{max(0, total - games):,}")
+    return tr("{games} of {total} games", games=f"{games:,}", total=f"{total:,}")
+
+
+def pace_view(job: Job, visitor: Visitor) -> View:
+    """How fast the games of a run go, and how long the others take at that pace; empty while that is not known."""
+    if job.state is not FolderState.RUNNING or job.phase != "playing" or job.left is None:
+        return {"pace": "", "left": ""}
+    number = f"{job.pace:,.0f}" if job.pace >= 10 else f"{job.pace:.2g}"
+    left = tr("at most {time} left") if job.at_most else tr("{time} left")
+    return {
+        "pace": visitor.translate(tr("{n} games/s", n=number)),
+        "left": visitor.translate(left.format(time=format_time_span(job.left, visitor))),
+    }
+
+
+def format_time_span(seconds: float, visitor: Visitor) -> str:
+    """A time in words, to two places."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return visitor.translate(tr("{n} s", n=round(seconds)))
+    if minutes < 100:
+        return visitor.translate(tr("{n} min", n=minutes))
+    return visitor.translate(tr("{hours} h {minutes} min", hours=f"{minutes // 60:,}", minutes=minutes % 60))
