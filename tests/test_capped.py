@@ -249,7 +249,7 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(
     assert loaded.adjudicate == threshold
     assert (loaded.judge is None) == (threshold is None)
     assert ("capped" in loaded.canonical()) == (threshold is not None)
-    validator = Draft202012Validator(workspace.experiment_schema())
+    validator = Draft202012Validator(workspace.file_schema(workspace.EXPERIMENT))
     validator.validate(yamlfile.read_yaml(tmp_path / "experiments" / "test.yaml").plain())
 
 

@@ -31,10 +31,10 @@ from workbench.rules import rulesets
 from workbench.runs.status import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.drafts import is_shipped_experiment
-from workbench.studio.experiments import starts_programs, write_partial_report
+from workbench.studio.documents.document import is_shipped
 from workbench.studio.interim_report import Tally, tally_games
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
+from workbench.studio.tryouts import starts_programs, write_partial_report
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
@@ -405,7 +405,7 @@ class Shelf(Runs[Entry]):
             if entry.page and not busy
             else "",
             "touched": entry.touched,
-            "shipped": entry.file and is_shipped_experiment(entry.name),
+            "shipped": entry.file and is_shipped("experiments", entry.name),
             "answer": visitor.translate(entry.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
             "state": str(state.value),
             "told": visitor.translate(STATES[state].format(percent=percent)),
@@ -487,7 +487,7 @@ def list_names(project: Project) -> list[str]:
         for one in os.scandir(project.reports):
             if one.is_dir(follow_symlinks=False) and _holds_own_games(project, Path(one.path)):
                 folders.add(one.name)
-    return [*sorted(names, key=lambda name: (is_shipped_experiment(name), name)), *sorted(folders - names)]
+    return [*sorted(names, key=lambda name: (is_shipped("experiments", name), name)), *sorted(folders - names)]
 
 
 def _holds_own_games(project: Project, folder: Path) -> bool:
