@@ -60,6 +60,14 @@ class Hooks:
     def write_page(self, folder: Path, language: str | None) -> bool | None:
         """Write the page of a folder that the add-on made, and print what it says; None if it made another one."""
 
+    @_first
+    def programs(self) -> Any:
+        """Return the `players.external.Programs` by which programs play."""
+
+    @_first
+    def solve_states(self, ruleset: Any, project: Any) -> Any:
+        """Solve a ruleset, and save the solution in a project, if there is one; return a `players.solutions.Book`."""
+
 
 @functools.cache
 def addons() -> Any:

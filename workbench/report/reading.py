@@ -14,13 +14,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.addons.solver import solutions
 from workbench.base import project
 from workbench.base.errors import InputError, Problem, display_path, guess, input_error
 from workbench.base.language import OR, tr
 from workbench.base.project import Project, find_project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.games.results import SCORES, SEATS
+from workbench.players import solutions
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.records import provenance as provenances
