@@ -70,6 +70,14 @@ class Hooks:
     ) -> list[str] | None:
         """Return where in a game the change from one `Ruleset` to another acts, by games of a player, in sentences."""
 
+    @_first
+    def programs(self) -> Any:
+        """Return the `players.external.Programs` by which programs play."""
+
+    @_first
+    def solve_states(self, ruleset: Any, project: Any) -> Any:
+        """Solve a ruleset, and save the solution in a project, if there is one; return a `players.solutions.Book`."""
+
 
 @functools.cache
 def addons() -> Any:

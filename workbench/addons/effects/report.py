@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.addons.effects.kept_effects import CLAIM, MORE, Change, Effect, Wish
-from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, tr, trn, untranslated
+from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, sentences, tr, trn, untranslated
 from workbench.experiments.measures import measure_by_name
 from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words
 from workbench.report.labels import format_change, format_percent
-from workbench.report.model import Column, Listing, Printout, Remark
-from workbench.report.names import unit_factor, unit_name
+from workbench.report.model import Column, Document, Table, TableCell, numeric_cell
+from workbench.report.names import Names, unit_factor
 from workbench.rules.rulesets import Ruleset
 
 MOST = 20
 """Changes that the terminal shows."""
-INTERVAL, WIDE = 15, 4
-"""Characters of an interval, and how many columns of them fit beside changes."""
 NEAREST = 3
 """Changes that are named where a rule is missing."""
 
@@ -30,7 +28,7 @@ def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
 
 def effect_words(measure: str, effect: Effect) -> str:
     """An effect with its interval: points of a share, or plies, say."""
-    return format_change(effect.value, effect.low, effect.high, unit_name(measure), unit_factor(measure))
+    return format_change(effect.value, effect.low, effect.high, Names.unit_name(measure), unit_factor(measure))
 
 
 def words_of(change: Change, base: Ruleset) -> str:
@@ -71,40 +69,50 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
     return [said]
 
 
-def effects_printout(changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]) -> Printout:
-    """The changes as a table; intervals stand below their estimates where both do not fit."""
-    least = INTERVAL if len(told) <= WIDE else None
+def effects_document(
+    title: str, changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]
+) -> Document:
+    """What comes out, and the changes as a table."""
+
+    def effect_column(measure: str) -> Column:
+        def cell(change: Change) -> TableCell:
+            effect = change.effects.get(measure)
+            return TableCell(effect_words(measure, effect) if effect else untranslated("–"), kind="number")
+
+        return Column.number(measure_by_name(measure).title, cell)
+
     columns = [
-        Column(tr("change")),
-        *(Column(measure_by_name(name).title, least=least, right=True) for name in told),
-        *([Column(tr("right direction"), right=True)] if wish else []),
+        Column.plain(tr("change"), lambda change: _change_cell(change, base)),
+        *map(effect_column, told),
+        *(
+            [
+                Column.number(
+                    tr("right direction"), lambda change: numeric_cell(format_percent(change.chance, 0), change.chance)
+                )
+            ]
+            if wish
+            else []
+        ),
     ]
-    rows = [
-        [
-            join("\n", list(_change_lines(change, base))),
-            *(effect_words(name, change.effects[name]) if name in change.effects else "–" for name in told),
-            *([format_percent(change.chance, 0)] if wish else []),
-        ]
-        for change in changes[:MOST]
-    ]
-    title = tr("Expected effects beside {base}, with 95 % intervals", base=base.heading)
-    about = tr(
-        "Expected from all kept reports, most of all from those with like rules and players, and shrunk towards no "
-        "effect. Directions that other reports gave a chance of {chance} or more were right in four cases out of "
-        "five: confirm them by games of your own.",
+    caption = tr(
+        "Expected effects beside {base}, with 95 % intervals: from all kept reports, most of all from those with like "
+        "rules and players, and shrunk towards no effect. Directions that other reports gave a chance of {chance} or "
+        "more were right in four cases out of five: confirm them by games of your own.",
+        base=base.heading,
         chance=format_percent(CLAIM, 0),
     )
-    more = [Remark(tr("{count} more: --json has all.", count=len(changes) - MOST))] if len(changes) > MOST else []
-    return [Listing(title, columns, rows), *more, Remark(about)] if rows else []
+    if len(changes) > MOST:
+        caption = sentences([caption, tr("{count} more: --json has all.", count=len(changes) - MOST)])
+    table = Table.of(caption, columns, changes[:MOST], printed=True)
+    return Document.answering(title, effects_answer(changes, wish, base), *([table] if changes else []))
 
 
-def _change_lines(change: Change, base: Ruleset) -> Iterator[str]:
-    """Yield a change as files write it and in words, who played it in which reports, and a blank line."""
-    yield untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
-    yield words_of(change, base)
+def _change_cell(change: Change, base: Ruleset) -> TableCell:
+    """A change as files write it; below in words, and who played it in which reports."""
+    written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
     played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
-    yield join(": ", (played, untranslated(", ".join(change.sources))))
-    yield ""
+    sources = join(": ", (played, untranslated(", ".join(change.sources))))
+    return TableCell(written, join("\n", (words_of(change, base), sources)))
 
 
 def _players(players: Sequence[str]) -> str:

@@ -76,12 +76,7 @@ def why(
         found.append(report.plain_why(explained))
         files = report.write_why(report.why_folder(find_project(), explained), explained, lang)
         if not as_json:
-            print_document(
-                report.change_title(explained),
-                report.why_sentences(explained),
-                report.why_printout(explained),
-                make_console(),
-            )
+            print_document(report.why_document(explained), make_console())
             echo(tr("wrote {path}", path=display_path(files[0])))
     if as_json:
         print_json(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from workbench.games.results import all_endings
 from workbench.games.wording import changes_words
 from workbench.report.labels import format_amount, format_change, format_percent, format_signed
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
-from workbench.report.model import Chart, Column, Listing, Printout, Remark
-from workbench.report.names import unit_factor, unit_name
+from workbench.report.model import Chart, Column, Document, Table, TableCell
+from workbench.report.names import Names, unit_factor
 from workbench.report.render import matplotlib as drawing
 
 MOST_EVENTS = 3
@@ -74,7 +74,7 @@ def why_sentences(why: Why) -> list[str]:
     best = why.best
     if not best.is_sure:
         return [tr("These games show no effect on score, draws or length, so there is none to place.")]
-    unit, factor = unit_name(best.measure), unit_factor(best.measure)
+    unit, factor = Names.unit_name(best.measure), unit_factor(best.measure)
     effect = tr("{number} {unit}", number=format_signed(factor * best.effect), unit=unit)
     said = [PLACES[best.part].format(measure=measure_by_name(best.measure).title, effect=effect, plies=_plies(best))]
     if not why.events:
@@ -90,35 +90,38 @@ def why_sentences(why: Why) -> list[str]:
     return said
 
 
-def why_printout(why: Why) -> Printout:
+def why_document(why: Why) -> Document:
     """The places of all effects, and the parts of the clearest."""
-    columns = [Column(tr("measure")), Column(tr("effect"), right=True), Column(tr("part of the game")),
-               Column(tr("sure"), right=True), Column(tr("most of it in plies"), right=True)]  # fmt: skip
-    rows = [
-        [
-            measure_by_name(place.measure).title,
-            format_change(place.effect, place.low, place.high, unit_name(place.measure), unit_factor(place.measure)),
-            *(
-                (PARTS[place.part], format_percent(place.chance, 0), untranslated(f"{place.start + 1}–{place.stop}"))
-                if place.is_sure
-                else ("–", "–", "–")
-            ),
-        ]
-        for place in why.places
-    ]
-    settings = tr(
-        "{games} games of {player}, and again with the change from ply {plies} on",
+
+    def where(text: Callable[[Place], str]) -> Callable[[Place], TableCell]:
+        return lambda place: TableCell(text(place) if place.is_sure else untranslated("–"))
+
+    def effect(place: Place) -> TableCell:
+        unit, factor = Names.unit_name(place.measure), unit_factor(place.measure)
+        return TableCell(format_change(place.effect, place.low, place.high, unit, factor))
+
+    columns = (
+        Column.text(tr("measure"), lambda place: measure_by_name(place.measure).title),
+        Column.number(tr("effect"), effect),
+        Column.plain(tr("part of the game"), where(lambda place: PARTS[place.part])),
+        Column.number(tr("sure"), where(lambda place: format_percent(place.chance, 0))),
+        Column.number(tr("most of it in plies"), where(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))),
+    )
+    caption = tr(
+        "Where effects arise, with 95 % intervals: {games} games of {player}, and again with the change from ply "
+        "{plies} on",
         games=len(why.games.alone[0].plies),
         player=why.games.player.label,
         plies=", ".join(str(step + 1) for step in why.games.after[:-1]),
     )
-    return [Listing(tr("Where effects arise, with 95 % intervals"), columns, rows), Remark(settings)]
+    table = Table.of(caption, columns, why.places, printed=True)
+    return Document.answering(change_title(why), why_sentences(why), table)
 
 
 def why_chart(why: Why) -> Chart:
     """How much of the clearest effect arises between each two switches."""
     best = why.best
-    unit, factor = unit_name(best.measure), unit_factor(best.measure)
+    unit, factor = Names.unit_name(best.measure), unit_factor(best.measure)
     rows = []
     for band in best.bands:
         text = untranslated(format_signed(factor * band.value))
