@@ -253,7 +253,7 @@ class SheetPages(ABC, Generic[SheetType]):
     """What the page of the file of a ``name`` is called."""
     panel_type: type[Element]
 
-    def __init__(self, sheets: Sheets[SheetType], shelf: Runs[Any]) -> None:
+    def __init__(self, sheets: Sheets[SheetType], shelf: Runs) -> None:
         self.sheets, self.shelf = sheets, shelf
         self.pages = Pages(list)
 
