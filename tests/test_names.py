@@ -15,18 +15,16 @@ from hypothesis import strategies as st
 
 import workbench as wb
 from tests.command_line import ROOT, printed, refused
-from workbench.addons.solver import solutions
+from tests.studio import store_of
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.base.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
 from workbench.experiments import experiment, workspace
 from workbench.games import added
-from workbench.players import library
+from workbench.players import library, solutions
 from workbench.records import kept_files
 from workbench.rules import rulebook, rulesets
-from workbench.studio import drafts
-from workbench.studio.drafts import Desk, Unsaved
-from workbench.studio.experiments import ExperimentSheets
+from workbench.studio.documents.experiments import new_experiment
 
 TEXT = "title: A test\nrulesets: [star/default]\nagents: [random]\ngames: 3\nseed: 5\n"
 DEVICES = ("CON", "nul", "Com1", "COM¹", "lpt9", "aux", "PRN", "con.x", "CONIN$")
@@ -97,20 +95,17 @@ def test_no_game_has_it(own: Path) -> None:
 
 @pytest.mark.parametrize("name", ["CON", "trail."])
 def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
-    before = sorted(own.rglob("*"))
-    draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
-    with pytest.raises(InputError, match=f"found '{name}'"):
-        drafts.save_ruleset(draft, name, replace=True)
-    sheets = ExperimentSheets(Project(own), Unsaved(Project(own)))
-    with pytest.raises(InputError, match=f"found '{name}'"):
-        sheets.save(sheets.new_sheet(["star/default"]), name, replace=True)
+    before, store = sorted(own.rglob("*")), store_of(Project(own))
+    for document in (store.draft("star/default", "new"), new_experiment(store, ["star/default"])):
+        with pytest.raises(InputError, match=f"found '{name}'"):
+            store.save(document, name, replace=True)
     assert sorted(own.rglob("*")) == before
 
 
 def test_rules_are_not_saved_under_the_name_of_what_they_extend(own: Path) -> None:
-    draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
+    store = store_of(Project(own))
     with pytest.raises(InputError, match="under the name of rules that they extend"):
-        drafts.save_ruleset(draft, "default", replace=True)
+        store.save(store.draft("star/default", "new"), "default", replace=True)
 
 
 @pytest.mark.parametrize("name", [*RESERVED_FOLDERS, "Players", "test.games-20"])

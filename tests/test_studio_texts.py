@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.report_folders import SAMPLE
-from tests.studio import Studio, opened, own_project, page_of
+from tests.studio import Studio, opened, own_project, page_of, store_of
 from workbench import games
 from workbench import studio as package
 from workbench.base import yamlfile
@@ -31,7 +31,6 @@ from workbench.rules.edits import (
     yaml_scalar,
 )
 from workbench.studio import frame, game_tasks, visitor
-from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.pages.home import page as home
 from workbench.studio.pages.rules import view as rules_view
@@ -202,31 +201,31 @@ def test_an_entry_of_several_lines_is_replaced_whole() -> None:
 def test_rules_of_the_user_are_listed_first_and_then_the_current_ones(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "chatra"))
     (tmp_path / "rulesets" / "chatra" / "zzz.yaml").write_text("game: chatra\nextends: 2008-02\ntitle: Mine\n")
-    desk = Desk(project, Unsaved(project))
-    listed = desk.family_rulesets("chatra")
+    store = store_of(project)
+    listed = store.family_rulesets("chatra")
     assert [one.name for one in listed[:3]] == ["chatra/zzz", "chatra/2008-02", "chatra/2007-09"]
     assert [one.shipped for one in listed] == [False] + [True] * (len(listed) - 1)
-    assert desk.current_ruleset("chatra") == "chatra/2008-02"
+    assert store.current_ruleset("chatra") == "chatra/2008-02"
 
 
 def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    desk, queue = Desk(project, Unsaved(project)), Queue(project)
-    assert list(home._begun(desk, queue)) == []
-    draft = desk.draft("star/5x5", "new")
+    store, queue = store_of(project), Queue(project)
+    assert list(home._begun(store, queue)) == []
+    draft = store.draft("star/5x5", "new")
     draft.set_toggle("stuck", "draw")
-    desk.save_draft(draft)
-    undone = desk.draft("star/4x4", "new")
+    store.save_draft(draft)
+    undone = store.draft("star/4x4", "new")
     undone.set_toggle("stuck", "draw")
     undone.undo()
-    desk.save_draft(undone)
-    rules = desk.kept_draft("star/4x4", "file").read().ruleset
+    store.save_draft(undone)
+    rules = store.peek("star/4x4", "file").read().ruleset
     assert rules is not None
-    desk.unsaved.store("games", "file star/4x4", {"rules": rules.fingerprint, "played": [[1, 0]]})
-    desk.unsaved.store("games", "file star/no-more", {"played": [[1, 0]]})
+    store.autosave.store("games", "file star/4x4", {"rules": rules.fingerprint, "played": [[1, 0]]})
+    store.autosave.store("games", "file star/no-more", {"played": [[1, 0]]})
     (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
-    begun = [(what, address) for what, _, address in home._begun(desk, queue)]
+    begun = [(what, address) for what, _, address in home._begun(store, queue)]
     assert begun == [
         ("Draft", "/rules/star/5x5"), ("Game in play", "/play/file/star/4x4"), ("Your rules", "/edit/star/zzz"),
         ("Latest report", "/report/sample"),
@@ -241,7 +240,7 @@ def test_names_that_are_nearly_those_of_an_address_are_proposed() -> None:
 
 def test_new_rules_are_called_by_the_title_of_their_base_and_their_changes(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    draft = Desk(project, Unsaved(project)).draft("star/default", "new")
+    draft = store_of(project).draft("star/default", "new")
     draft.set_toggle("size", 4)
     title = draft.title(draft.read())
     assert (str(title), translated(title, "ja")) == ("default, Board size: 4", "★のゲーム、盤の大きさ：4")

@@ -140,11 +140,7 @@ def discard_unwritten() -> None:
 
 
 def require_open_files(needed: int, what: str) -> None:
-    """Ensures that the process may open so many files; raises the limit if the system allows it.
-
-    Raises:
-        WorkbenchError: it does not. ``what`` needs the files.
-    """
+    """Raises `WorkbenchError` unless the process may open so many files, after raising the limit if that is allowed."""
     message = tr("{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n).")
     _require("RLIMIT_NOFILE", needed, 1, what, message)
 
@@ -153,9 +149,6 @@ def require_address_space(needed: int, what: str) -> None:
     """Ensures that the process has so many bytes of address space; raises the limit if the system allows it.
 
     Asked before libraries in machine code are loaded: with too few, some of them neither start nor give up.
-
-    Raises:
-        WorkbenchError: the system allows fewer. ``what`` needs them.
     """
     message = tr(
         "{what} needs {needed:,} MiB of address space, and the system allows {allowed:,} MiB: "

@@ -57,11 +57,7 @@ class Unwritable(WorkbenchError):
 
 
 def require_regular_file(path: Path) -> Path:
-    """The path, if it is that of a regular file: a pipe may never end, or never begin.
-
-    Raises:
-        OSError: it is not, or does not exist.
-    """
+    """The path of a regular file; raises `OSError` for anything else, as a pipe may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
     return path
@@ -111,11 +107,7 @@ def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable
 
 
 def make_folder(folder: Path) -> Path:
-    """Creates a folder if it does not exist, and returns it.
-
-    Raises:
-        Unwritable: it cannot be made.
-    """
+    """Creates a folder if it does not exist, and returns it; raises `Unwritable`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:

@@ -66,9 +66,6 @@ class Project:
         """The report folder of an experiment.
 
         Refuses links out of the project: a project copied from somebody else may hold some.
-
-        Raises:
-            InputError: a link leads out of the project folder.
         """
         folder = self.reports / name
         if not Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(self.reports.parent)):
@@ -77,11 +74,7 @@ class Project:
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
-        """The report folder of a path, or of a name among the reports.
-
-        Raises:
-            InputError: there is none.
-        """
+        """The report folder of a path, or of a name among the reports."""
         path = Path(path_or_name)
         if not path.is_dir() and (self.reports / path).is_dir():
             path = self.reports / path

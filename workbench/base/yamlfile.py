@@ -191,11 +191,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def read_small_file(path: str | Path, what: str) -> bytes:
-    """The content of a small file that a user names.
-
-    Raises:
-        InputError: it cannot be read, is larger than `MAX_FILE_BYTES`, or is no file but a pipe or a device.
-    """
+    """The content of a small file that a user names."""
     file = display_path(path)
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
@@ -309,11 +305,7 @@ def _decode_file(path: str | Path) -> str:
 
 
 def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> Node:
-    """The tree of YAML text, whose top level is a mapping; ``file`` names it in messages. Otherwise as `read_yaml`.
-
-    Raises:
-        InputError: it is not such a text; all its problems.
-    """
+    """The tree of YAML text, whose top level is a mapping; ``file`` names it in messages. Otherwise as `read_yaml`."""
     try:
         return _build_tree(text, file, problems)
     except InputError as error:

@@ -180,9 +180,6 @@ def _fractional_design(good: list[Point]) -> list[Point]:
 
     Source: V. V. Fedorov, "Theory of Optimal Experiments", 1972; T. J. Mitchell, Technometrics 16, 1974.
     Limits: a local optimum. Effects of three factors together, if there are any, are mistaken for others.
-
-    Raises:
-        ValueError: there are so many levels that it would take long.
     """
     import numpy as np
 

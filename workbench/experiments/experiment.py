@@ -327,11 +327,7 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """The experiment that a ``provenance.json`` was written for; what it does not say has its default.
-
-        Raises:
-            InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
-        """
+        """The experiment that a ``provenance.json`` was written for; what it does not say has its default."""
         said = provenance["experiment"]
         recorded = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and said.get(name) is not None}
         values: dict[str, Any] = {
@@ -512,11 +508,7 @@ KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
 def experiment_names(project: Project | None = None) -> list[str]:
-    """The experiments of the project, by the stems of their files, sorted.
-
-    Raises:
-        InputError: two names look the same.
-    """
+    """The experiments of the project, by the stems of their files, sorted."""
     return list(files_by_stem((project or find_project()).experiments))
 
 
@@ -526,11 +518,7 @@ def files_by_stem(folder: Path) -> dict[str, Path]:
 
 
 def find_experiment(name: str, project: Project | None = None) -> Path:
-    """The file of an experiment, given as a path or as a name.
-
-    Raises:
-        InputError: there is no such experiment.
-    """
+    """The file of an experiment, given as a path or as a name."""
     known = files_by_stem((project or find_project()).experiments)
     return find_file(name, known, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
 
@@ -587,11 +575,7 @@ def experiment_from_tree(
     problems: list[Problem],
     known: Mapping[str, Ruleset] | None = None,
 ) -> Experiment:
-    """The experiment of a tree of keys, of which ``problems`` are known; ``given`` are rulesets beside the project's.
-
-    Raises:
-        InputError: these problems, and all that are found.
-    """
+    """The experiment of a tree of keys with ``problems`` so far; ``known`` are rulesets beside the project's."""
     experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known).values())
     _check_size(experiment, root, problems)
     if problems:
@@ -624,9 +608,6 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
 
     Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
     it says, so that the same has the same folder; one without a title has its name for it.
-
-    Raises:
-        InputError: all that is wrong.
     """
     problems: list[Problem] = []
     known: dict[str, Ruleset] = {}

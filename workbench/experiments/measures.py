@@ -312,9 +312,6 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
     """The measure that tables call so; of events, any that has the form of one.
 
     ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
-
-    Raises:
-        ValueError: there is no such measure.
     """
     if known := MEASURES.get(name) or _added.get(name):
         return known
@@ -380,11 +377,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
 
 
 def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """The measure that experiment files call so; see `measure_by_name`.
-
-    Raises:
-        ValueError: there is no such question.
-    """
+    """The measure that experiment files call so; see `measure_by_name`."""
     known = next((one for one in MEASURES.values() if one.studio_question and one.question_key == question), None)
     return known or measure_by_name(question, say)
 

@@ -77,11 +77,7 @@ def notation(family: str) -> ModuleType:
 
 
 def folder(family: str) -> Path:
-    """Where the files of a family are.
-
-    Raises:
-        KeyError: there is no such family.
-    """
+    """Where the files of a family are."""
     if family in shipped():
         return Path(__path__[0]) / family
     from workbench.games import added

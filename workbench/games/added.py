@@ -127,11 +127,7 @@ def _why_unreadable(one: Added) -> str:
 
 
 def trust_project() -> list[str]:
-    """Notes that the code of the project's families may run, as it is now, and returns what messages call them.
-
-    Raises:
-        RefusedGame: there is none, or one that nobody can trust.
-    """
+    """Notes that the code of the project's families may run, as it is now, and returns what messages call them."""
     candidates = list(_candidates())
     if not candidates:
         raise RefusedGame(
@@ -149,11 +145,7 @@ def trust_project() -> list[str]:
 
 
 def spec(family: str, part: str) -> ModuleSpec | None:
-    """The import specification of a family (``part`` is "") or one of its modules; None if there is none.
-
-    Raises:
-        RefusedGame: its code may not run.
-    """
+    """The import specification of a family (``part`` is "") or one of its modules; None if there is none."""
     one = families().get(family)
     if one is None:
         return None
@@ -244,11 +236,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
 
 
 def _judged(one: Added) -> Added:
-    """The family, and why its code may not run; what is at work already stays as it is.
-
-    Raises:
-        RefusedGame: its code may not run.
-    """
+    """The family, and why its code may not run; what is at work already stays as it is."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}

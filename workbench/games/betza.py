@@ -104,11 +104,7 @@ def rays(text: str) -> tuple[Ray, ...]:
 
 
 def parts(text: str) -> list[Part]:
-    """The capital letters of a text with what belongs to them.
-
-    Raises:
-        Misdrawn: the text is none of Betza's notation, or says what cannot be played.
-    """
+    """The capital letters of a text with what belongs to them."""
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
         raise Misdrawn(tr("letters of Betza's notation such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
@@ -279,11 +275,7 @@ class Moves(Drawing):
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
     def understand(self, text: str) -> None:
-        """Sees whether it is Betza's notation.
-
-        Raises:
-            Misdrawn: it is not.
-        """
+        """Sees whether it is Betza's notation."""
         for each in of_colours(text):
             rays(each)
 

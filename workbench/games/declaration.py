@@ -114,11 +114,7 @@ class Toggle:
     has_no_effect_when: tuple[NoEffect, ...] = ()
 
     def code(self, setting: Setting) -> int | tuple[int, ...]:
-        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file.
-
-        Raises:
-            ValueError: the setting is not allowed.
-        """
+        """The integer that the kernel reads for an allowed setting; nothing yet, ``()``, for the name of a file."""
         for place, value in enumerate(self.values):
             if equal_settings(value.name, setting):
                 if value.code is not None:
@@ -394,11 +390,7 @@ class Declaration:
             yield "", rest
 
     def toggle(self, name: str) -> Toggle:
-        """The toggle of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The toggle of that name."""
         for toggle in self.toggles:
             if toggle.name == name:
                 return toggle
@@ -437,12 +429,7 @@ class Declaration:
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-        """The kernel's numbers for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file.
-
-        Raises:
-            KeyError: a toggle has no setting.
-            ValueError: a setting is not allowed.
-        """
+        """The kernel's numbers for settings of every toggle, by toggle; nothing yet, ``()``, for the name of a file."""
         return {toggle.name: toggle.code(settings[toggle.name]) for toggle in self.toggles}
 
 

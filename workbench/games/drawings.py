@@ -95,11 +95,7 @@ class Drawing(Toggle):
         return next((value.name for value in self.values if self.code(value.name) == tuple(content)), None)
 
     def canonical(self, text: str) -> str:
-        """A drawing as a setting: without needless spaces, on one line.
-
-        Raises:
-            Misdrawn: it is none.
-        """
+        """A drawing as a setting: without needless spaces, on one line."""
         if len(text) > LONGEST:
             raise Misdrawn(tr("at most {longest:,} characters", longest=LONGEST), len(text))
         if self.fields:
@@ -119,11 +115,7 @@ class Drawing(Toggle):
         return text
 
     def understand(self, text: str) -> None:
-        """Sees whether a drawing can mean anything by itself; how it goes with other settings is seen later.
-
-        Raises:
-            Misdrawn: it cannot.
-        """
+        """Sees whether a drawing can mean anything by itself; how it goes with other settings is seen later."""
 
     def sentence(self, setting: Setting) -> str:
         """The rule book's sentence."""
@@ -142,11 +134,7 @@ class Text(Drawing):
     painted: bool = False
 
     def canonical(self, text: str) -> str:
-        """The words with one space between.
-
-        Raises:
-            Misdrawn: they are none of this toggle's.
-        """
+        """The words with one space between."""
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
             raise Misdrawn(self.what, quoted(abbreviated(text)))
@@ -163,9 +151,6 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
     A map of half the rows is mirrored from top to bottom, one of half the columns from left to right; of a board with
     an odd side the middle belongs to the half.
-
-    Raises:
-        Misdrawn: it is no map of a board of that size.
     """
     rows, half = rows_of(text), (size + 1) // 2
     if len(rows) not in (size, half):
@@ -182,11 +167,7 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
 
 def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The kernel's numbers for a drawing beside the other settings.
-
-    Raises:
-        Misdrawn: the drawing does not go with them.
-    """
+    """The kernel's numbers for a drawing beside the other settings."""
     content: tuple[int, ...] = _module(family).read(toggle.name, str(setting), settings)
     return content
 
@@ -204,11 +185,7 @@ class Shown:
 
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
-    """The meaning of a toggle's setting on the board of the other settings.
-
-    Raises:
-        Misdrawn: it says nothing that could be shown.
-    """
+    """The meaning of a toggle's setting on the board of the other settings."""
     drawn: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
     return drawn
 
@@ -216,11 +193,7 @@ def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Show
 def drawn_text(
     family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
 ) -> str:
-    """The setting that places these signs on the squares, and says all else as before.
-
-    Raises:
-        Misdrawn: the setting says nothing that could be shown.
-    """
+    """The setting that places these signs on the squares, and says all else as before."""
     return str(_module(family).text(toggle.name, signs, settings))
 
 
@@ -244,9 +217,6 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
 
     In records, values and reports the first player is the first seat, whoever moves first; these rules would make
     another player the second one than the reports that tell of them.
-
-    Raises:
-        Misdrawn: sides may be swapped, or a draw is somebody's win.
     """
     spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
     if seat and spoken_of:

@@ -62,11 +62,7 @@ class Untaken:
         return known[setting] if setting in known or other is None else other(setting)
 
     def end(self) -> None:
-        """Takes no more.
-
-        Raises:
-            Untold: a setting other than the default was not put into words.
-        """
+        """Raises `Untold` if a setting other than the default was not put into words."""
         for name in self._left:
             raise Untold(self._without_words(name))
 

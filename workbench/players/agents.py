@@ -253,9 +253,6 @@ def agent_from_text(
     Weights are written ``weights.mobility=0.5``; ``declarations`` are the games whose features they may name. Players
     from outside, such as ``uci:stockfish,nodes=1000,options.Hash=16`` and ``python:players.cautious:Cautious``, need a
     ``project``.
-
-    Raises:
-        InputError: there is no such agent or option; all problems.
     """
     return agents_from_text(written, declarations, where, project)[0]
 
@@ -266,11 +263,7 @@ def agents_from_text(
     where: str = "--agent",
     project: Project | None = None,
 ) -> list[AgentSpec]:
-    """As `agent_from_text`; one that has learned, without a training, stands for an agent for each of `SEEDS`.
-
-    Raises:
-        InputError: there is no such agent or option; all problems.
-    """
+    """As `agent_from_text`; one that has learned, without a training, stands for an agent for each of `SEEDS`."""
     kind, colon, rest = written.strip().partition(":")
     place_of_text = Node("", 0, where, kind, kind)
     problems: list[Problem] = []

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver import solutions
 from workbench.base import output
 from workbench.base import project as projects
 from workbench.base.errors import InputError, display_path, input_error, reason_of
@@ -34,6 +33,7 @@ from workbench.engine.players import Player
 from workbench.engine.search.memory import SIZE, layout
 from workbench.engine.search.nets import INPUTS, net_size
 from workbench.engine.search.placing import placing
+from workbench.players import solutions
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
 from workbench.rules.rulesets import Ruleset
@@ -269,11 +269,7 @@ def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
 
 @functools.lru_cache(maxsize=256)
 def _read_training(file: str, changed: int) -> Learned:
-    """A file of that time of change.
-
-    Raises:
-        InputError: it is damaged, or is none of a training.
-    """
+    """A file of that time of change."""
     with reading_file(Path(file)) as content:
         digest = content.pop("digest")
         for match in {"match", "pruning", "beside"} & content.keys():
@@ -291,11 +287,7 @@ def _read_training(file: str, changed: int) -> Learned:
 
 @contextlib.contextmanager
 def reading_file(file: Path) -> Iterator[dict[str, Any]]:
-    """A context in which errors while reading a file of learned weights name the file.
-
-    Raises:
-        InputError: it cannot be read, or the block failed by what it says.
-    """
+    """A context in which errors while reading a file of learned weights name the file."""
     try:
         yield json.loads(output.require_regular_file(file).read_text(encoding="utf-8"))
     except OSError as error:
@@ -349,11 +341,7 @@ def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
 
 
 def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
-    """The learned weights or net of an agent that has learned.
-
-    Raises:
-        InputError: nothing was learned of the ruleset.
-    """
+    """The learned weights or net of an agent that has learned."""
     notes: list[str] = []
     project = project or projects.find_project()
     mixture = agent.learned_with(ruleset)

@@ -17,14 +17,13 @@ import numpy as np
 
 from workbench import games
 from workbench.addons.people.reading import written_tags
-from workbench.addons.solver import solutions
 from workbench.base.console import stoppable, wrapped
 from workbench.base.errors import nearest
 from workbench.base.language import join, tr, translated
 from workbench.engine import contract, trials
 from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
-from workbench.players import library
+from workbench.players import library, solutions
 from workbench.players.agents import AgentSpec
 from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
 from workbench.positions import playing

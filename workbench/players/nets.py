@@ -351,11 +351,7 @@ def base_file(folder: Path, size: int) -> Path:
 
 
 def save_base(project: Project, base: Base) -> Path:
-    """Saves a base net with the rulesets of its family.
-
-    Raises:
-        Unwritable: the folder cannot be written.
-    """
+    """Saves a base net with the rulesets of its family."""
     folder = library.shipped_folder(project, base.game)
     output.make_folder(folder)
     content = asdict(base) | {"net": base.net[: nets.INPUTS], "inputs": library.pack_inputs(base.net[nets.INPUTS :])}
@@ -364,11 +360,7 @@ def save_base(project: Project, base: Base) -> Path:
 
 
 def find_base(project: Project, ruleset: Ruleset) -> Base | None:
-    """The base net that nets of a ruleset begin with; None if there is none for a board of its size.
-
-    Raises:
-        InputError: the file is damaged.
-    """
+    """The base net that nets of a ruleset begin with; None if there is none for a board of its size."""
     rules = ruleset.rules()
     for each in (project, projects.shipped_project()):
         file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
@@ -381,11 +373,7 @@ def find_base(project: Project, ruleset: Ruleset) -> Base | None:
 
 @functools.lru_cache(maxsize=16)
 def _read_base(file: str, changed: int) -> Base:
-    """A file of that time of change.
-
-    Raises:
-        InputError: it is damaged.
-    """
+    """A file of that time of change."""
     with library.reading_file(Path(file)) as content:
         digest, inputs = content.pop("digest"), library.unpack_inputs(content.pop("inputs"))
         content["net"] = tuple(float(number) for number in (*content["net"], *inputs))

@@ -31,11 +31,7 @@ class IllegalMove(WorkbenchError, ValueError):
 
 
 def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
-    """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start.
-
-    Raises:
-        InputError: it is neither the family's own notation nor YAML in braces, or is too long for a position.
-    """
+    """A typed position, and the place in a run of plies, as the family's notation reads them; None for the start."""
     key = getattr(games.notation(game), "POSITION", "")
     # A tag of PGN or PDN may be pasted as it is, and one without a position means the start.
     position = re.sub(r'^\s*(?:\[\s*FEN\s*)?"(.*)"\s*\]?\s*$', r"\1", position or "")

@@ -89,11 +89,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
 
 
 def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
-    """The move codes of lines that are written as `opening_texts` writes them: int32 (lines x plies), -1 after the end.
-
-    Raises:
-        ValueError: a text is none of a move in its position; whether the move is legal is not asked.
-    """
+    """The move codes of lines as `opening_texts` writes them: int32 (lines x plies), -1 after the end."""
     rules = rules_of(game, codes)
     notation = games.notation(game)
     lines = [text.split() for text in texts]

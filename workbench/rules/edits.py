@@ -1,4 +1,7 @@
-"""Texts of YAML files that are edited: what a ruleset's text means, and changes that leave all else as it was."""
+"""Texts of YAML files that are edited: what a ruleset's text means, and changes that leave all else as it was.
+
+Functions that change a text raise `InputError` if it is no YAML of keys and values.
+"""
 
 from __future__ import annotations
 
@@ -90,11 +93,7 @@ def _entry_text(indent: str, toggle: str, written: str) -> str:
 
 
 def set_text_key(text: str, name: str, content: str) -> str:
-    """The text of a ruleset file with a key of the top level set to some words; no words leave it out.
-
-    Raises:
-        InputError: the text is no YAML of keys and values.
-    """
+    """The text of a ruleset file with a key of the top level set to some words; no words leave it out."""
     quoted = json.dumps(content, ensure_ascii=False)
     return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
@@ -103,9 +102,6 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
     """The text with a key of the top level set to some YAML of one line; None leaves it out.
 
     A new key stands behind the first of the keys ``beside`` that is there, or else at the end.
-
-    Raises:
-        InputError: the text is no YAML of keys and values.
     """
     root = _mapping(text)
     found = _entry(root, name)
@@ -131,11 +127,7 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
 
 
 def list_items(text: str, name: str) -> list[str]:
-    """The items of a list at the top level, each as it is written; none if there is no such list.
-
-    Raises:
-        InputError: the text is no YAML of keys and values.
-    """
+    """The items of a list at the top level, each as it is written; none if there is no such list."""
     found = _entry(_mapping(text), name)
     if found is None or not isinstance(found[1], yaml.SequenceNode):
         return []
@@ -143,11 +135,7 @@ def list_items(text: str, name: str) -> list[str]:
 
 
 def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
-    """The text with one more item in a list at the top level, in the style of the list.
-
-    Raises:
-        InputError: the text is no YAML of keys and values, or there is something else than a list.
-    """
+    """The text with one more item in a list at the top level, in the style of the list."""
     found = _entry(_mapping(text), name)
     if found is None or found[1].value == "":
         return set_value(text, name, f"[{written}]", beside)
@@ -164,11 +152,7 @@ def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> 
 
 
 def remove_item(text: str, name: str, place: int) -> str:
-    """The text without an item of a list at the top level.
-
-    Raises:
-        InputError: the text is no YAML of keys and values, or there is no such item.
-    """
+    """The text without an item of a list at the top level."""
     root = _mapping(text)
     found = _entry(root, name)
     old = _sequence(found) if found else None
@@ -324,11 +308,7 @@ class RulesetText:
         return read_ruleset_text(self.project, self.name, self.text)
 
     def text_with(self, settings: Mapping[str, Setting]) -> str:
-        """The text with toggles set, or left out where that says the same, and with the title that this gives it.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it.
-        """
+        """The text with toggles set, or left out where that says the same, and with the title that this gives it."""
         reading, text = self.read(), self.text
         for toggle, setting in settings.items():
             text = _with_toggle(self.project, self.name, text, toggle, setting)

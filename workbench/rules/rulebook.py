@@ -29,11 +29,7 @@ from workbench.rules.settings import Cost, army_costs, army_offers, price_list
 
 
 def find_family(name: str) -> Declaration:
-    """The declaration of the game that a user names.
-
-    Raises:
-        InputError: there is no such game; says the nearest.
-    """
+    """The declaration of the game that a user names."""
     try:
         return games.declaration(name)
     except KeyError:
@@ -245,11 +241,7 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
 
 
 def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
-    """Lines with the toggles that two rulesets set differently, and both sentences.
-
-    Raises:
-        InputError: they are rulesets of two games.
-    """
+    """Lines with the toggles that two rulesets set differently, and both sentences."""
     if a.game != b.game:
         message = tr(
             "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
@@ -325,11 +317,7 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """The witnesses of a family, in the order of its file; none if it has no such file.
-
-    Raises:
-        InputError: the file holds something else.
-    """
+    """The witnesses of a family, in the order of its file; none if it has no such file."""
     path = games.folder(family) / "witnesses.yaml"
     if not path.exists():
         return ()

@@ -251,11 +251,7 @@ class Library:
         return file
 
     def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
-        """The same, as far as the file can be understood, with all its problems and those of what it extends.
-
-        Raises:
-            InputError: there is no ruleset of that name.
-        """
+        """The same, as far as the file can be understood, with all its problems and those of what it extends."""
         file = self._requested(name_or_path)
         self._climb(file, ())
         return file, [
@@ -274,11 +270,7 @@ class Library:
         return known
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
-        """The file that a user asks for.
-
-        Raises:
-            InputError: there is no ruleset of that name.
-        """
+        """The file that a user asks for."""
         asked = str(name_or_path)
         if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
@@ -533,11 +525,7 @@ def _writer(file: RulesetFile, toggle: str) -> str:
 
 
 def _catalogue(project: Project, apart: str = "") -> dict[str, Path]:
-    """The ruleset files of a project by name, sorted: those of the families' folders, or of a folder in each of them.
-
-    Raises:
-        InputError: two names look the same.
-    """
+    """The ruleset files of a project by name, sorted: in the families' folders, or in a folder of each of them."""
     root = project.rulesets
     return yamlfile.index_by_name(
         (f"{folder}/{os.path.splitext(entry)[0]}", root / folder / entry)

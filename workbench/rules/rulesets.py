@@ -106,9 +106,6 @@ class Ruleset:
         """The ruleset of an entry of ``provenance.json``.
 
         Of a game that is not here the settings stay as they are written.
-
-        Raises:
-            InputError: a file that a setting names cannot be read.
         """
         name, game, title, title_ja, fingerprint = (
             str(entry.get(key) or "") for key in ("name", "game", "title", "title_ja", "fingerprint")
@@ -227,11 +224,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
 
 @snapshot()
 def load_all_rulesets(project: Project | None = None) -> list[Ruleset]:
-    """Every ruleset of the project, sorted by name; reads each file once.
-
-    Raises:
-        InputError: the problems of all of them.
-    """
+    """Every ruleset of the project, sorted by name; reads each file once."""
     library = Library(project)
     loaded, problems = [], []
     for name in library.catalogue:
@@ -319,11 +312,7 @@ def is_tried(name: str) -> bool:
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """The kernel's numbers for settings of every toggle, whether or not a ruleset may combine them.
-
-    Raises:
-        InputError: a file that a setting names cannot be read.
-    """
+    """The kernel's numbers for settings of every toggle, whether or not a ruleset may combine them."""
     declaration = games.declaration(game)
     return declaration.codes(settings) | read_contents(declaration, settings)
 
@@ -367,11 +356,7 @@ def derive_ruleset(
 
 
 def setting_differences(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
-    """The toggles that two rulesets of one game set differently, with both settings.
-
-    Raises:
-        ValueError: they are rulesets of two games.
-    """
+    """The toggles that two rulesets of one game set differently, with both settings."""
     if a.game != b.game:
         raise ValueError(tr("{a} and {b} are rulesets of two games", a=a.name, b=b.name))
     return [

@@ -217,9 +217,6 @@ def check_content_file(path: Path, project: Project, known: Callable[[str], Iter
     """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
 
     ``known`` gives the settings of a game's rulesets, the defaults first: a file is fine that fits some of them.
-
-    Raises:
-        InputError: all that is wrong with it.
     """
     for one, (family, files) in content_paths(project).items():
         if os.path.abspath(path) == os.path.abspath(one):
@@ -246,11 +243,7 @@ def visible_entries(folder: Path) -> list[str]:
 
 
 def _read_tree(path: Path, places: Iterable[Project]) -> Node:
-    """The tree of a file that a setting names.
-
-    Raises:
-        InputError: it cannot be read, or is a link that leads out of the project.
-    """
+    """The tree of a file that a setting names."""
     if not any(place.contains(path) for place in places):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)

@@ -72,12 +72,7 @@ class RulesetLines:
     def as_json(self) -> dict[str, Any]:
         """What provenance keeps."""
         counts = {name: count for name, count in dataclasses.asdict(self.left_out).items() if count}
-        return {
-            "shared": self.shared,
-            "left_out": counts,
-            "lines": list(self.texts),
-            "positions": list(self.positions),
-        }
+        return {"shared": self.shared, "left_out": counts, "lines": list(self.texts), "positions": list(self.positions)}
 
 
 ExperimentLines = Mapping[str, RulesetLines]

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from workbench.base import project as projects
 from workbench.base.errors import InputError, Problem, display_path, input_error, reason_of
 from workbench.base.language import join, tr
 from workbench.base.project import CONFIRMED, SEARCHES, Project
@@ -31,9 +30,10 @@ from workbench.rules import rulesets
 from workbench.runs.status import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.experiments import starts_programs, write_partial_report
+from workbench.studio.documents.document import is_shipped
 from workbench.studio.interim_report import Tally, tally_games
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
+from workbench.studio.tryouts import starts_programs, write_partial_report
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
@@ -124,12 +124,6 @@ class Findings:
     busy: bool = False
     due: float = 0.0
     """When they may be computed again."""
-
-
-def is_shipped(listing: str, name: str) -> bool:
-    """Return whether an experiment or a search of this name came with the workbench."""
-    folder: Path = getattr(projects.shipped_project(), listing)
-    return (folder / f"{name}.yaml").is_file()
 
 
 class Runs:

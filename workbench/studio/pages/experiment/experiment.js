@@ -270,7 +270,7 @@ export default {
     },
     entitle(event) {
       this.held.title = null;
-      this.$emit("entitle", event.target.value);
+      this.$emit("entitle", { title: event.target.value });
     },
     number(event) {
       this.held.games = null;

@@ -16,20 +16,16 @@ from workbench.players.agent_kinds import KINDS, LEARNED, NET, OWN, SHARED
 from workbench.report.labels import ruleset_labels
 from workbench.rules import edits
 from workbench.rules.rulesets import is_tried, with_saved_titles
-from workbench.studio.drafts import (
-    Desk,
-    plain_item,
-    plain_number,
-    plain_word,
-)
-from workbench.studio.experiments import (
+from workbench.studio.documents.document import plain_item, plain_number, plain_word
+from workbench.studio.documents.experiments import (
     NEW_QUESTION,
     QUICK_PLAYERS,
+    ExperimentDocument,
     ExperimentReading,
-    ExperimentSheet,
     common_base,
     compared_title,
 )
+from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.opponents import pair_called
 from workbench.studio.runs import format_time_span
 from workbench.studio.visitor import Visitor, problem_view
@@ -67,9 +63,9 @@ ADVISED_SIZE = 0.05
 """The difference that is advised to look for."""
 
 
-def choices_view(desk: Desk, visitor: Visitor) -> View:
+def choices_view(store: DraftStore, visitor: Visitor) -> View:
     """What there is to tick: it does not change while the page is open."""
-    families = [games.declaration(name) for name in games.names() if name in desk.games()]
+    families = [games.declaration(name) for name in games.names() if name in store.games()]
     return {
         "games": [{"name": family.name, "title": visitor.translate(family.title)} for family in families],
         "rulesets": [
@@ -80,43 +76,45 @@ def choices_view(desk: Desk, visitor: Visitor) -> View:
                 "title": visitor.translate(one.heading),
             }
             for family in families
-            for one in desk.family_rulesets(family.name)
+            for one in store.family_rulesets(family.name)
         ],
         "players": players_view(OFFERED_PLAYERS, visitor),
     }
 
 
-def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
+def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     """All that changes on the page while its user ticks and types."""
-    reading = sheet.read()
-    said, loaded, title = reading.said, reading.experiment, reading.title
+    reading = document.read()
+    loaded, title = reading.experiment, reading.title
     # Nobody has done anything wrong yet.
-    begins = sheet.new and not reading.list_of("rulesets") and {each.key for each in reading.problems} == {"rulesets"}
+    begins = (
+        document.new and not reading.list_of("rulesets") and {each.key for each in reading.problems} == {"rulesets"}
+    )
     ticked = [plain_word(name) for name in reading.list_of("rulesets")]
     played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
     if loaded:
         played = loaded.families()
-    question = plain_word(said.get("question")) or measures.FIRST_SCORE
-    own = display_path(sheet.path)
-    baseline = loaded.baseline if loaded else plain_word(said.get("baseline")) or (ticked or [""])[0]
-    base = common_base(sheet.project, ticked)
+    question = plain_word(reading.keys.get("question")) or measures.FIRST_SCORE
+    own = display_path(document.path)
+    baseline = loaded.baseline if loaded else plain_word(reading.keys.get("baseline")) or (ticked or [""])[0]
+    base = common_base(document.project, ticked)
     return {
-        "text": sheet.text,
+        **document.view(),
         "title": visitor.translate(title),
         "proposed": {
             "title": visitor.translate(compared_title(loaded) if loaded and title in _UNNAMED else title),
-            "name": sheet.proposed_name(ticked, baseline),
+            "name": document.proposed_name(ticked, baseline),
         },
         "base": "" if base in ticked else base,
         "begins": begins,
         "problems": [] if begins else [problem_view(each, own, visitor) for each in reading.problems],
         "rulesets": ticked,
-        "labels": _labels(loaded, sheet.project, visitor),
+        "labels": _labels(loaded, document.project, visitor),
         "baseline": baseline,
         "varied": visitor.translate(tr("Besides, `vary` makes {count} rulesets.", count=len(loaded.levels)))
         if loaded and loaded.levels
         else "",
-        "agents": _agent_views(sheet, visitor),
+        "agents": _agent_views(document, visitor),
         "pairs": visitor.translate(
             tr("Besides, {count} pairs of players of the file.", count=len(reading.list_of("pairings")))
         )
@@ -127,13 +125,9 @@ def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
             {"name": name, "title": text, "usual": name in USUAL_QUESTIONS or name == question}
             for name, text in _questions(played, question, visitor)
         ],
-        "games": plain_number(said.get("games")),
+        "games": plain_number(reading.keys.get("games")),
         "size": _size_of(reading, visitor),
         "quick": loaded is not None and {one.label for pair in loaded.pairings for one in pair} <= set(QUICK_PLAYERS),
-        "undo": sheet.place > 0,
-        "redo": sheet.place < len(sheet.texts) - 1,
-        "dirty": sheet.dirty or sheet.new,
-        "changed": sheet.dirty,
     }
 
 
@@ -153,9 +147,9 @@ def _labels(loaded: Experiment | None, project: Project, visitor: Visitor) -> di
     return {name: visitor.translate(label) for name, label in labels.items() if is_tried(name)}
 
 
-def _agent_views(sheet: ExperimentSheet, visitor: Visitor) -> list[View]:
+def _agent_views(document: ExperimentDocument, visitor: Visitor) -> list[View]:
     try:
-        written = edits.list_items(sheet.text, "agents")
+        written = edits.list_items(document.text, "agents")
     except InputError:
         return []
     return [
@@ -236,7 +230,7 @@ def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """A plan, as `experiments.plan_costs` gives it."""
+    """A plan, as `tryouts.plan_costs` gives it."""
     usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
     advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
     return {

@@ -101,15 +101,15 @@ export default {
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
         <h1 v-else><label class="unseen" for="title">{{ tr("Title") }}</label>
-          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="tr('Title')" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
+          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="tr('Title')" @change="$emit('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
         <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
           <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: tr('Play these rules'), try: tr('Try it out') }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
-          <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
+          <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
           <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
           <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
-          <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="tr('Back to how it began; Undo brings it back.')" @click="state.dirty && $emit('revert')">{{ tr("Discard") }}</button>
+          <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Back to how it began; Undo brings it back.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>
         </div>
         <p class="notice" role="status">{{ notice }}</p>
         <div class="changes" aria-live="polite">
@@ -121,7 +121,7 @@ export default {
           </template>
         </div>
         <div class="verdict" role="status" :class="{ wrong: problems.length }">
-          <p v-if="!problems.length">✓ {{ tr("Everything fits together.") }} <span v-if="state.dirty" class="hint">{{ tr("Save the rules to keep them; they may be played and tried out before.") }}</span></p>
+          <p v-if="!problems.length">✓ {{ tr("Everything fits together.") }} <span v-if="state.changed" class="hint">{{ tr("Save the rules to keep them; they may be played and tried out before.") }}</span></p>
           <template v-else>
             <h2>{{ tr("To be mended") }}</h2>
             <ul class="problems"><li v-for="problem in problems">
@@ -314,7 +314,7 @@ export default {
       if (this.title === before) this.title = now;
     },
     state(now, before) {
-      document.title = `${now.dirty ? now.title : this.heading} – ${tr("Rule studio")}`;
+      document.title = `${now.changed ? now.title : this.heading} – ${tr("Rule studio")}`;
       const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";

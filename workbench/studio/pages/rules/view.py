@@ -7,7 +7,6 @@ from typing import Any
 
 from workbench.base.errors import input_error, text_of
 from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, trc
-from workbench.base.project import Project
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Setting, Toggle, all_match, equal_settings, setting_text
 from workbench.games.drawings import MARKED, Drawing, Misdrawn
@@ -16,22 +15,21 @@ from workbench.games.wording import change_words, is_picture, sentence_beside, s
 from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.rules import rulebook
 from workbench.rules.edits import RulesetReading
-from workbench.rules.settings import visible_entries
-from workbench.studio.drafts import Draft
+from workbench.studio.documents.rulesets import RulesetDocument, file_names
 from workbench.studio.visitor import Visitor, ruleset_problem_view, with_titles
 
 View = dict[str, Any]
 
 
-def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
+def draft_view(draft: RulesetDocument, names: Collection[str], visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types; ``names``: the rulesets that there are."""
     reading = draft.read()
     family = reading.family
     excluded, idle = family.excluded(), family.without_effect(reading.settings)
     return {
-        "text": draft.text,
+        **draft.view(),
         "title": visitor.translate(draft.title(reading)),
-        "untouched": draft.kind == "new" and not draft.dirty,
+        "untouched": draft.new and not draft.dirty,
         "file_name": draft.file_name(reading, names),
         "base": _base_text(reading, visitor),
         "problems": [ruleset_problem_view(problem, visitor, family) for problem in reading.problems],
@@ -49,9 +47,6 @@ def draft_view(draft: Draft, names: Collection[str], visitor: Visitor) -> View:
             for title, toggles in family.grouped()
         ],
         "book": list(rule_book_view(reading, visitor)),
-        "undo": draft.place > 0,
-        "redo": draft.place < len(draft.texts) - 1,
-        "dirty": draft.dirty,
     }
 
 
@@ -97,7 +92,7 @@ def _change_view(toggle: Toggle, reading: RulesetReading, visitor: Visitor) -> V
 
 
 def _toggle_view(
-    toggle: Toggle, draft: Draft, reading: RulesetReading, excluded: Sequence[Conflict], visitor: Visitor
+    toggle: Toggle, draft: RulesetDocument, reading: RulesetReading, excluded: Sequence[Conflict], visitor: Visitor
 ) -> View:
     now = reading.settings[toggle.name]
     view: View = {
@@ -267,13 +262,6 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
                 "heading": heading,
             }
             heading = ""
-
-
-def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
-    """The files that a setting of a toggle may name."""
-    assert toggle.files
-    folder = project.rulesets / family.name / toggle.files.folder
-    return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]
 
 
 def _title(toggle: Toggle, visitor: Visitor) -> str:

@@ -297,7 +297,7 @@ export default {
     },
     entitle(event) {
       this.held = null;
-      this.$emit("entitle", event.target.value);
+      this.$emit("entitle", { title: event.target.value });
     },
     set(key, value, entry = "") {
       this.say("set", { key, entry, value });

@@ -9,20 +9,14 @@ from typing import Any
 from workbench.addons.search.question import FIELDS, PRICE
 from workbench.base.errors import Problem, display_path
 from workbench.base.language import SEMICOLON, join, tr, trc
-from workbench.base.project import Project
 from workbench.experiments.measures import PLIES, TARGETS
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import change_words, sentence_beside
-from workbench.studio.drafts import Desk, plain_item, plain_number
-from workbench.studio.pages.rules.view import file_names, span_sentence
-from workbench.studio.searches import (
-    ROLES,
-    Look,
-    Overview,
-    Ruleset,
-    SearchReading,
-    SearchSheet,
-)
+from workbench.studio.documents.document import plain_item, plain_number
+from workbench.studio.documents.rulesets import DraftStore, named_settings
+from workbench.studio.documents.searches import ROLES, SearchDocument, SearchReading
+from workbench.studio.pages.rules.view import span_sentence
+from workbench.studio.searches import Look, Overview, Ruleset
 from workbench.studio.visitor import Visitor, problem_view, ruleset_problem_view, with_titles
 
 View = dict[str, Any]
@@ -43,20 +37,20 @@ SCALARS = ("finalists", "seed", "max_plies")
 """Keys of whole numbers that have a field of their own."""
 
 
-def sheet_view(sheet: SearchSheet, desk: Desk, visitor: Visitor) -> View:
+def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types."""
-    reading = sheet.read()
-    own, family = display_path(sheet.path), reading.family
-    settings = base_settings(desk, reading)
-    varied = _varied_views(sheet, reading, family, settings, visitor) if family else []
+    reading = document.read()
+    own, family = display_path(document.path), reading.family
+    settings = base_settings(store, reading)
+    varied = _varied_views(document, reading, family, settings, visitor) if family else []
     # Nobody has done anything wrong yet.
-    begins = sheet.new and not reading.mapping("space") and {each.key for each in reading.problems} == {"space"}
+    begins = document.new and not reading.mapping("space") and {each.key for each in reading.problems} == {"space"}
     problems = [] if begins else [problem_view(each, own, visitor) for each in reading.problems]
     title = visitor.translate(reading.title)
     return {
-        "text": sheet.text,
+        **document.view(),
         "title": title,
-        "proposed": {"title": title, "name": sheet.proposed_name()},
+        "proposed": {"title": title, "name": document.proposed_name()},
         "begins": begins,
         "problems": problems,
         "at": problems_at(reading.problems if not begins else (), visitor, family),
@@ -67,17 +61,13 @@ def sheet_view(sheet: SearchSheet, desk: Desk, visitor: Visitor) -> View:
         "price": reading.mapping("price").get("each", 1),
         "targets": [_target_view(name, reading, visitor) for name in TARGETS],
         "weights": _weights_view(reading, visitor),
-        "indifferent": _scaled(reading.said.get("indifferent", FIELDS["indifferent"].default), 100),
-        "quick": [plain_item(one) for one in sheet.players("quick")],
-        "strong": [plain_item(one) for one in sheet.players("strong")],
+        "indifferent": _scaled(reading.keys.get("indifferent", FIELDS["indifferent"].default), 100),
+        "quick": [plain_item(one) for one in document.players("quick")],
+        "strong": [plain_item(one) for one in document.players("strong")],
         "openings": {key: plain_number(reading.mapping("openings").get(key)) for key in ("plies", "lines")},
         "budget": {key: plain_number(reading.mapping("budget").get(key)) for key in ("hours", "games")}
         | {"confirm": _scaled(reading.mapping("budget").get("confirm", 0.4), 100)},
-        **{key: plain_number(reading.said.get(key, FIELDS[key].default)) for key in SCALARS},
-        "undo": sheet.place > 0,
-        "redo": sheet.place < len(sheet.texts) - 1,
-        "dirty": sheet.dirty or sheet.new,
-        "changed": sheet.dirty,
+        **{key: plain_number(reading.keys.get(key, FIELDS[key].default)) for key in SCALARS},
     }
 
 
@@ -95,27 +85,25 @@ def problems_at(
     return at
 
 
-def base_settings(desk: Desk, reading: SearchReading) -> Mapping[str, Setting]:
+def base_settings(store: DraftStore, reading: SearchReading) -> Mapping[str, Setting]:
     """Return the settings of the base of a search, as far as it can be read."""
     if reading.search:
         return reading.search.base.settings
-    listed = desk.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
+    listed = store.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
     return next((one.settings for one in listed if one.name == reading.base), {})
 
 
-def settings_offered(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
-    """The settings of a toggle that have a name."""
-    named: list[Setting] = [value.name for value in toggle.values]
-    return [*named, *file_names(family, toggle, project)] if toggle.files else named
-
-
 def _varied_views(
-    sheet: SearchSheet, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting], visitor: Visitor
+    document: SearchDocument,
+    reading: SearchReading,
+    family: Declaration,
+    settings: Mapping[str, Setting],
+    visitor: Visitor,
 ) -> list[View]:
     """The factors of the file, in its order."""
     toggles = {toggle.name: toggle for toggle in family.toggles}
     return [
-        _toggle_view(toggles[name], sheet, reading, family, settings.get(name), visitor)
+        _toggle_view(toggles[name], document, reading, family, settings.get(name), visitor)
         if name in toggles
         else {
             "name": name,
@@ -130,15 +118,15 @@ def _varied_views(
 
 def _toggle_view(
     toggle: Toggle,
-    sheet: SearchSheet,
+    document: SearchDocument,
     reading: SearchReading,
     family: Declaration,
     now: Setting | None,
     visitor: Visitor,
 ) -> View:
-    values, ends = sheet.levels(toggle.name)
+    values, ends = reading.levels(toggle.name)
     chosen = {setting_text(one) for one in values}
-    named = settings_offered(toggle, sheet.project, family)
+    named = named_settings(toggle, document.project, family)
     # Others are numbers and drawings that the file writes.
     others = [one for one in values if setting_text(one) not in set(map(setting_text, named)) and toggle.allows(one)]
     price = reading.mapping("price").get(toggle.name)
@@ -200,7 +188,7 @@ def _offered_views(
 def _never_views(
     reading: SearchReading, family: Declaration | None, settings: Mapping[str, Setting], visitor: Visitor
 ) -> list[str]:
-    said = reading.said.get("never")
+    said = reading.keys.get("never")
     toggles = {toggle.name: toggle for toggle in family.toggles} if family else {}
 
     def told(name: str, setting: Any) -> str:
