@@ -28,6 +28,7 @@ from workbench.records import records
 from workbench.records.records import OPENING_PLIES, RecordFile, read_traces
 from workbench.records.trials import CellName, Trials, load_trials
 from workbench.report import replaying
+from workbench.report.model import Document
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import KnownValue
 from workbench.rules.rulesets import Ruleset, with_saved_titles
@@ -262,11 +263,7 @@ class AnalysedRecords:
 class Report(AnalysedRecords):
     """The same after the report was written."""
 
-    title: str
-    best_play: pd.DataFrame
-    """`best_play_table`."""
-    answer: tuple[str, ...]
-    """The answer in words, most important first."""
+    document: Document
     files: tuple[Path, ...]
     """What was written."""
 

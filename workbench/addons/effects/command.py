@@ -84,12 +84,7 @@ def effects(
         if not as_json:
             heading = games.declaration(each).title
             title = tr("{game}: {wish}", game=heading, wish=pages.wish_words(wish)) if wish else heading
-            print_document(
-                title,
-                pages.effects_answer(changes, wish, base),
-                pages.effects_printout(changes, wish, base, told),
-                console,
-            )
+            print_document(pages.effects_document(title, changes, wish, base, told), console)
     if as_json:
         said = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
         print_json({"wish": said | dict.fromkeys(wish.keep if wish else (), "same"), "changes": everything})

@@ -76,12 +76,7 @@ def why(
         found.append(pages.plain_why(explained))
         files = pages.write_why(pages.why_folder(find_project(), explained), explained, lang)
         if not as_json:
-            print_document(
-                pages.change_title(explained),
-                pages.why_sentences(explained),
-                pages.why_printout(explained),
-                make_console(),
-            )
+            print_document(pages.why_document(explained), make_console())
             echo(tr("wrote {path}", path=display_path(files[0])))
     if as_json:
         print_json(found)
