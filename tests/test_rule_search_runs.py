@@ -533,7 +533,7 @@ def test_of_a_large_space_a_part_is_looked_at_that_holds_all_single_changes(monk
 
 
 def test_the_schema_knows_every_key_and_the_shipped_files() -> None:
-    described = workspace.search_schema()
+    described = workspace.file_schema(workspace.KINDS["search"])
     validator = jsonschema.Draft202012Validator(described)
     validator.check_schema(described)
     assert set(described["properties"]) == set(searches.KEYS)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from workbench.base.errors import FAILED, display_path, input_error
-from workbench.base.language import tr, trn
+from workbench.base.language import tr, translated, trn
 from workbench.base.project import find_project
 from workbench.cli.app import DEVELOPERS, app
 from workbench.cli.common import (
@@ -264,14 +263,6 @@ def signature(
     echo(tr("All {count} lines are as in {against}.", count=len(lines), against=against))
 
 
-class Kind(StrEnum):
-    """What there are schemas for."""
-
-    RULESET = "ruleset"
-    EXPERIMENT = "experiment"
-    SEARCH = "search"
-
-
 @app.command(
     DEVELOPERS,
     "workbench schema ruleset",
@@ -279,7 +270,7 @@ class Kind(StrEnum):
     "workbench schema --write      into the folders of the files, where these look for them",
 )
 def schema(
-    kind: Annotated[Kind | None, typer.Argument(help="Of what; all if left out.", show_default=False)] = None,
+    kind: Annotated[str, typer.Argument(metavar="[KIND]", help="Of what; all if left out.", show_default=False)] = "",
     write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
 ) -> None:
     """Prints JSON Schemas for rulesets, experiments and searches.
@@ -289,10 +280,12 @@ def schema(
     from workbench.experiments import workspace
 
     where = find_project()
-    kinds = [kind.value] if kind else [each.value for each in Kind]
+    if kind and kind not in workspace.SCHEMAS:
+        message = tr("expected one of {kinds}, found '{kind}'", kinds=", ".join(workspace.SCHEMAS), kind=kind)
+        raise typer.BadParameter(translated(message), param_hint="KIND")
     if write:
-        for path in workspace.write_schemas(where, kinds):
+        for path in workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS):
             echo(tr("wrote {path}", path=display_path(path)))
         return
     schemas = workspace.schemas(where)
-    typer.echo(json.dumps(schemas[kind.value] if kind else schemas, indent=2, ensure_ascii=False))
+    typer.echo(json.dumps(schemas[kind] if kind else schemas, indent=2, ensure_ascii=False))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.base.addons import addons
 from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
 from workbench.base.language import join, tr, translated, trn
-from workbench.base.project import SEARCH, find_project
+from workbench.base.project import find_project
 from workbench.cli.app import MAIN, app
 from workbench.cli.common import (
     AllowPrograms,
@@ -391,19 +392,8 @@ def report(
     of a search gets its page again.
     """
     path = kept_folder(folder)
-    from workbench.records import kept_files
-
-    if (kept := kept_files.load_ladder(path / kept_files.LADDER_FILE)) is not None:
-        from workbench.cli.train import show_ladder
-
-        show_ladder(kept, path, lang)
-        return
-    if (path / SEARCH).is_file():
-        from workbench.cli.effects import show_search
-
-        show_search(path, lang)
-        return
-    write_and_print(path, make_console(), lang)
+    if not addons().write_page(folder=path, language=lang):
+        write_and_print(path, make_console(), lang)
 
 
 def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from workbench.base.language import (
     in_all,
     join,
     join_list,
+    sentences,
     strip_period,
     tr,
     translated,
@@ -36,10 +37,7 @@ from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, i
 from workbench.report.model import (
     Chart,
     Column,
-    Field,
-    Listing,
-    Printout,
-    Remark,
+    Document,
     Section,
     Table,
     TableCell,
@@ -51,8 +49,6 @@ from workbench.runs.self_play import SwitchedGames
 
 MOST = 20
 """Changes that the terminal shows."""
-INTERVAL, WIDE = 15, 4
-"""Characters of an interval, and how many columns of them fit beside changes."""
 
 
 def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
@@ -109,40 +105,54 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
     return [said]
 
 
-def effects_printout(changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]) -> Printout:
-    """The changes as a table; intervals stand below their estimates where both do not fit."""
-    least = INTERVAL if len(told) <= WIDE else None
+def effects_document(
+    title: str, changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]
+) -> Document:
+    """What comes out, and the changes as a table."""
+
+    def effect_column(measure: str) -> Column:
+        def cell(change: Change) -> TableCell:
+            effect = change.effects.get(measure)
+            return TableCell(effect_words(measure, effect) if effect else untranslated("–"), kind="number")
+
+        return Column.number(measure_by_name(measure).title, cell)
+
     columns = [
-        Column(tr("change")),
-        *(Column(measure_by_name(name).title, least=least, right=True) for name in told),
-        *([Column(tr("right direction"), right=True)] if wish else []),
+        Column.plain(tr("change"), lambda change: _change_cell(change, base)),
+        *map(effect_column, told),
+        *(
+            [
+                Column.number(
+                    tr("right direction"), lambda change: numeric_cell(format_percent(change.chance, 0), change.chance)
+                )
+            ]
+            if wish
+            else []
+        ),
     ]
-    rows = [
-        [
-            join("\n", list(_change_lines(change, base))),
-            *(effect_words(name, change.effects[name]) if name in change.effects else "–" for name in told),
-            *([format_percent(change.chance, 0)] if wish else []),
-        ]
-        for change in changes[:MOST]
-    ]
-    title = tr("Expected effects beside {base}, with 95 % intervals", base=base.heading)
-    about = tr(
-        "Expected from all kept reports, most of all from those with like rules and players, and shrunk towards no "
-        "effect. Directions that other reports gave a chance of {chance} or more were right in four cases out of "
-        "five: confirm them by games of your own.",
+    caption = tr(
+        "Expected effects beside {base}, with 95 % intervals: from all kept reports, most of all from those with like "
+        "rules and players, and shrunk towards no effect. Directions that other reports gave a chance of {chance} or "
+        "more were right in four cases out of five: confirm them by games of your own.",
+        base=base.heading,
         chance=format_percent(CLAIM, 0),
     )
-    more = [Remark(tr("{count} more: --json has all.", count=len(changes) - MOST))] if len(changes) > MOST else []
-    return [Listing(title, columns, rows), *more, Remark(about)] if rows else []
+    if len(changes) > MOST:
+        caption = sentences([caption, tr("{count} more: --json has all.", count=len(changes) - MOST)])
+    table = Table.of(caption, columns, changes[:MOST], printed=True)
+    return Document.answering(title, effects_answer(changes, wish, base), *([table] if changes else []))
 
 
-def _change_lines(change: Change, base: Ruleset) -> Iterator[str]:
-    """Yield a change as files write it and in words, who played it in which reports, and a blank line."""
-    yield untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
-    yield words_of(change, base)
+def _chance_cell(change: Change) -> TableCell:
+    return numeric_cell(format_percent(change.chance, 0), change.chance)
+
+
+def _change_cell(change: Change, base: Ruleset) -> TableCell:
+    """A change as files write it; below in words, and who played it in which reports."""
+    written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
     played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
-    yield join(": ", (played, untranslated(", ".join(change.sources))))
-    yield ""
+    sources = join(": ", (played, untranslated(", ".join(change.sources))))
+    return TableCell(written, join("\n", (words_of(change, base), sources)))
 
 
 def _players(players: Sequence[str]) -> str:
@@ -199,24 +209,24 @@ def beyond_section(
     def step(row: Mapping[str, Any]) -> str:
         return texts({"change": [row["change"]]}, "change")[0] if row["beside"] else tr("none: a finalist")
 
-    def measure_field(name: str) -> Field:
+    def measure_column(name: str) -> Column:
         def cell(row: Mapping[str, Any]) -> TableCell:
             return numeric_cell(value(name, row["values"][name]), row["values"][name]["value"])
 
-        return Field.number(shown[name], cell)
+        return Column.number(shown[name], cell)
 
-    fields = (
-        Field.text(tr("ruleset"), lambda row: texts({"title": [row["title"]]}, "title")[0]),
-        Field.text(tr("the step beyond"), step),
-        *map(measure_field, shown),
-        Field.text(tr("targets"), targets),
+    columns = (
+        Column.text(tr("ruleset"), lambda row: texts({"title": [row["title"]]}, "title")[0]),
+        Column.text(tr("the step beyond"), step),
+        *map(measure_column, shown),
+        Column.text(tr("targets"), targets),
     )
     caption = tr(
         "Rulesets that change one thing of a finalist which the space does not have, beside the finalists, by fresh "
         "games of the players of the search; those that miss the targets by least come first. All intervals of a "
         "column hold at once with 95 %."
     )
-    return [Section("beyond", tr("One step beyond the space"), [Table.of(caption, fields, rows)])]
+    return [Section("beyond", tr("One step beyond the space"), [Table.of(caption, columns, rows)])]
 
 
 def nearest_effects(kept: Mapping[str, Any], base: Ruleset, best: Ruleset) -> list[str]:
@@ -309,29 +319,31 @@ def why_sentences(why: Why) -> list[str]:
     return said
 
 
-def why_printout(why: Why) -> Printout:
+def why_document(why: Why) -> Document:
     """The places of all effects, and the parts of the clearest."""
-    columns = [Column(tr("measure")), Column(tr("effect"), right=True), Column(tr("part of the game")),
-               Column(tr("sure"), right=True), Column(tr("most of it in plies"), right=True)]  # fmt: skip
-    rows = [
-        [
-            measure_by_name(place.measure).title,
-            format_change(place.effect, place.low, place.high, *_unit_and_factor(place.measure)),
-            *(
-                (PARTS[place.part], format_percent(place.chance, 0), untranslated(f"{place.start + 1}–{place.stop}"))
-                if place.is_sure
-                else ("–", "–", "–")
-            ),
-        ]
-        for place in why.places
-    ]
-    settings = tr(
-        "{games} games of {player}, and again with the change from ply {plies} on",
+
+    def where(text: Callable[[effect_place.Place], str]) -> Callable[[effect_place.Place], TableCell]:
+        return lambda place: TableCell(text(place) if place.is_sure else untranslated("–"))
+
+    def effect(place: effect_place.Place) -> TableCell:
+        return TableCell(format_change(place.effect, place.low, place.high, *_unit_and_factor(place.measure)))
+
+    columns = (
+        Column.text(tr("measure"), lambda place: measure_by_name(place.measure).title),
+        Column.number(tr("effect"), effect),
+        Column.plain(tr("part of the game"), where(lambda place: PARTS[place.part])),
+        Column.number(tr("sure"), where(lambda place: format_percent(place.chance, 0))),
+        Column.number(tr("most of it in plies"), where(lambda place: untranslated(f"{place.start + 1}–{place.stop}"))),
+    )
+    caption = tr(
+        "Where effects arise, with 95 % intervals: {games} games of {player}, and again with the change from ply "
+        "{plies} on",
         games=len(why.games.alone[0].plies),
         player=why.games.player.label,
         plies=", ".join(str(step + 1) for step in why.games.after[:-1]),
     )
-    return [Listing(tr("Where effects arise, with 95 % intervals"), columns, rows), Remark(settings)]
+    table = Table.of(caption, columns, why.places, printed=True)
+    return Document.answering(change_title(why), why_sentences(why), table)
 
 
 def why_chart(why: Why) -> Chart:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
+from workbench.base.addons import FileKind
 from workbench.base.errors import InputError, Problem, display_path
 from workbench.base.keys import (
     ByName,
@@ -515,3 +516,6 @@ def _drawn_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
         if point not in seen:
             seen.add(point)
             yield point
+
+
+KIND = FileKind("search", "searches", tr("Searches:"), tr("Search of the rule workbench"), KEYS, load_search)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import re
 from collections import Counter
@@ -68,7 +69,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
     keys = KEYS
     names = staticmethod(experiment.experiment_names)
     path_of = staticmethod(experiment_path)
-    new_path = staticmethod(workspace.experiment_path)
+    new_path = staticmethod(functools.partial(workspace.new_path, workspace.EXPERIMENT))
     load = staticmethod(experiment.load_experiment)
     reading = ExperimentReading
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -96,7 +97,7 @@ class SearchDocument(FileDocument[SearchReading]):
     keys = KEYS
     names = staticmethod(question.search_names)
     path_of = staticmethod(search_path)
-    new_path = staticmethod(workspace.search_path)
+    new_path = staticmethod(functools.partial(workspace.new_path, workspace.KINDS["search"]))
     load = staticmethod(question.load_search)
     reading = SearchReading
 
