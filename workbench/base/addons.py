@@ -61,6 +61,14 @@ class Hooks:
         """Write the page of a folder that the add-on made, and print what it says; None if it made another one."""
 
     @_first
+    def name_variant(self, ruleset: Any) -> Any:
+        """Return the tags by which files of games, PGN or PDN, name the variant of a `Ruleset`."""
+
+    @_first
+    def replay_moves(self, rules: Any, lines: Any) -> Any:
+        """Return the hash of each list of moves, as records have it; 0 where a move is not legal."""
+
+    @_first
     def programs(self) -> Any:
         """Return the `players.external.Programs` by which programs play."""
 
