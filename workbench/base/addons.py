@@ -71,6 +71,14 @@ class Hooks:
         """Return where in a game the change from one `Ruleset` to another acts, by games of a player, in sentences."""
 
     @_first
+    def name_variant(self, ruleset: Any) -> Any:
+        """Return the tags by which files of games, PGN or PDN, name the variant of a `Ruleset`."""
+
+    @_first
+    def replay_moves(self, rules: Any, lines: Any) -> Any:
+        """Return the hash of each list of moves, as records have it; 0 where a move is not legal."""
+
+    @_first
     def programs(self) -> Any:
         """Return the `players.external.Programs` by which programs play."""
 
