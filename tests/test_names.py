@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 import workbench as wb
 from tests.command_line import ROOT, printed, refused
 from tests.studio import store_of
-from workbench.addons.solver import solutions
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.base.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
 from workbench.experiments import experiment, workspace
 from workbench.games import added
-from workbench.players import library
+from workbench.players import library, solutions
 from workbench.records import kept_files
 from workbench.rules import rulebook, rulesets
 from workbench.studio.documents.experiments import new_experiment

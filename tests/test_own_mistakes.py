@@ -326,7 +326,7 @@ SOLVE = """
 import sys
 import numpy as np
 from workbench.engine import contract, solver
-from workbench.addons.solver import graph, solutions
+from workbench.addons.solver import graph, solving
 from workbench.rules import rulesets
 
 ruleset = rulesets.load_ruleset("hex/3x3")
@@ -353,7 +353,7 @@ if sys.argv[1] == "narrow":
     # As if random games had seen nothing but the start.
     seen = graph.fit_layout
     graph.fit_layout = lambda states: seen(states[:1])
-solution = solutions.solve_ruleset(ruleset, random=False)
+solution = solving.solve_ruleset(ruleset, random=False)
 expected = naive()
 assert np.array_equal(solution.states, np.array(expected)), "the same states in the same order"
 # Players that play by the solution look states up as they are packed whole.
@@ -407,7 +407,7 @@ COMES_AGAIN = (
 SOLVE_AGAIN = """
 import numpy as np
 from workbench.engine import contract
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.rules import rulesets
 
 ruleset = rulesets.load_ruleset("hexapawn/gardner")
@@ -439,7 +439,7 @@ while True:
     if len(values) == before:
         break
 expected = {1: "first", -1: "second", 0: "draw"}[values.get(start.tobytes(), 0)]
-exact = solutions.solve_ruleset(ruleset).exact
+exact = solving.solve_ruleset(ruleset).exact
 assert (exact.value, exact.states) == (expected, len({*children, *values})), (exact, expected)
 print(exact.value, exact.states)
 """

@@ -15,8 +15,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
+from tests.addons.engines.test_outside import program
 from tests.studio import ROOT, Line, Studio, more_players, new_game, opened, own_project, page_of, unfold, until
-from tests.test_outside import program
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import in_all, translated
 from workbench.base.project import Project

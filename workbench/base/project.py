@@ -98,7 +98,7 @@ class Project:
 
 
 def leads_outside(path: Path) -> str:
-    """What is wrong with a file of a project that is a link to somewhere else."""
+    """The message about a file of a project that is a link to somewhere else."""
     found = tr("a link to {target}", target=os.path.realpath(path))
     return expected(tr("a file inside the project folder"), found)
 

@@ -212,7 +212,7 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
     """The value of every state of a ruleset that can be solved."""
-    from workbench.addons.solver import solutions
+    from workbench.players import solutions
 
     return solutions.load_or_solve(ruleset, find_project())
 

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver import solutions
 from workbench.base import output
 from workbench.base import project as projects
 from workbench.base.errors import InputError, display_path, expected, in_a_line, input_error, reason_of
@@ -34,6 +33,7 @@ from workbench.engine.players import Player
 from workbench.engine.search.memory import SIZE, layout
 from workbench.engine.search.nets import INPUTS, net_size
 from workbench.engine.search.placing import placing
+from workbench.players import solutions
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
 from workbench.rules.rulesets import Ruleset

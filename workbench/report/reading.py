@@ -14,13 +14,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.addons.solver import solutions
 from workbench.base import project
 from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project, find_project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.games.results import SCORES, SEATS
+from workbench.players import solutions
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.records import provenance as provenances
@@ -28,6 +28,7 @@ from workbench.records import records
 from workbench.records.records import OPENING_PLIES, RecordFile, read_traces
 from workbench.records.trials import CellName, Trials, load_trials
 from workbench.report import replaying
+from workbench.report.model import Document
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import KnownValue
 from workbench.rules.rulesets import Ruleset, with_saved_titles
@@ -262,11 +263,7 @@ class AnalysedRecords:
 class Report(AnalysedRecords):
     """The same after the report was written."""
 
-    title: str
-    best_play: pd.DataFrame
-    """`best_play_table`."""
-    answer: tuple[str, ...]
-    """The answer in words, most important first."""
+    document: Document
     files: tuple[Path, ...]
     """What was written."""
 

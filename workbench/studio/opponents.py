@@ -289,13 +289,12 @@ def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
 
 def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
     from workbench import games
-    from workbench.addons.solver import solutions
-    from workbench.players import agents, library
+    from workbench.players import agents, library, solutions
     from workbench.players.judgement import solvable
 
     spec = agents.agent_from_text(written, [games.declaration(ruleset.game)], "player")
-    if spec.declared.solved and not solutions.solution_path(ruleset, project).is_file() and solvable(ruleset, project):
-        solutions.save_solution(solutions.solve_ruleset(ruleset, random=False), ruleset, project)
+    if spec.declared.solved and solvable(ruleset, project):
+        solutions.load_or_solve(ruleset, project, save=True)
     return spec, library.engine_player(spec, ruleset, project)
 
 

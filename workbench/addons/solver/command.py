@@ -85,33 +85,31 @@ def solve(
     who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
     random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
     """
-    from workbench.addons.solver import graph, solutions
+    from workbench.addons.solver import graph, solving
 
     ruleset = load_ruleset(name)
     if forward and save:
         raise typer.BadParameter(translated(tr("a proof is no solution that can be kept")), param_hint="--save")
     announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
-    limit = int(memory * graph.GIB) if memory else min(solutions.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
+    limit = int(memory * graph.GIB) if memory else min(solving.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
     if forward:
-        with solving() as progress:
-            proof = solutions.prove_value(
-                ruleset, min(limit, solutions.MOST_MEMORY) if memory is None else limit, progress
-            )
+        with progress_bar() as progress:
+            proof = solving.prove_value(ruleset, min(limit, solving.MOST_MEMORY) if memory is None else limit, progress)
         if as_json:
             print_json(proof.as_json())
         else:
-            print_lines(solutions.describe_proof(proof, ruleset))
+            print_lines(solving.describe_proof(proof, ruleset))
         return
-    for line in solutions.describe_memory(ruleset, max_states, limit):
+    for line in solving.describe_memory(ruleset, max_states, limit):
         echo(line, err=True)
-    with solving() as progress:
-        solution = solutions.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
+    with progress_bar() as progress:
+        solution = solving.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
     exact = solution.exact
-    files = solutions.save_solution(solution, ruleset, find_project()) if save else []
+    files = solving.save_solution(solution, ruleset, find_project()) if save else []
     if as_json:
         print_json(exact.as_json())
         return
-    print_lines(solutions.describe_exact(exact, ruleset))
+    print_lines(solving.describe_exact(exact, ruleset))
     for path in files:
         echo(tr("wrote {path}", path=display_path(path)))
 
@@ -130,14 +128,14 @@ DRAWN_EVERY = 0.2
 
 
 @contextlib.contextmanager
-def solving() -> Iterator[Callable[[SolutionStep], None]]:
+def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
     """A bar on stderr, if that is a terminal; what it gives is called to draw it anew.
 
     Ctrl-C ends the command with a sentence and exit code 130.
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from workbench.addons.solver.solutions import format_gib
+    from workbench.addons.solver.solving import format_gib
 
     begin, last, latest = time.perf_counter(), 0.0, None
     terminal = console(stderr=True)

@@ -17,18 +17,12 @@ from workbench.players.agent_kinds import PEOPLE
 from workbench.records.trials import Trials
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale, interval_ends
-from workbench.report.model import Bullets, Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import BALANCES, ByCell, Names, Pairing, Record, rows_by_cell, score_cell, score_text
+from workbench.report.model import Bullets, Chart, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import ByCell, Names, Pairing, Record, rows_by_cell, score_cell, score_text
 from workbench.report.reading import SOLVED_BY
-from workbench.report.sections.strong import WORDS
+from workbench.report.verdicts import BALANCES, VERDICTS
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
-
-AGREEMENTS = {
-    "yes": TableCell(tr("yes"), kind="verdict good"),
-    "no": TableCell(tr("no"), kind="verdict bad"),
-    "": TableCell(tr("undecided"), kind="verdict open"),
-}
 
 
 def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | None:
@@ -45,24 +39,24 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
         {**of_cells[str(row["ruleset"]), str(row["first"]), str(row["second"])], **row}
         for row in table.to_dict("records")
     ]
-    fields = (
-        names.ruleset_field(),
-        Field.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
-        Field.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
-        names.players_field(),
-        Field.number(tr("first player's score"), score_cell),
-        Field.percent(trc("known", "draws"), "draw_rate"),
-        Field.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
-        Field.plain(tr("like best play?"), lambda row: AGREEMENTS[row["agrees"]]),
-        Field.number(tr("began with a winning move"), lambda row: _share_cell(row["wins"])),
-        Field.number(tr("began with a losing move"), lambda row: _share_cell(row["loses"])),
+    columns = (
+        names.ruleset_column(),
+        Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
+        Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
+        names.players_column(),
+        Column.number(tr("first player's score"), score_cell),
+        Column.percent(trc("known", "draws"), "draw_rate"),
+        Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
+        Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
+        Column.number(tr("began with a winning move"), lambda row: _share_cell(row["wins"])),
+        Column.number(tr("began with a losing move"), lambda row: _share_cell(row["loses"])),
     )
     of_rulesets = table.drop_duplicates("ruleset").to_dict("records")
     unsolved = [row for row in of_rulesets if not str(row["source"]).startswith(SOLVED_BY)]
     parts: list[Part] = [
         *([Bullets([_statement(row, names) for row in unsolved])] if unsolved else []),
         *([_random_play_table(table, of_cells, names)] if any(row["solved"] for row in of_rulesets) else []),
-        Table.of(caption, fields, records).without_empty_columns(),
+        Table.of(caption, columns, records, printed=True).without_empty_columns(),
     ]
     for row in of_rulesets:
         if row["solved"] in ("", row["best_play"]):
@@ -85,19 +79,19 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> T
     def best(row: Record) -> TableCell:
         return numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
 
-    def of_players(pair: Pairing) -> Field:
+    def of_players(pair: Pairing) -> Column:
         def score(row: Record) -> TableCell:
             cell = of_cells.get((str(row["ruleset"]), *pair))
             return score_cell(cell) if cell else TableCell()
 
-        return Field.number(labels.pairing_text(pair), score)
+        return Column.number(labels.pairing_text(pair), score)
 
-    fields = (
-        names.ruleset_field(),
-        Field.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
-        Field.number(tr("plies of best play"), plies),
-        Field.number(tr("score with best play"), best),
-        Field.number(tr("score in random play, exact"), lambda row: _share_cell(row["random_score"])),
+    columns = (
+        names.ruleset_column(),
+        Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
+        Column.number(tr("plies of best play"), plies),
+        Column.number(tr("score with best play"), best),
+        Column.number(tr("score in random play, exact"), lambda row: _share_cell(row["random_score"])),
         *(of_players(pair) for pair in names.plan.pairings if pair[0] == pair[1]),
     )
     solved = table[table["solved"] != ""].drop_duplicates("ruleset").to_dict("records")
@@ -105,7 +99,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> T
         "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
         "the first player's score with best play, in random play, and of the players of this experiment."
     )
-    return Table.of(caption, fields, solved).without_empty_columns()
+    return Table.of(caption, columns, solved).without_empty_columns()
 
 
 def _statement(row: Record, names: Names) -> str:
@@ -129,11 +123,6 @@ def _share_cell(value: float | None) -> TableCell:
     return numeric_cell(labels.format_percent(value), value)
 
 
-DIRECTIONS = {
-    "yes": (tr("agrees"), "verdict good"),
-    "no": (tr("contradicts"), "verdict bad"),
-    "": (tr("undecided"), "verdict open"),
-}
 STRONG_PLAY = ("", "")
 """What stands in the place of a pairing."""
 MOST_COLUMNS = 4
@@ -205,15 +194,15 @@ def _result_cell(row: Record) -> TableCell:
         untranslated(labels.format_difference(row["difference"], row["low"], row["high"])),
         float(row["difference"]),
     )
-    words, kind = DIRECTIONS[str(row["agrees"])]
+    agreement = VERDICTS[{"yes": "agrees", "no": "contradicts", "": "undecided"}[str(row["agrees"])]]
     if row["strong"]:
-        verdict, _, _ = WORDS[str(row["strong"])]
+        verdict = VERDICTS[str(row["strong"])].text
         if not row["agrees"]:
-            return TableCell(verdict, number, sort, kind)
+            return TableCell(verdict, number, sort, "verdict open")
         number = tr("{verdict}: {now}", verdict=verdict, now=number)
     elif not row["usable"]:
         return TableCell(number, sort=sort)
-    return TableCell(words, number, sort, kind)
+    return agreement.unsigned_cell(number, sort)
 
 
 MOST_MOVES = 8
@@ -271,23 +260,23 @@ def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
         share = labels.format_percent(counts.iloc[0] / counts.sum(), 0)
         return tr("{move} ({share})", move=untranslated(str(counts.index[0])), share=share)
 
-    fields = (
-        *names.cell_fields(),
-        Field.amount(tr("games"), "games"),
-        Field.number(
+    columns = (
+        *names.cell_columns(),
+        Column.amount(tr("games"), "games"),
+        Column.number(
             tr("first player's score"),
             lambda cell: TableCell(score_text(cell), sort=float(cell["first_score"]), kind="number"),
         ),
-        Field.number(tr("draws"), draws),
-        Field.amount(tr("half of the games end by ply"), "plies_median"),
-        Field.text(tr("commonest first move"), commonest),
+        Column.number(tr("draws"), draws),
+        Column.amount(tr("half of the games end by ply"), "plies_median"),
+        Column.text(tr("commonest first move"), commonest),
     )
     caption = tr(
         "People, by the mean of both ratings, and players of the workbench under the same rules, with 95 % intervals. "
         "People resign, agree on draws and run out of time; players go on to the end."
     )
     played = analysis.cells[analysis.cells["games"] > 0]
-    return Table.of(caption, fields, played.to_dict("records"))
+    return Table.of(caption, columns, played.to_dict("records"))
 
 
 def _moves_of(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
@@ -339,14 +328,14 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
     stem = f"people-first-moves-{names.rulesets.index(ruleset)}"
     title = tr("First moves of people: {ruleset}", ruleset=names.short(ruleset))
     chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), caption, names.pairing_series(pairings), stem, title)
-    fields = (
-        Field.text(tr("first move"), lambda row: untranslated(row["move"])),
-        names.players_field(),
-        Field.amount(tr("games"), "games"),
-        Field.percent(tr("share"), "share"),
-        Field.share(tr("first player's score"), "score"),
+    columns = (
+        Column.text(tr("first move"), lambda row: untranslated(row["move"])),
+        names.players_column(),
+        Column.amount(tr("games"), "games"),
+        Column.percent(tr("share"), "share"),
+        Column.share(tr("first player's score"), "score"),
     )
-    return [chart, Table.of(title, fields, records, folded=True)]
+    return [chart, Table.of(title, columns, records, folded=True)]
 
 
 def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
@@ -364,17 +353,17 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
             text.format(people=labels.pairing_text(pair), player=untranslated(best), share=share, asked=agrees[best][1])
         )
 
-    def of_people(pair: Pairing) -> Field:
+    def of_people(pair: Pairing) -> Column:
         def rate_cell(row: tuple[str, Record]) -> TableCell:
             agreed, asked = row[1]["agrees"].get(pair[0], (0, 0))
             rate = agreed / asked if asked else math.nan
             return numeric_cell(labels.format_share(rate, *map(float, wilson(agreed, asked))), rate)
 
-        return Field.number(labels.pairing_text(pair), rate_cell)
+        return Column.number(labels.pairing_text(pair), rate_cell)
 
-    fields = (
-        Field.text(tr("player of the ladder"), lambda row: untranslated(row[0])),
-        Field.number("Elo", lambda row: numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
+    columns = (
+        Column.text(tr("player of the ladder"), lambda row: untranslated(row[0])),
+        Column.number("Elo", lambda row: numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
         *map(of_people, bands),
     )
     caption = tr(
@@ -382,7 +371,7 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
         "position of each game after ply {ply}, with 95 % intervals. Elo is the ladder's, and no rating of people.",
         ply=8,
     )
-    return [Paragraph(sentences(said)), Table.of(caption, fields, found.items())]
+    return [Paragraph(sentences(said)), Table.of(caption, columns, found.items())]
 
 
 def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
@@ -426,29 +415,29 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
         "the share that stays possible to the end."
     )
     chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), shaded, names.pairing_series(pairings), stem, heading)
-    proposal_field = Field.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
-    fields = (
-        proposal_field,
-        names.players_field(),
-        Field.amount(tr("games"), "games"),
-        Field.share(tr("legal to the end"), "legal"),
-        Field.percent(tr("of these with another result"), "other"),
-        Field.amount(tr("first impossible move: median ply"), "ply"),
+    proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
+    columns = (
+        proposal_column,
+        names.players_column(),
+        Column.amount(tr("games"), "games"),
+        Column.share(tr("legal to the end"), "legal"),
+        Column.percent(tr("of these with another result"), "other"),
+        Column.amount(tr("first impossible move: median ply"), "ply"),
     )
     caption = tr(
         "Would these games have been legal? People would have played otherwise had they known the other rules: this "
         "says how often a proposal interferes, and not how good it is."
     )
-    kind_fields = (
-        proposal_field,
-        Field.text(tr("where the first difference is"), lambda row: row["words"]),
-        Field.amount(tr("games"), "games"),
-        Field.percent(tr("share"), "share"),
-        Field.plain(tr("example"), lambda row: TableCell(row["where"], row["reason"])),
+    kind_columns = (
+        proposal_column,
+        Column.text(tr("where the first difference is"), lambda row: row["words"]),
+        Column.amount(tr("games"), "games"),
+        Column.percent(tr("share"), "share"),
+        Column.plain(tr("example"), lambda row: TableCell(row["where"], row["reason"])),
     )
     kind_caption = tr("The first move that a proposal does not allow: what it is counted as, or why the game was over.")
-    parts: list[Part] = [chart, Table.of(caption, fields, records)]
-    return [*parts, Table.of(kind_caption, kind_fields, kinds)] if kinds else parts
+    parts: list[Part] = [chart, Table.of(caption, columns, records)]
+    return [*parts, Table.of(kind_caption, kind_columns, kinds)] if kinds else parts
 
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -6,7 +6,7 @@ import pytest
 
 from tests import few
 from tests.command_line import as_json, refused
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.base.errors import InputError
 from workbench.rules import rulesets
 
@@ -24,15 +24,15 @@ SMALL, TINY = 1 << 24, 1 << 12
 @pytest.mark.parametrize("name", few.first(1, FORWARD))
 def test_it_is_the_value_of_the_solution(name: str, memory: int) -> None:
     ruleset = rulesets.load_ruleset(name)
-    proof = solutions.prove_value(ruleset, memory)
-    solved = solutions.solve_ruleset(ruleset, random=False).exact
+    proof = solving.prove_value(ruleset, memory)
+    solved = solving.solve_ruleset(ruleset, random=False).exact
     assert proof.value == solved.value
 
 
 @pytest.mark.thorough
 def test_a_small_table_costs_more_and_finds_the_same() -> None:
     ruleset = rulesets.load_ruleset(FORWARD[1])
-    roomy, cramped = (solutions.prove_value(ruleset, memory) for memory in (SMALL, TINY))
+    roomy, cramped = (solving.prove_value(ruleset, memory) for memory in (SMALL, TINY))
     assert roomy.value == cramped.value == "draw"
     assert roomy.looked_at < cramped.looked_at
 
@@ -40,19 +40,19 @@ def test_a_small_table_costs_more_and_finds_the_same() -> None:
 @pytest.mark.thorough
 def test_a_path_longer_than_its_room_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
     ruleset = rulesets.load_ruleset(FORWARD[0])
-    wide = solutions.prove_value(ruleset, SMALL)
-    monkeypatch.setattr(solutions, "PLIES", 2)
-    assert solutions.prove_value(ruleset, SMALL).value == wide.value
+    wide = solving.prove_value(ruleset, SMALL)
+    monkeypatch.setattr(solving, "PLIES", 2)
+    assert solving.prove_value(ruleset, SMALL).value == wide.value
 
 
 def test_positions_that_come_again_are_refused() -> None:
     with pytest.raises(InputError, match="a position can come again"):
-        solutions.prove_value(rulesets.load_ruleset("star/default"), SMALL)
+        solving.prove_value(rulesets.load_ruleset("star/default"), SMALL)
 
 
 def test_rules_with_a_swap_are_refused() -> None:
     with pytest.raises(InputError, match="may swap sides"):
-        solutions.prove_value(rulesets.load_ruleset("star/pie"), SMALL)
+        solving.prove_value(rulesets.load_ruleset("star/pie"), SMALL)
 
 
 @pytest.mark.usefixtures("in_the_checkout")

@@ -14,15 +14,15 @@ import pytest
 
 import workbench as wb
 from tests import few
+from tests.addons.engines.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
 from tests.command_line import call
-from tests.test_outside import ENGINE, ROOT, engine, installed, moves_of, own, program, spec, written
 from workbench import games
+from workbench.addons.engines import players as engine_players
 from workbench.base.errors import PlayerFailed
 from workbench.base.project import Project
 from workbench.experiments import experiment
 from workbench.games.declaration import Declaration, Setting, Toggle, Value
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
-from workbench.players import external as players
 from workbench.players.external import Outsider, probe_outsider
 from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
@@ -196,7 +196,7 @@ def ends_of(game_state: GameState) -> Iterator[tuple[int, str | None]]:
 def test_goals_are_positions_from_which_one_colour_wins(name: str, endings: set[str]) -> None:
     loaded = rulesets.load_ruleset(f"chess/{name}")
     asked = set()
-    for ending, game_state, winning in players.goals(loaded):
+    for ending, game_state, winning in engine_players.goals(loaded):
         winner = game_state.side
         asked.add((ending, winner))
         assert 0 < len(winning) <= len(game_state.legal()) / 3

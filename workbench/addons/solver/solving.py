@@ -1,4 +1,4 @@
-"""Games solved exactly: values, the true result of random play, and what is kept of it for players and reports.
+"""Games solved exactly: the values of all states, and the true result of random play.
 
 A ruleset is solved if its reachable states fit into memory. `solve_ruleset` lists them, values them backwards from the
 finished ones (retrograde analysis: K. Thompson, "Retrograde analysis of certain endgames", ICCA Journal 9, 1986), and
@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,16 +20,19 @@ import numpy as np
 from workbench import games
 from workbench.addons.solver.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
 from workbench.base import output
-from workbench.base import project as projects
-from workbench.base.errors import InputError, WorkbenchError, display_path, expected, in_a_line, input_error
+from workbench.base.errors import InputError, WorkbenchError, input_error
 from workbench.base.language import join, tr
-from workbench.base.project import SOLUTIONS, Project
+from workbench.base.project import Project
 from workbench.engine import contract, proof, solver
-from workbench.engine.advice import OFFERED
-from workbench.engine.agents import load_solution
-from workbench.engine.players import Player
 from workbench.games.results import RESULTS, all_endings
-from workbench.players.agents import AgentSpec
+from workbench.players.solutions import (
+    SOLUTIONS_FILE,
+    Book,
+    ExactResult,
+    players_value,
+    read_exact_results,
+    solution_path,
+)
 from workbench.positions.game_state import GameState
 from workbench.rules.rulesets import Ruleset
 
@@ -39,41 +40,6 @@ MAX_STATES = 2_000_000
 """States that are listed before `solve_ruleset` gives up, if nobody says otherwise."""
 DEFAULT_MEMORY = 16 * GIB
 """Bytes of memory that `solve_ruleset` takes at most, if nobody says otherwise."""
-SOLUTIONS_FILE = "solutions.json"
-_WRITTEN = tr("what {command} writes", command="workbench solve")
-
-
-@dataclass(frozen=True)
-class ExactResult:
-    """The exact result of a ruleset."""
-
-    ruleset: str
-    fingerprint: str
-    value: str
-    """Who wins with best play: first or second; draw, if neither can force a win."""
-    plies: int | None
-    """To the end with best play: the winner hurries, the loser delays; None for a draw, and for a win that is a draw of
-    which the rules say that one side wins it."""
-    positions: int
-    """Reachable positions, as the rule about repetition tells them apart (board and side to move)."""
-    states: int
-    """Reachable states: positions with all else that the future depends on."""
-    transitions: int
-    terminals: Mapping[str, int]
-    """Finished states by termination."""
-    random: Mapping[str, float] | None
-    """Uniformly random play: the probabilities of ``first``, ``second``, ``draw``, and the mean number of ``plies``;
-    with ``unfinished``, the share of games without an end, if not all end. None where it was not followed."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain data, as ``workbench solve --json`` prints it."""
-        as_data = {name: getattr(self, name) for name in ("value", "plies", "positions", "states", "transitions")}
-        return as_data | {"terminals": dict(self.terminals), "random": dict(self.random) if self.random else None}
-
-    @property
-    def first_score(self) -> float | None:
-        """The first seat's exact expected score in random play, if that is known."""
-        return self.random["first"] + self.random["draw"] / 2 if self.random else None
 
 
 @dataclass(frozen=True)
@@ -93,12 +59,8 @@ class Solution:
     second, draw); None where random play was not followed."""
 
     @functools.cached_property
-    def book(self) -> tuple[Any, Any]:
-        """The hashes of all states (uint64, sorted), and their values (int32).
-
-        A value is `workbench.engine.solver.LONGEST` less the plies to the first seat's forced win, the negative of that
-        for the second seat, 0 for a draw.
-        """
+    def book(self) -> Book:
+        """The hashes of all states, and their values, as players read them."""
         words = np.zeros(len(self.packed), np.uint64)
         room = np.zeros(int(contract.packed_bytes(self.rules)), np.uint8)
         state = np.zeros(int(contract.state_size(self.rules)), np.int64)
@@ -199,46 +161,6 @@ def solve_ruleset(
     )
 
 
-def value_of_draws(rules: Any) -> int:
-    """The value of what is 0 in `Solution.book`: ±1, a win of no known length, where endless games count as won."""
-    won = {contract.FIRST: 1, contract.SECOND: -1}
-    return won.get(int(rules.draw_value), 0) if contract.counts_positions(rules) else 0
-
-
-def players_value(game_state: GameState, book: tuple[Any, Any], seen: dict[bytes, int]) -> int:
-    """The value of a position for the players while the sides may be swapped, counted as in `Solution.book`.
-
-    ``book`` has the values of the sides, ``seen`` what this answered before.
-    """
-    word = game_state.plies.to_bytes(2, "big") + game_state.state.tobytes()
-    if word in seen:
-        return seen[word]
-    result, _ = game_state.outcome()
-    if result != contract.ONGOING:
-        value = {contract.FIRST: solver.LONGEST, contract.SECOND: -solver.LONGEST}.get(result, 0)
-    elif game_state.swap == OFFERED:
-        packed, words = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
-        contract.pack(game_state.rules, game_state.state, packed[0])
-        solver.hash_states(packed, words)
-        value = int(solver.look_up(*book, words[0])) or value_of_draws(game_state.rules)
-        # The swap is a ply; the second player takes what is better.
-        value = min(value, _a_ply_earlier(-value))
-    else:
-        values = []
-        for move in game_state.legal():
-            game_state.push(move)
-            values.append(_a_ply_earlier(players_value(game_state, book, seen)))
-            game_state.undo()
-        value = max(values) if game_state.side == 0 else min(values)
-    seen[word] = value
-    return value
-
-
-def _a_ply_earlier(value: int) -> int:
-    """The value before the ply that led to this one; a win without a known length stays one."""
-    return value - (value > 1) + (value < -1)
-
-
 def describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
     """The expected memory of a solution, in lines for a terminal."""
     expected, _ = sample_states(ruleset.rules())
@@ -318,123 +240,22 @@ def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
     yield tr("  a game takes {random:.12f} plies on average", random=exact.random["plies"])
 
 
-# What is kept
-
-
-def solution_path(ruleset: Ruleset, project: Project) -> Path:
-    """Where the values of a ruleset's states are kept."""
-    name = f"{ruleset.name.replace('/', '-')}-{ruleset.unswapped.fingerprint}.states.npz"
-    return project.reports / SOLUTIONS / name
-
-
 def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
     """Saves the values for the agent `optimal` and the exact result for reports; returns the files."""
     file = solution_path(ruleset, project)
     book = file.with_name(SOLUTIONS_FILE)
-    before = [SOLUTIONS_FILE, *(one.name for one in file.parent.glob("*.npz"))] if _read_exact_results(book) else None
+    before = [SOLUTIONS_FILE, *(one.name for one in file.parent.glob("*.npz"))] if read_exact_results(book) else None
     output.claim_folder(file.parent, [file.name, SOLUTIONS_FILE], before)
     with output.atomic_write(file) as stream:
         words, values = solution.book
         np.savez(stream, words=words, values=values)
-    entries = {exact.fingerprint: exact for exact in _read_exact_results(book)} | {ruleset.fingerprint: solution.exact}
+    entries = {exact.fingerprint: exact for exact in read_exact_results(book)} | {ruleset.fingerprint: solution.exact}
     listed = [
         {"ruleset": exact.ruleset, "fingerprint": exact.fingerprint} | exact.as_json()
         for exact in sorted(entries.values(), key=lambda exact: exact.ruleset)
     ]
     output.write_file(book, (json.dumps(listed, indent=1) + "\n").encode())
     return [file, book]
-
-
-def load_exact_results(project: Project) -> dict[str, ExactResult]:
-    """The exact results by fingerprint: what came with the rulesets, and what was solved and saved here."""
-    exact_values = [
-        *_read_exact_results(project.rulesets / SOLUTIONS_FILE),
-        *_read_exact_results(project.reports / SOLUTIONS / SOLUTIONS_FILE),
-    ]
-    return {exact.fingerprint: exact for exact in exact_values}
-
-
-def _read_exact_results(book: Path) -> list[ExactResult]:
-    if not book.is_file():
-        return []
-    try:
-        return [ExactResult(**entry) for entry in json.loads(book.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise input_error(expected(_WRITTEN), str(error), file=str(book)) from None
-
-
-def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """The agent as the engine reads it, with the solution that it needs if it plays by that.
-
-    Raises:
-        InputError: the ruleset has not been solved.
-    """
-    plain = agent.player(games.declaration(ruleset.game))
-    if not agent.declared.solved:
-        return plain
-    file = solution_path(ruleset, project or projects.find_project())
-    if not file.is_file():
-        reason = tr("the agent {kind} needs the solution of {ruleset}", kind=agent.kind, ruleset=ruleset.name)
-        raise input_error(reason, f"workbench solve {ruleset.name} --save")
-    load_state_values(file, ruleset)
-    return plain._replace(solution=str(file))
-
-
-def load_state_values(file: Path, ruleset: Ruleset) -> tuple[Any, Any]:
-    """The hashes and values of a saved solution (see `Solution.book`), which this process reads once.
-
-    Raises:
-        InputError: the file is damaged, or cannot be read.
-    """
-    try:
-        words, values = load_solution(str(output.require_regular_file(file)))
-        if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
-            raise ValueError(tr("other columns than those of a solution"))
-    except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
-            zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
-        hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
-        raise input_error(expected(_WRITTEN, in_a_line(error)), hint, file=display_path(file)) from None
-    return words, values
-
-
-def moves_with_values(game_state: GameState, solution: tuple[Any, Any]) -> list[tuple[str, int]]:
-    """The legal moves of a position with the value of the state after each, best first for the player to move.
-
-    Values count as in `Solution.book`, from the state after the move.
-    """
-    packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
-    sign = 1 if game_state.side == 0 else -1
-    valued_moves = []
-    for move in game_state.legal():
-        text = game_state.format(move)
-        game_state.push(move)
-        contract.pack(game_state.rules, game_state.state, packed[0])
-        solver.hash_states(packed, word)
-        value = int(solver.look_up(*solution, word[0]))
-        # Who swaps has the first side from then on.
-        valued_moves.append((text, value, value if move == contract.SWAP else sign * value))
-        game_state.undo()
-    return [(text, value) for text, value, _ in sorted(valued_moves, key=lambda item: -item[2])]
-
-
-def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:
-    """A value in words; ``played`` plies are added to those that are left."""
-    if value == 0:
-        return tr("draw")
-    winner, plies = seats[0 if value > 0 else 1], solver.LONGEST - abs(value) + played
-    return tr("{winner} wins in {plies}", winner=winner, plies=plies)
-
-
-def load_or_solve(ruleset: Ruleset, project: Project) -> tuple[Any, Any]:
-    """The saved solution of a ruleset, or else one that is made now.
-
-    Raises:
-        InputError: the ruleset cannot be solved in a short time.
-    """
-    file = solution_path(ruleset, project)
-    if file.is_file():
-        return load_state_values(file, ruleset)
-    return solve_ruleset(ruleset, random=False).book
 
 
 MOST_MEMORY = GIB

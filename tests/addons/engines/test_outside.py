@@ -38,7 +38,7 @@ from workbench.rules import rulesets
 from workbench.runs import errors, runner
 
 pytestmark = pytest.mark.thorough
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 ENGINE = {"uci": {"command": "engines/random", "nodes": 10, "reproducible": True}}
 FIRST = """\
 class First:

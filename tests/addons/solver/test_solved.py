@@ -22,18 +22,19 @@ from tests.games.chatra import twin as chatra
 from tests.games.chess import twin as chess
 from tests.games.draughts import twin as draughts
 from tests.games.star import twin as star
-from workbench.addons.solver import solutions
-from workbench.addons.solver.command import solving
+from workbench.addons.solver import solving
+from workbench.addons.solver.command import progress_bar
 from workbench.addons.solver.graph import SolutionStep, StateGraph
 from workbench.base import project
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
+from workbench.players import solutions
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 ENTRIES: dict[str, dict[str, Any]] = {
     entry["ruleset"]: entry for entry in json.loads((ROOT / "rulesets" / "solutions.json").read_text(encoding="utf-8"))
 }
@@ -68,7 +69,7 @@ TWINS = {"star": star, "chatra": chatra, "chess": chess, "draughts": draughts}
 @pytest.mark.thorough
 def test_the_twin_alone_comes_to_the_same(name: str) -> None:
     ruleset = rulesets.load_ruleset(name)
-    solved = solutions.solve_ruleset(ruleset, random=False).exact
+    solved = solving.solve_ruleset(ruleset, random=False).exact
     truth = exact.solve(TWINS[ruleset.game], ruleset.settings)
     assert (solved.value, solved.plies) == (truth.value, truth.plies)
     assert (solved.states, solved.transitions) == (truth.states, truth.transitions)
@@ -125,14 +126,14 @@ def test_repetition_that_draws_changes_no_value() -> None:
     for name in ("draughts/solved/4x4-one-row", "draughts/solved/4x4-one-row-lose-all"):
         drawing = rulesets.load_ruleset(name)
         endless = rulesets.derive_ruleset(drawing, {"repetition": 0}, name, name)
-        with_rule, without = (solutions.solve_ruleset(one).exact for one in (drawing, endless))
+        with_rule, without = (solving.solve_ruleset(one).exact for one in (drawing, endless))
         assert with_rule.random is None and without.random is not None
         assert (with_rule.value, with_rule.plies) == (without.value, without.plies)
 
 
 def test_progress_tells_states_then_values() -> None:
     steps: list[SolutionStep] = []
-    solutions.solve_ruleset(rulesets.load_ruleset("star/solved/two-no-foul"), progress=steps.append, random=False)
+    solving.solve_ruleset(rulesets.load_ruleset("star/solved/two-no-foul"), progress=steps.append, random=False)
     stages = list(dict.fromkeys(step.stage for step in steps))
     assert stages == ["states", "values", "positions"]
     assert steps[0].share is None and all(0 <= (step.share or 0) <= 1 for step in steps)
@@ -141,7 +142,7 @@ def test_progress_tells_states_then_values() -> None:
 
 def test_ctrl_c_ends_it_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted() -> None:
-        with solving() as progress:
+        with progress_bar() as progress:
             progress(SolutionStep("states", 1_234_567, "", None, 1 << 20))
             raise KeyboardInterrupt
 
@@ -188,7 +189,7 @@ QUICK = [
 )
 def test_what_is_shipped_is_solved_again(name: str) -> None:
     kept = {key: value for key, value in ENTRIES[name].items() if key not in ("ruleset", "fingerprint")}
-    again = solutions.solve_ruleset(rulesets.load_ruleset(name), 20_000_000).exact.as_json()
+    again = solving.solve_ruleset(rulesets.load_ruleset(name), 20_000_000).exact.as_json()
     of_random, as_kept = again.pop("random"), kept.pop("random")
     assert again == kept
     assert (of_random is None) == (as_kept is None)
@@ -199,9 +200,9 @@ def test_what_is_shipped_is_solved_again(name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def small() -> solutions.Solution:
+def small() -> solving.Solution:
     """Two pieces on 3×3: quick to solve, and won."""
-    return solutions.solve_ruleset(rulesets.load_ruleset("star/two-pieces"))
+    return solving.solve_ruleset(rulesets.load_ruleset("star/two-pieces"))
 
 
 # The numbers of the rules: found by programs that share nothing with this one.
@@ -209,7 +210,7 @@ def small() -> solutions.Solution:
 
 @pytest.mark.thorough
 def test_the_default_game_is_what_is_known_of_it() -> None:
-    solution = solutions.solve_ruleset(rulesets.load_ruleset("star/default"))
+    solution = solving.solve_ruleset(rulesets.load_ruleset("star/default"))
     exact = solution.exact
     assert (exact.value, exact.plies) == ("first", 29) and exact.random is not None
     assert (exact.positions, exact.states, exact.transitions) == (22_657, 462_411, 2_042_636)
@@ -233,7 +234,7 @@ def test_the_default_game_is_what_is_known_of_it() -> None:
     ),
 )
 def test_the_other_readings_of_the_foul_are(name: str, value: str, plies: int, first: str, length: str) -> None:
-    exact = solutions.solve_ruleset(rulesets.load_ruleset(name)).exact
+    exact = solving.solve_ruleset(rulesets.load_ruleset(name)).exact
     assert (exact.value, exact.plies) == (value, plies) and exact.random is not None
     assert (f"{exact.random['first']:.12f}", f"{exact.random['plies']:.9f}") == (first, length)
     assert exact.positions == 22_657
@@ -251,15 +252,15 @@ def test_the_shipped_values_are_of_rulesets_that_are_shipped() -> None:
 
 def test_too_many_states_and_rules_that_look_at_the_history_are_refused() -> None:
     with pytest.raises(InputError, match=r"more than 10,000 states .*--max-states"):
-        solutions.solve_ruleset(rulesets.load_ruleset("star/default"), max_states=10_000)
+        solving.solve_ruleset(rulesets.load_ruleset("star/default"), max_states=10_000)
     with pytest.raises(InputError, match=r"chatra/9x9 cannot be solved: a position that occurs again"):
-        solutions.solve_ruleset(rulesets.load_ruleset("chatra/9x9"))
+        solving.solve_ruleset(rulesets.load_ruleset("chatra/9x9"))
 
 
 # The values fit together: each state is as good as its best move.
 
 
-def test_every_value_follows_from_the_values_after_it(small: solutions.Solution) -> None:
+def test_every_value_follows_from_the_values_after_it(small: solving.Solution) -> None:
     from workbench.engine import solver
 
     rules = trials.rules_of("star", rulesets.load_ruleset("star/two-pieces").codes())
@@ -292,11 +293,11 @@ def test_every_value_follows_from_the_values_after_it(small: solutions.Solution)
 
 
 @pytest.fixture
-def saved(small: solutions.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> project.Project:
+def saved(small: solving.Solution, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> project.Project:
     shutil.copytree(ROOT / "rulesets", tmp_path / "rulesets")
     monkeypatch.chdir(tmp_path)
     where = project.find_project()
-    solutions.save_solution(small, rulesets.load_ruleset("star/two-pieces"), where)
+    solving.save_solution(small, rulesets.load_ruleset("star/two-pieces"), where)
     return where
 
 
