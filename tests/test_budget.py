@@ -17,7 +17,7 @@ LINES = {
 MODULES = 319
 SMALL_MODULES = 59
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_646
+TEST_LINES = 44_648
 
 
 def lines(path: Path) -> int:
