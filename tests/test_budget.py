@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 671, "api": 1_534, "cli": 2_903, "engine": 5_724, "exact": 918, "files": 1_020, "games": 20_093,
-    "language": 349, "laws": 1_078, "learning": 1_122, "outside": 932, "people": 1_850, "play": 1_253,
-    "questions": 8_328, "report": 10_609, "run": 5_204, "statistics": 9_328, "store": 1_139, "studio": 9_422,
+    ".": 161, "addons": 10_277, "api": 1_317, "base": 2_352, "cli": 1_877, "conformance": 1_078, "engine": 5_736,
+    "experiments": 3_100, "games": 19_572, "players": 3_434, "positions": 805, "records": 1_139, "report": 9_067,
+    "rules": 2_399, "runs": 3_807, "statistics": 7_760, "studio": 9_402,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 270
-SMALL_MODULES = 38
+MODULES = 320
+SMALL_MODULES = 58
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_554
+TEST_LINES = 44_637
 
 
 def lines(path: Path) -> int:
