@@ -41,8 +41,8 @@ from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.players.agents import AgentSpec
 from workbench.records.kept_files import kept_search, search_folder
-from workbench.runs.errors import RunInterrupted
 from workbench.runs.executor import Executor
+from workbench.runs.progress import RunInterrupted
 
 ROOT = Path(__file__).resolve().parents[3]
 STAR = """

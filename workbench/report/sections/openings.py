@@ -25,7 +25,7 @@ from workbench.report.names import (
 )
 from workbench.report.verdicts import BALANCES, VERDICTS
 from workbench.statistics import Analysis
-from workbench.statistics.sequential import ALPHA
+from workbench.statistics.plan import ALPHA
 
 TITLE = tr("Openings")
 
