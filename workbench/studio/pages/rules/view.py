@@ -50,9 +50,9 @@ class RulesView:
         idle = family.without_effect(reading.settings)
         return {
             **draft.view(),
-            "title": draft.title(reading),
+            "title": (title := draft.title(reading)),
+            "proposed": {"title": title, "name": draft.file_name(reading, names)},
             "untouched": draft.new and not draft.dirty,
-            "file_name": draft.file_name(reading, names),
             "base": self._base(),
             "problems": [ruleset_problem_view(problem, self.visitor, family) for problem in reading.problems],
             "changes": [
