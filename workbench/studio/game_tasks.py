@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -104,8 +104,13 @@ class Positions:
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
-        self._shown: dict[tuple[str, str, Setting, Setting, bool], PositionView | None] = {}
-        self._samples: dict[str, str] = {}
+        self._drawn: dict[tuple[object, ...], Any] = {}
+
+    async def _draw_once(self, task: Callable[..., Any], *arguments: object) -> Any:
+        key = (task, *arguments)
+        if key not in self._drawn:
+            self._drawn[key] = await self._worker.run(task, *arguments)
+        return self._drawn[key]
 
     async def witness(
         self, game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool
@@ -114,16 +119,12 @@ class Positions:
 
         Where the two boards cannot be compared it shows the setting that is chosen.
         """
-        key = (game, toggle, was, now, first_chosen)
-        if key not in self._shown:
-            self._shown[key] = await self._worker.run(_draw_witness, *key)
-        return self._shown[key]
+        position: PositionView | None = await self._draw_once(_draw_witness, game, toggle, was, now, first_chosen)
+        return position
 
     async def sample(self, root: Path, name: str) -> str:
         """A small picture of a ruleset's board with pieces on it, as an SVG document."""
-        if name not in self._samples:
-            self._samples[name] = await self._worker.run(_draw_sample, root, name)
-        return self._samples[name]
+        return str(await self._draw_once(_draw_sample, root, name))
 
     async def first_moves(self, root: Path, name: str, text: str) -> list[Problem]:
         """The problems in a ruleset's text about first moves of which something is known."""

@@ -268,17 +268,21 @@ class DraftStore(DocumentStore):
         return next((draft.page for draft in self._drafts_of(base) if not draft.dirty), base)
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
-        """New rules that extend a ruleset and set just this: a draft that says so, or one without changes.
+        """New rules that extend a ruleset and change just this: a draft of them, or one without changes.
 
         Raises:
             InputError: there is no such ruleset, or no such setting.
         """
-        text = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project).text_with(settings)
-        fitting = (one for one in self._drafts_of(base) if one.text == text or not one.dirty)
-        draft = next(fitting, self.peek(base, "new"))
-        draft.step(text)
-        self.save_draft(draft)
-        return draft
+        begun = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
+        text = begun.text_with(settings)
+        wanted = read_ruleset_text(self.project, begun.name, text).settings
+        for draft in self._drafts_of(base):
+            if not draft.dirty:
+                draft.step(text)
+                self.save_draft(draft)
+            if draft.read().settings == wanted:
+                return draft
+        return self.peek(base, "new")
 
     def page_of_tried(self, name: str) -> str:
         """The address of a draft with the rules of a try-out: the one that they came from, else one begun with them.
@@ -288,15 +292,7 @@ class DraftStore(DocumentStore):
         """
         tried = rulesets.load_ruleset(name, self.project)
         [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
-        for draft in self._drafts_of(base):
-            own = draft.read().ruleset
-            if own is not None and own.fingerprint == tried.fingerprint:
-                return draft.page
-            if not draft.dirty:
-                draft.step(draft.written.text_with(tried.settings))
-                self.save_draft(draft)
-                return draft.page
-        return base
+        return self.draft_with(base, tried.settings).page
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
