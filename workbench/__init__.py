@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.addons.engines.api import read_variants
+    from workbench.addons.handicap.api import EvenGame, handicap
     from workbench.addons.people.api import read_games
     from workbench.api import plot
-    from workbench.api.experiments import EvenGame, handicap, load, run
+    from workbench.api.experiments import load, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
     from workbench.api.results import (
         compare,
@@ -77,7 +78,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "EvenGame": "api.experiments",
+    "EvenGame": "addons.handicap.api",
     "Game": "api.games",
     "IllegalMove": "positions.game_state",
     "InputError": "base.errors",
@@ -90,7 +91,7 @@ _HOMES = {
     "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",
-    "handicap": "api.experiments",
+    "handicap": "addons.handicap.api",
     "load": "api.experiments",
     "measure": "api.results",
     "moves": "api.results",
