@@ -188,9 +188,6 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
     """The position after some moves from the start, or from a position as `setup_of` reads it.
 
     Its picture, and the squares that may be touched.
-
-    Raises:
-        WorkbenchError: the position cannot be set up.
     """
     game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
@@ -426,11 +423,7 @@ Number = tuple[str, str, str, int]
 
 
 def list_cells(folder: Path) -> dict[str, Any]:
-    """The cells of a folder with the games in each, and the games shown in its report, in both languages.
-
-    Raises:
-        WorkbenchError: there are no records, or they are damaged.
-    """
+    """The cells of a folder with the games in each, and the games shown in its report, in both languages."""
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
@@ -467,11 +460,7 @@ def replay_must_compile(folder: Path, number: Number) -> bool:
 
 
 def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
-    """A game, played again, for `replay_games.js`: its markup and its data.
-
-    Raises:
-        WorkbenchError: it cannot be played again.
-    """
+    """A game, played again, for `replay_games.js`: its markup and its data."""
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
@@ -501,9 +490,6 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
 
     Each is as `replay_game` gives it; with the ply at which they part, and the sentences that the proposal changes.
     None if no such position was found.
-
-    Raises:
-        WorkbenchError: the games cannot be played again.
     """
     from workbench.report.names import Names
     from workbench.report.replaying import ReplayBatch

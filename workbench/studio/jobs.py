@@ -60,13 +60,13 @@ class Job:
     state: FolderState = FolderState.QUEUED
     """`FolderState.QUEUED`, `FolderState.RUNNING`, and then `FolderState.STOPPED` or `FolderState.DONE`."""
     phase: str = "starting"
-    """Of one that runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
+    """While it runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
     games: int = 0
     """On disk."""
     total: int = 0
     """Games in the end, should no further cell end early; 0: not known yet."""
     stage: str = ""
-    """Of a search that is played: a stage of `workbench.addons.search.statistics`, or ``confirmation``."""
+    """The stage of a search that is played: one of `workbench.addons.search.statistics`, or ``confirmation``."""
     pace: float = 0.0
     """Games a second, of all processes together; 0: not known yet. See `workbench.runs.progress`."""
     left: float | None = None
@@ -76,7 +76,7 @@ class Job:
     compiles: bool = False
     """True if machine code is made before the first game."""
     trained: tuple[int, int] = (0, 0)
-    """How many trainings of how many are done."""
+    """The numbers of trainings that are done, and of all."""
     training_left: float | None = None
     """Seconds up to the last training; None: not known yet."""
     written: float = 0.0
@@ -157,11 +157,7 @@ class Queue:
         return self._jobs.get(folder)
 
     def add(self, path: Path, language: str = SOURCE) -> Job:
-        """Append a file, to begin or to continue it; one that waits or runs already stays where it is.
-
-        Raises:
-            InputError: the file is no experiment or search, or leads out of the project's folder.
-        """
+        """Append a file, to begin or to continue it; one that waits or runs already stays where it is."""
         folder = self.folder(path)
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":

@@ -1,7 +1,8 @@
 """A file in the making: every text that it was before, its meaning, and how it is saved.
 
 The text is the one truth. Choices on a page change the text as a person would (`edits`), and all that the page shows is
-read from the text by the same checks as the command line has.
+read from the text by the same checks as the command line has. Whatever cannot be read, written or saved is an
+`InputError` with all problems.
 """
 
 from __future__ import annotations
@@ -310,11 +311,7 @@ class Document(History, ABC):
 
     @abstractmethod
     def destination(self, name: str) -> tuple[str, Path]:
-        """The full name and the path of a file that is to be saved under a typed name.
-
-        Raises:
-            InputError: the name cannot be used, or the text has problems under it.
-        """
+        """The full name and the path of a file that is to be saved under a typed name."""
 
     def entitle(self, title: str, language: str) -> None:
         """Set the title in a language, or in English if that is the only title of the text."""
@@ -393,11 +390,7 @@ class FileDocument(Document, Generic[ReadingType]):
         return order[: order.index(key)][::-1]
 
     def set(self, key: str, value: str | float | None) -> None:
-        """Set a key to a word or a number; None leaves it out.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it; the others raise it, too.
-        """
+        """Set a key to a word or a number; None leaves it out."""
         self.step(self.with_key(self.text, key, None if value is None else as_yaml(value)))
 
 
@@ -427,11 +420,7 @@ class DocumentStore:
         return document
 
     def open_file(self, document_type: type[FileType], name: str) -> FileType:
-        """The document of a file.
-
-        Raises:
-            InputError: there is no such file, or it cannot be read.
-        """
+        """The document of a file."""
         path = document_type.path_of(self.project, name)
         if name not in document_type.names(self.project):
             raise input_error(tr("there is no such file"), file=display_path(path))
