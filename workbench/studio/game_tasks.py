@@ -126,11 +126,6 @@ class Positions:
         """A small picture of a ruleset's board with pieces on it, as an SVG document."""
         return str(await self._draw_once(_draw_sample, root, name))
 
-    async def first_moves(self, root: Path, name: str, text: str) -> list[Problem]:
-        """The problems in a ruleset's text about first moves of which something is known."""
-        problems: list[Problem] = await self._worker.run(_check_first_moves, root, name, text)
-        return problems
-
 
 def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> PositionView | None:
     declared = games.declaration(game).toggle(toggle)
@@ -170,7 +165,8 @@ def _draw_sample(root: Path, name: str) -> str:
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
 
 
-def _check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
+def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
+    """The problems in a ruleset's text about first moves of which something is known."""
     return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))
 
 

@@ -7,6 +7,7 @@ read from the text by the same checks as the command line has. Whatever cannot b
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -465,33 +466,19 @@ class DocumentStore:
         full, path = document.destination(name)
         self.project.require_place(path)
         own = not document.new and full == document.name
-        write_named(path, document.text, replace, is_shipped(document.folder, full), document.saved if own else None)
+        exists = os.path.lexists(path)
+        if exists and not replace:
+            if is_shipped(document.folder, full):
+                raise ShippedName
+            if not own or not _holds_text(path, document.saved):
+                raise NameTaken
+        text = document.text if document.text.endswith("\n") else f"{document.text}\n"
+        output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=not exists)
         if own:
             document.saved = document.text
         else:
             self.discard(document)
         return full
-
-
-def write_named(path: Path, text: str, replace: bool, shipped: bool, saved: str | None) -> None:
-    """Write the file of a name, whole or not at all; ``saved`` is its expected content if the text was read from it.
-
-    Raises:
-        NameTaken, ShippedName: as in `DocumentStore.save`.
-        InputError, Unwritable: it cannot be written.
-    """
-    there = os.path.lexists(path)
-    if there and not replace and shipped:
-        raise ShippedName
-    if there and not replace and (saved is None or not _holds_text(path, saved)):
-        raise NameTaken
-    content = text if text.endswith("\n") else f"{text}\n"
-    try:
-        output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
-    except InputError:
-        if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
-            raise
-        raise NameTaken from None  # somebody else was faster
 
 
 def file_text(path: Path) -> str:
@@ -500,10 +487,9 @@ def file_text(path: Path) -> str:
 
 
 def _holds_text(path: Path, text: str) -> bool:
-    try:
-        return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
-    except OSError:
-        return False
+    with contextlib.suppress(OSError, InputError):
+        return file_text(path) == text
+    return False
 
 
 def plain_item(written: str) -> str:

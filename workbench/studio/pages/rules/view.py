@@ -19,7 +19,7 @@ from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.rules import rulebook
 from workbench.rules.edits import RulesetReading
 from workbench.studio.documents.rulesets import RulesetDocument, file_names
-from workbench.studio.visitor import View, Visitor, ruleset_problem_view, with_titles
+from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 ACTIONS = {
     "all": tr("All"),
@@ -54,7 +54,7 @@ class RulesView:
             "proposed": {"title": title, "name": draft.file_name(reading, names)},
             "untouched": draft.new and not draft.dirty,
             "base": self._base(),
-            "problems": [ruleset_problem_view(problem, self.visitor, family) for problem in reading.problems],
+            "problems": [problem_view(problem, self.visitor, family) for problem in reading.problems],
             "changes": [
                 {
                     "toggle": toggle.name,

@@ -16,7 +16,7 @@ from workbench.studio.documents.document import plain_item, plain_number
 from workbench.studio.documents.rulesets import DraftStore, named_settings
 from workbench.studio.documents.searches import ROLES, SearchDocument, SearchReading
 from workbench.studio.pages.rules.view import span_sentence
-from workbench.studio.visitor import View, Visitor, problem_view, ruleset_problem_view, with_titles
+from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 TITLES: Mapping[str, str] = {
     "first_score": tr("First player's score"),
@@ -45,7 +45,7 @@ def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -
         "title": reading.title,
         "proposed": {"title": reading.title, "name": document.proposed_name()},
         "begins": begins,
-        "problems": [problem_view(each, own, visitor) for each in problems],
+        "problems": [problem_view(each, visitor, own=own) for each in problems],
         "at": problems_at(problems, visitor, family),
         "base": reading.base,
         "varied": _varied_views(document, reading, family, settings) if family else [],
@@ -72,7 +72,7 @@ def problems_at(
     at: dict[str, list[str]] = {}
     for problem in problems:
         key, *inner = re.split(r"[.\[\]]+", problem.key or "")
-        view = ruleset_problem_view(problem, visitor)
+        view = problem_view(problem, visitor)
         told = " ".join(filter(None, (view["message"], view["hint"] and f"({view['hint']})")))
         entry = f"{key}.{inner[0]}" if inner and key in ("space", *ROLES.values()) else key
         at.setdefault(entry, []).append(with_titles(told, family, visitor))
