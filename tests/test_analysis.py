@@ -155,11 +155,6 @@ def analysis() -> Analysis:
     return whole()
 
 
-def tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
-    each = {field.name: getattr(analysis, field.name) for field in dataclasses.fields(analysis)}
-    return {name: table for name, table in each.items() if isinstance(table, pd.DataFrame)}
-
-
 @pytest.mark.thorough
 def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 9
@@ -171,7 +166,7 @@ def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert set(analysis.warnings["code"]) <= set(WARNING_CODES)
     assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
     for name in ("effects", "means", "matrices", "equilibria", "placements", "strength"):
-        assert tables(analysis)[name].empty and len(tables(analysis)[name].columns)
+        assert analysis.tables[name].empty and len(analysis.tables[name].columns)
 
 
 def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) -> None:

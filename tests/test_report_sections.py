@@ -18,7 +18,7 @@ import yaml
 from markupsafe import Markup, escape
 
 from tests.test_strong_play import plan_of, records, specs
-from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
+from tests.toy import altered, drawn, plan_for, plan_from, ruleset, with_keys
 from workbench.base.errors import InputError
 from workbench.base.language import bilingual, translated, untranslated
 from workbench.base.project import Project
@@ -96,7 +96,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=analysis.effects.columns)
     plan = with_keys(analysis.plan, question="draw_rate")
-    changed = dataclasses.replace(analyse(trials, plan), effects=table)
+    changed = altered(analyse(trials, plan), effects=table)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
     assert head == (
@@ -112,14 +112,12 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
     assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
     assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
     assert items[2].startswith("No effect on first player's score is shown")
-    nothing = dataclasses.replace(changed, effects=table[table["p_holm"] > 0.5])
+    nothing = altered(changed, effects=table[table["p_holm"] > 0.5])
     assert lead(nothing).startswith(("Compared with 2007-09", "These games do not decide"))
 
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
-    alone = dataclasses.replace(
-        analysis, plan=with_keys(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0]
-    )
+    alone = altered(analysis, plan=with_keys(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0])
     assert lead(alone).startswith("Under 2007-09 the first player scores 55.5")
 
 
@@ -138,7 +136,7 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analys
 def warned(analysis: Analysis, rows: Iterable[tuple[Any, ...]], kind: str = "warning") -> list[str]:
     """What the answer says where the analysis warns of this."""
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
-    section = answer_section(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
+    section = answer_section(altered(analysis, warnings=table), Names(analysis.plan), None)
     return [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == kind]
 
 
@@ -161,7 +159,7 @@ def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
 def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: Analysis) -> None:
     strongest = analysis.plan.pairings[-1]
     rows = [("few_games", name, *strongest, "", 200.0, 1540.0, math.nan) for name in analysis.plan.names]
-    decided = dataclasses.replace(analysis, comparisons=analysis.comparisons.assign(verdict="more"))
+    decided = altered(analysis, comparisons=analysis.comparisons.assign(verdict="more"))
     assert warned(analysis, rows) and warned(decided, rows) == []
 
 
@@ -308,7 +306,7 @@ def strong_play() -> Analysis:
 
 def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
     """The analysis with other verdicts on all proposals."""
-    return dataclasses.replace(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
+    return altered(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
 
 
 @pytest.mark.thorough
@@ -331,12 +329,12 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
 
 
 def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
-    about = dataclasses.replace(strong_play, plan=with_keys(strong_play.plan, question="draw_rate"))
+    about = altered(strong_play, plan=with_keys(strong_play.plan, question="draw_rate"))
     lead = strong_play_headline(about, Names(about.plan))[0]
     assert isinstance(lead, Paragraph)
     assert "Draws: new and same: no meaningful difference." in lead.text
     assert "引き分け：" in translated(lead.text, "ja")
-    plies = dataclasses.replace(strong_play, plan=with_keys(strong_play.plan, question="plies"))
+    plies = altered(strong_play, plan=with_keys(strong_play.plan, question="plies"))
     lead = strong_play_headline(plies, Names(plies.plan))[0]
     assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text
 

@@ -102,6 +102,16 @@ class Names:
         """The pairing on which the answer rests."""
         return self.plan.strongest_pairing()
 
+    @cached_property
+    def level(self) -> str:
+        """The strongest players, in a word or three."""
+        return labels.pairing_text(self.strongest)
+
+    @cached_property
+    def baseline(self) -> str:
+        """The short name of the baseline."""
+        return self.short(self.plan.baseline)
+
     def seat_names(self, ruleset: str) -> tuple[str, str]:
         """What players call the two seats."""
         game = self.plan.ruleset(ruleset).game

@@ -133,7 +133,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
     """The verdicts on a measure other than fairness, in a sentence."""
     measure = names.plan.question_measure.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
-    fields = {"level": labels.pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
+    fields = {"level": names.level, "baseline": names.baseline, **directions}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
     if len(groups["undecided"]) == len(best):
         text = tr(
@@ -203,9 +203,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
             _change_sentence(row, measure, names) if with_gain else untranslated(names.short(row["ruleset"]))
             for row in group
         ]
-        text = tr(
-            "{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=join_list(each)
-        )
+        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.baseline), names=join_list(each))
         if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
             further += unreachable_equivalence(names)
         texts.append(sentences([text, *further]))
@@ -330,7 +328,7 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
     caption = sentences([caption, *footnotes(verdicts, analysis)])
     fields = {
         "measure": capitalized(names.measure_name(measure)),
-        "baseline": names.short(names.plan.baseline),
+        "baseline": names.baseline,
         "unit": names.unit_name(measure),
     }
     return Table(caption.format(**fields), heads, rows)
@@ -362,7 +360,7 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
         "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    text = caption.format(level=labels.pairing_text(names.strongest))
+    text = caption.format(level=names.level)
     return [Table(text, heads, rows, baseline, printed=True)]
 
 
@@ -516,7 +514,7 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
     if names.plan.agents[names.strongest[0]].kind == PEOPLE:
         return [
             tr("{share} of the games of {people} have no result: intervals allow for either.").format(
-                share=labels.format_percent(at_cap / games), people=labels.pairing_text(names.strongest)
+                share=labels.format_percent(at_cap / games), people=names.level
             )
         ]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")

@@ -16,7 +16,7 @@ from workbench.games.declaration import Declaration, equal_settings
 from workbench.games.prices import PriceList
 from workbench.players.agent_kinds import shares_weights
 from workbench.positions.game_state import GameState
-from workbench.report.labels import LEARNED_IN_WORDS, format_percent, pairing_text, share_text
+from workbench.report.labels import LEARNED_IN_WORDS, format_percent, share_text
 from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
@@ -171,7 +171,7 @@ def _placement_parts(analysis: Analysis, names: Names) -> list[Part]:
         "The stronger the colour, the more often; squares that the board's turns and mirror images make of one another "
         "count together. Blue: the first player is shown to be ahead from there; orange: the second; grey: neither is "
         "(Holm, corrected for all squares of these boards). Players: {level}."
-    ).format(level=pairing_text(names.strongest))
+    ).format(level=names.level)
     caption = sentences([*(names.landmark_sentence(str(name)) for name in table["landmark"].unique()), sense])
     return [SmallMultiples(caption, diagrams)]
 

@@ -174,7 +174,7 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
     caption = tr(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
-    ).format(measure=names.measure_name(measure), baseline=names.short(names.plan.baseline))
+    ).format(measure=names.measure_name(measure), baseline=names.baseline)
     heads = [TableCell(tr("ruleset")), TableCell(tr("published"), kind="number")]
     heads += [TableCell(_players_text(pair)) for pair in columns]
     rows = []

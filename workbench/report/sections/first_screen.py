@@ -351,7 +351,7 @@ def _headline(
             high=format_percent(level.high, 0),
         )
         players = tr("strong players") if strong_levels(analysis) else _players_text(names)
-        texts.append(text.format(baseline=names.short(names.plan.baseline), players=players, score=score))
+        texts.append(text.format(baseline=names.baseline, players=players, score=score))
     findings = []
     for verdict, is_more in (("more", True), ("less", False)):
         settled = [each for each in subjects if each.verdict == verdict]
@@ -387,7 +387,7 @@ def _players_text(names: Names) -> str:
         return tr("{first} and {second}", first=first, second=second)
     spec = names.plan.agents.get(first)
     if spec is None or not spec.reading:
-        return pairing_text(names.strongest)
+        return names.level
     return tr("players of {label} (“{told}”)", label=first, told=strip_period(spec.reading))
 
 

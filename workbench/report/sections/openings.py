@@ -63,7 +63,7 @@ def openings_section(analysis: Analysis, names: Names) -> Section | None:
             tr(
                 "Between the strongest players ({level}), from an estimated {low} different openings "
                 "({least}) to {high} ({most}), those that these games did not show included.",
-                level=labels.pairing_text(names.strongest),
+                level=names.level,
                 low=labels.format_kinds(fewest["effective"]),
                 high=labels.format_kinds(most["effective"]),
                 least=names.short(str(fewest["ruleset"])),
@@ -123,7 +123,7 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
         "Openings between the strongest players ({level}): balanced if the whole interval of the "
         "opening's own score lies in the target, lopsided if all of it lies outside."
     )
-    return Table.of(caption.format(level=labels.pairing_text(names.strongest)), columns, filter(None, found))
+    return Table.of(caption.format(level=names.level), columns, filter(None, found))
 
 
 def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list[Part]:
@@ -185,7 +185,7 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
             texts.append(
                 text.format(
                     ruleset=names.short(ruleset),
-                    level=labels.pairing_text(names.strongest),
+                    level=names.level,
                     groups=tr("; ").join(groups),
                 )
             )
@@ -254,7 +254,7 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
     caption = tr(
         "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
         "same number; the moves may have come in another order."
-    ).format(baseline=names.short(names.plan.baseline) if names.plan.baseline else untranslated("–"))
+    ).format(baseline=names.baseline if names.plan.baseline else untranslated("–"))
     return Table.of(caption, columns, counts)
 
 
@@ -406,7 +406,7 @@ def _said(analysis: Analysis, names: Names) -> list[str]:
             "the first player scores {score}"
         )
         told = told.format(
-            level=labels.pairing_text(names.strongest),
+            level=names.level,
             share=labels.format_percent(row["share"]),
             ruleset=names.short(str(row["ruleset"])),
             score=score_text(cell),

@@ -121,7 +121,7 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[Ch
         ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     ]
     if names.plan.baseline and len(names.rulesets) > 1:
-        texts.append(tr("Grey, dashed: the median of {baseline}.", baseline=names.short(names.plan.baseline)))
+        texts.append(tr("Grey, dashed: the median of {baseline}.", baseline=names.baseline))
     return sentences(texts)
 
 
@@ -318,7 +318,7 @@ def events_section(analysis: Analysis, names: Names) -> Section | None:
         "ratio of both sums over all games, and below it its 95 % interval, if there are enough games that differ."
     )
     tables = [
-        _events_table(part, caption.format(level=pairing_text(names.strongest)), cell, names)
+        _events_table(part, caption.format(level=names.level), cell, names)
         for part, caption, cell in ((chosen[counted], counts, _count_cell), (chosen[~counted], ratios, _ratio_cell))
         if not part.empty
     ]

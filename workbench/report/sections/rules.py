@@ -202,7 +202,7 @@ def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> Section
         rows.append([names.ruleset_cell(name, titled=True), TableCell(tr("; ").join(what))])
     caption = tr("What each proposal changes in {baseline}.")
     heads = [TableCell(tr("proposal")), TableCell(tr("changes"))]
-    table = Table(caption.format(baseline=names.short(names.plan.baseline)), heads, rows)
+    table = Table(caption.format(baseline=names.baseline), heads, rows)
     parts: list[Part] = [table, RuleChanges(changes, names.short_names)]
     return Section("changes", tr("What the proposals change"), parts)
 
@@ -228,7 +228,7 @@ def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
             if texts:
                 text = tr("{measure}: {each}.")
             what = capitalized(names.measure_name(measure))
-            texts.append(text.format(measure=what, level=labels.pairing_text(names.strongest), each=join_list(each)))
+            texts.append(text.format(measure=what, level=names.level, each=join_list(each)))
     return texts
 
 
@@ -311,7 +311,7 @@ def effects_section(analysis: Analysis, names: Names) -> Section | None:
         rest = tr(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
             "the sum of what each does alone. Players: {level}."
-        ).format(unit=unit, level=labels.pairing_text(names.strongest))
+        ).format(unit=unit, level=names.level)
         chart = f"chart-effects-{measure}"
         caption = sentences([shown.get(str(measure), nothing), rest])
         parts.append(Chart(chart, Panel(scale, tuple(rows)), caption, (), f"effects_{measure}", capitalized(title)))
@@ -363,6 +363,6 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
         "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
     )
     heads = [TableCell(tr("proposal")), *(TableCell(VARIANTS[code]) for code in variants)]
-    table = Table(caption.format(level=labels.pairing_text(names.strongest), gain=names.difference_name()), heads, rows)
+    table = Table(caption.format(level=names.level, gain=names.difference_name()), heads, rows)
     parts = [Paragraph(text.format(names=join_list(turned)))]
     return Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

@@ -11,7 +11,7 @@ from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
 from workbench.experiments import measures
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.provenance import openings_in_words
-from workbench.report.labels import format_amount, format_difference, pairing_text
+from workbench.report.labels import format_amount, format_difference
 from workbench.report.model import Bullets, Column, Facts, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import UNITS, Names, pairing_rows, unit_factor
 from workbench.report.verdicts import VERDICTS
@@ -210,7 +210,7 @@ def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
                 if without
                 else tr("{measure} between {players}")
             )
-            players = pairing_text(names.strongest)
+            players = names.level
             text = caption.format(measure=one.title, players=players, without=without, games=int(played["games"]))
             parts.append(Table(text, heads, cells))
     return Section("added-measures", tr("Measures of one's own"), parts) if parts else None

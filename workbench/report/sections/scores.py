@@ -126,7 +126,7 @@ def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return [text.format(level=labels.pairing_text(names.strongest), texts=join_list(texts))] if texts else []
+    return [text.format(level=names.level, texts=join_list(texts))] if texts else []
 
 
 def _either_side(values: Sequence[float]) -> list[float]:
@@ -175,7 +175,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             text = tr("Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.")
         sense.append(
             text.format(
-                level=labels.pairing_text(names.strongest),
+                level=names.level,
                 name=names.short(top["ruleset"]),
                 gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
                 verdict=VERDICTS[top["verdict"]].text,
@@ -193,7 +193,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
         )
     sense.append(
         text.format(
-            baseline=names.short(names.plan.baseline),
+            baseline=names.baseline,
             margin=f"{times * margin:.3g}",
             unit=names.unit_name(measure),
             more=names.words.more,
@@ -284,7 +284,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how sure "
         "that is: the share of cases in which it holds when the numbers vary within their uncertainty."
     )
-    caption = caption.format(level=labels.pairing_text(names.strongest))
+    caption = caption.format(level=names.level)
     if chosen["variety"].isna().all():
         unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
         caption = sentences([caption, unknown])
@@ -366,7 +366,7 @@ def _caption(analysis: Analysis, names: Names) -> str:
             tr(
                 "Between the strongest players ({level}) the median game takes from {low} plies "
                 "({shortest}) to {high} ({longest}).",
-                level=labels.pairing_text(names.strongest),
+                level=names.level,
                 low=labels.format_amount(low["plies_median"]),
                 high=labels.format_amount(high["plies_median"]),
                 shortest=names.short(str(low["ruleset"])),
@@ -456,7 +456,7 @@ def _endings_sentence(analysis: Analysis, names: Names) -> str:
            share=labels.format_rough_percent(share))
         for name, share in ranked.items()
     ]  # fmt: skip
-    players = labels.pairing_text(names.strongest)
+    players = names.level
     return tr(
         "Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each)
     )

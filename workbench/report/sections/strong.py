@@ -220,7 +220,7 @@ def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names)
         (sure & (compared["fairness"] == ""), tr("{names}: whether it is fairer is not sure")),
         (~sure, tr("{names}: not settled (the table says why)")),
     ]
-    base = names.short(names.plan.baseline)
+    base = names.baseline
     clauses = [
         text.format(names=names.list_rulesets(list(compared.loc[among, "ruleset"]), proposals=True), baseline=base)
         for among, text in groups
@@ -369,7 +369,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
     records = [scores[name] for name in names.plan.proposals if name in scores]
-    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), columns, records)
+    return Table.of(caption.format(baseline=names.baseline), columns, records)
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
