@@ -15,8 +15,7 @@ from workbench.base.language import bilingual, join, join_list, strip_period, tr
 from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
-from workbench.report.marks import Line, Mark, Row, Series
-from workbench.report.model import Column, TableCell, numeric_cell
+from workbench.report.model import Column, Line, Mark, Row, Series, TableCell, numeric_cell
 from workbench.report.verdicts import NOTES, VERDICTS, Words
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.intervals import Estimate

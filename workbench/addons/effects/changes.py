@@ -33,14 +33,20 @@ from workbench.games.declaration import setting_text
 from workbench.games.results import all_endings
 from workbench.games.wording import change_words, changes_words
 from workbench.report.labels import format_amount, format_change, format_percent, format_signed
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
     Column,
     Document,
+    Dot,
+    Interval,
+    Line,
+    Panel,
+    Row,
     Section,
     Table,
     TableCell,
+    fit_scale,
+    interval_ends,
     numeric_cell,
 )
 from workbench.report.render import matplotlib as drawing

@@ -16,8 +16,7 @@ from workbench.games.results import RESULT_WORDS, SCORES, ending
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.trials import Trials
 from workbench.report import labels
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale, interval_ends
-from workbench.report.model import Bullets, Chart, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report import model as m
 from workbench.report.names import ByCell, Names, Pairing, Record, rows_by_cell, score_cell, score_text
 from workbench.report.reading import SOLVED_BY
 from workbench.report.verdicts import BALANCES, VERDICTS
@@ -25,7 +24,7 @@ from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson
 
 
-def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | None:
+def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> m.Section | None:
     """What is known of best play under the rulesets, as `best_play_table` has it; nothing where nothing is."""
     if table.empty:
         return None
@@ -41,22 +40,22 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
     ]
     columns = (
         names.ruleset_column(),
-        Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
-        Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
+        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
+        m.Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
         names.players_column(),
-        Column.number(tr("first player's score"), score_cell),
-        Column.percent(trc("known", "draws"), "draw_rate"),
-        Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
-        Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
-        Column.number(tr("began with a winning move"), lambda row: _share_cell(row["wins"])),
-        Column.number(tr("began with a losing move"), lambda row: _share_cell(row["loses"])),
+        m.Column.number(tr("first player's score"), score_cell),
+        m.Column.percent(trc("known", "draws"), "draw_rate"),
+        m.Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
+        m.Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
+        m.Column.number(tr("began with a winning move"), lambda row: _share_cell(row["wins"])),
+        m.Column.number(tr("began with a losing move"), lambda row: _share_cell(row["loses"])),
     )
     of_rulesets = table.drop_duplicates("ruleset").to_dict("records")
     unsolved = [row for row in of_rulesets if not str(row["source"]).startswith(SOLVED_BY)]
-    parts: list[Part] = [
-        *([Bullets([_statement(row, names) for row in unsolved])] if unsolved else []),
+    parts: list[m.Part] = [
+        *([m.Bullets([_statement(row, names) for row in unsolved])] if unsolved else []),
         *([_random_play_table(table, of_cells, names)] if any(row["solved"] for row in of_rulesets) else []),
-        Table.of(caption, columns, records, printed=True).without_empty_columns(),
+        m.Table.of(caption, columns, records, printed=True).without_empty_columns(),
     ]
     for row in of_rulesets:
         if row["solved"] in ("", row["best_play"]):
@@ -64,34 +63,34 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
         text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
         stated, solved = RESULT_WORDS[row["best_play"]], RESULT_WORDS[row["solved"]]
         parts.append(
-            Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=stated, solved=solved), "warning")
+            m.Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=stated, solved=solved), "warning")
         )
-    return Section("known", tr("What is known of best play"), parts)
+    return m.Section("known", tr("What is known of best play"), parts)
 
 
-def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> Table:
+def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m.Table:
     """Of each solved ruleset what best play and random play come to, and what the players of each mirror scored."""
 
-    def plies(row: Record) -> TableCell:
+    def plies(row: Record) -> m.TableCell:
         value = row["best_plies"]
-        return TableCell() if value is None or math.isnan(value) else numeric_cell(f"{value:.0f}", value)
+        return m.TableCell() if value is None or math.isnan(value) else m.numeric_cell(f"{value:.0f}", value)
 
-    def best(row: Record) -> TableCell:
-        return numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
+    def best(row: Record) -> m.TableCell:
+        return m.numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
 
-    def of_players(pair: Pairing) -> Column:
-        def score(row: Record) -> TableCell:
+    def of_players(pair: Pairing) -> m.Column:
+        def score(row: Record) -> m.TableCell:
             cell = of_cells.get((str(row["ruleset"]), *pair))
-            return score_cell(cell) if cell else TableCell()
+            return score_cell(cell) if cell else m.TableCell()
 
-        return Column.number(labels.pairing_text(pair), score)
+        return m.Column.number(labels.pairing_text(pair), score)
 
     columns = (
         names.ruleset_column(),
-        Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
-        Column.number(tr("plies of best play"), plies),
-        Column.number(tr("score with best play"), best),
-        Column.number(tr("score in random play, exact"), lambda row: _share_cell(row["random_score"])),
+        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
+        m.Column.number(tr("plies of best play"), plies),
+        m.Column.number(tr("score with best play"), best),
+        m.Column.number(tr("score in random play, exact"), lambda row: _share_cell(row["random_score"])),
         *(of_players(pair) for pair in names.plan.pairings if pair[0] == pair[1]),
     )
     solved = table[table["solved"] != ""].drop_duplicates("ruleset").to_dict("records")
@@ -99,7 +98,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> T
         "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
         "the first player's score with best play, in random play, and of the players of this experiment."
     )
-    return Table.of(caption, columns, solved).without_empty_columns()
+    return m.Table.of(caption, columns, solved).without_empty_columns()
 
 
 def _statement(row: Record, names: Names) -> str:
@@ -116,11 +115,11 @@ def _statement(row: Record, names: Names) -> str:
     )
 
 
-def _share_cell(value: float | None) -> TableCell:
+def _share_cell(value: float | None) -> m.TableCell:
     """The share of the games that began with one of some moves; nothing where no such moves are known."""
     if value is None or math.isnan(value):
-        return TableCell()
-    return numeric_cell(labels.format_percent(value), value)
+        return m.TableCell()
+    return m.numeric_cell(labels.format_percent(value), value)
 
 
 STRONG_PLAY = ("", "")
@@ -130,7 +129,7 @@ MOST_COLUMNS = 4
 NOT_USABLE = tr("not significant: no direction")
 
 
-def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> Section | None:
+def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> m.Section | None:
     """The table of `statistics.published_differences`; nothing where nothing was published."""
     if source is None or table.empty:
         return None
@@ -140,14 +139,14 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
     if source.players:
         players = bilingual(en=source.players, ja=source.players_ja)
         about.append(tr(" Players: {players}.", players=players))
-    parts: list[Part] = [Paragraph(join("", about))]
+    parts: list[m.Part] = [m.Paragraph(join("", about))]
     shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
     for measure, of in table.groupby("measure", sort=False):
         players_of = set(zip(of["first"], of["second"], strict=True))
         columns = [pair for pair in (STRONG_PLAY, *shown) if pair in players_of]
-        parts += [Bullets([_agreement_sentence(of, str(measure), pair, names) for pair in columns])]
+        parts += [m.Bullets([_agreement_sentence(of, str(measure), pair, names) for pair in columns])]
         parts += [_published_table(of, str(measure), columns, names)]
-    return Section("published", tr("Beside published results"), parts)
+    return m.Section("published", tr("Beside published results"), parts)
 
 
 def _players_text(pair: Pairing) -> str:
@@ -169,26 +168,26 @@ def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Na
     )
 
 
-def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing], names: Names) -> Table:
+def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing], names: Names) -> m.Table:
     """A row for each ruleset, a column for strong play and each pairing."""
     caption = tr(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
     ).format(measure=names.measure_name(measure), baseline=names.baseline)
-    heads = [TableCell(tr("ruleset")), TableCell(tr("published"), kind="number")]
-    heads += [TableCell(_players_text(pair)) for pair in columns]
+    heads = [m.TableCell(tr("ruleset")), m.TableCell(tr("published"), kind="number")]
+    heads += [m.TableCell(_players_text(pair)) for pair in columns]
     rows = []
     for ruleset, theirs in of.groupby("ruleset", sort=False):
         cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
         row = theirs.iloc[0]
         number = untranslated(labels.format_difference(row["published"], row["published_low"], row["published_high"]))
         note = "" if row["usable"] else NOT_USABLE
-        rows.append([names.ruleset_cell(str(ruleset)), TableCell(number, note, float(row["published"]), "number")])
-        rows[-1] += [_result_cell(cells[pair]) if pair in cells else TableCell() for pair in columns]
-    return Table(caption, heads, rows)
+        rows.append([names.ruleset_cell(str(ruleset)), m.TableCell(number, note, float(row["published"]), "number")])
+        rows[-1] += [_result_cell(cells[pair]) if pair in cells else m.TableCell() for pair in columns]
+    return m.Table(caption, heads, rows)
 
 
-def _result_cell(row: Record) -> TableCell:
+def _result_cell(row: Record) -> m.TableCell:
     """A difference of this experiment, and what it says of the published one."""
     number, sort = (
         untranslated(labels.format_difference(row["difference"], row["low"], row["high"])),
@@ -198,10 +197,10 @@ def _result_cell(row: Record) -> TableCell:
     if row["strong"]:
         verdict = VERDICTS[str(row["strong"])].text
         if not row["agrees"]:
-            return TableCell(verdict, number, sort, "verdict open")
+            return m.TableCell(verdict, number, sort, "verdict open")
         number = tr("{verdict}: {now}", verdict=verdict, now=number)
     elif not row["usable"]:
-        return TableCell(number, sort=sort)
+        return m.TableCell(number, sort=sort)
     return agreement.unsigned_cell(number, sort)
 
 
@@ -211,21 +210,21 @@ MOST_KINDS = 12
 """Kinds of differences from a proposal that are shown."""
 
 
-def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Analysis, names: Names) -> Section | None:
+def people_section(trials: Trials, provenance: Mapping[str, Any], analysis: Analysis, names: Names) -> m.Section | None:
     """What there is to say of people's games; nothing where there are none."""
     imports: Mapping[str, Any] = provenance.get(PEOPLE) or {}
     if not imports:
         return None
-    parts: list[Part] = [_import_paragraph(said, str(ruleset), names) for ruleset, said in imports.items()]
+    parts: list[m.Part] = [_import_paragraph(said, str(ruleset), names) for ruleset, said in imports.items()]
     parts.append(_beside_table(trials, analysis, names))
     for ruleset, said in imports.items():
         parts += _first_moves(trials, str(ruleset), names)
         parts += _rungs(said.get("rungs") or {}, names)
         parts += _under(said, str(ruleset), names)
-    return Section("people", tr("People’s games"), parts)
+    return m.Section("people", tr("People’s games"), parts)
 
 
-def _import_paragraph(said: Mapping[str, Any], ruleset: str, names: Names) -> Paragraph:
+def _import_paragraph(said: Mapping[str, Any], ruleset: str, names: Names) -> m.Paragraph:
     """How many games were read, and how many were left out for what."""
     found = [
         tr(
@@ -241,16 +240,16 @@ def _import_paragraph(said: Mapping[str, Any], ruleset: str, names: Names) -> Pa
     ):
         kinds = [tr("{kind}: {count:,}", kind=texts.get(kind, kind), count=count) for kind, count in counts.items()]
         found += [sentence.format(kinds=join_list(kinds))] if kinds else []
-    return Paragraph(sentences(found))
+    return m.Paragraph(sentences(found))
 
 
-def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
+def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> m.Table:
     """Players and people in the same rows: score, draws, length, first move."""
 
-    def draws(cell: Record) -> TableCell:
+    def draws(cell: Record) -> m.TableCell:
         share = cell["draws"] / cell["finished"] if cell["finished"] else math.nan
         low, high = (float(end) for end in wilson(cell["draws"], cell["finished"]))
-        return numeric_cell(labels.format_share(share, low, high), share)
+        return m.numeric_cell(labels.format_share(share, low, high), share)
 
     def commonest(cell: Record) -> str:
         moves = _moves_of(trials, (str(cell["ruleset"]), str(cell["first"]), str(cell["second"])))
@@ -262,21 +261,21 @@ def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
 
     columns = (
         *names.cell_columns(),
-        Column.amount(tr("games"), "games"),
-        Column.number(
+        m.Column.amount(tr("games"), "games"),
+        m.Column.number(
             tr("first player's score"),
-            lambda cell: TableCell(score_text(cell), sort=float(cell["first_score"]), kind="number"),
+            lambda cell: m.TableCell(score_text(cell), sort=float(cell["first_score"]), kind="number"),
         ),
-        Column.number(tr("draws"), draws),
-        Column.amount(tr("half of the games end by ply"), "plies_median"),
-        Column.text(tr("commonest first move"), commonest),
+        m.Column.number(tr("draws"), draws),
+        m.Column.amount(tr("half of the games end by ply"), "plies_median"),
+        m.Column.text(tr("commonest first move"), commonest),
     )
     caption = tr(
         "People, by the mean of both ratings, and players of the workbench under the same rules, with 95 % intervals. "
         "People resign, agree on draws and run out of time; players go on to the end."
     )
     played = analysis.cells[analysis.cells["games"] > 0]
-    return Table.of(caption, columns, played.to_dict("records"))
+    return m.Table.of(caption, columns, played.to_dict("records"))
 
 
 def _moves_of(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
@@ -286,7 +285,7 @@ def _moves_of(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
     return pd.DataFrame({"move": move, "result": trials.cell(cell)["result"].astype(str)})[move.str.len() > 0]
 
 
-def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
+def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[m.Part]:
     """With which moves people begin, and how these do, by rating."""
     pairings = [pair for pair in names.plan.pairings if (ruleset, *pair) in trials.places]
     counts = {}
@@ -313,32 +312,32 @@ def _first_moves(trials: Trials, ruleset: str, names: Names) -> list[Part]:
             played = won + drawn + lost
             score = (won + drawn / 2) / played if played else float("nan")
             text = labels.format_share(score, low, high)
-            lines.append(names.pairing_line(pair, text, Interval(low, high), Dot(score)))
+            lines.append(names.pairing_line(pair, text, m.Interval(low, high), m.Dot(score)))
             records.append(
                 {"move": str(move), "first": pair[0], "second": pair[1], "games": n, "share": share}
                 | {"score": score, "score_low": low, "score_high": high}
             )
         of_all = untranslated(labels.format_percent(total[move] / total.sum()))
-        rows.append(Row(str(move), untranslated(str(move)), tuple(lines), of_all))
-    scale = fit_scale([*interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
+        rows.append(m.Row(str(move), untranslated(str(move)), tuple(lines), of_all))
+    scale = m.fit_scale([*m.interval_ends(rows), 0.45, 0.55], labels.percent_tick, 0.5)
     caption = tr(
         "The first moves that people choose most often, with their share among all people’s games: dot and bar are the "
         "first player's score after them and its 95 % interval."
     )
     stem = f"people-first-moves-{names.rulesets.index(ruleset)}"
     title = tr("First moves of people: {ruleset}", ruleset=names.short(ruleset))
-    chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), caption, names.pairing_series(pairings), stem, title)
+    chart = m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), caption, names.pairing_series(pairings), stem, title)
     columns = (
-        Column.text(tr("first move"), lambda row: untranslated(row["move"])),
+        m.Column.text(tr("first move"), lambda row: untranslated(row["move"])),
         names.players_column(),
-        Column.amount(tr("games"), "games"),
-        Column.percent(tr("share"), "share"),
-        Column.share(tr("first player's score"), "score"),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.percent(tr("share"), "share"),
+        m.Column.share(tr("first player's score"), "score"),
     )
-    return [chart, Table.of(title, columns, records, folded=True)]
+    return [chart, m.Table.of(title, columns, records, folded=True)]
 
 
-def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
+def _rungs(found: Mapping[str, Any], names: Names) -> list[m.Part]:
     """Which players of a ladder people resemble."""
     if not found:
         return []
@@ -353,17 +352,17 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
             text.format(people=labels.pairing_text(pair), player=untranslated(best), share=share, asked=agrees[best][1])
         )
 
-    def of_people(pair: Pairing) -> Column:
-        def rate_cell(row: tuple[str, Record]) -> TableCell:
+    def of_people(pair: Pairing) -> m.Column:
+        def rate_cell(row: tuple[str, Record]) -> m.TableCell:
             agreed, asked = row[1]["agrees"].get(pair[0], (0, 0))
             rate = agreed / asked if asked else math.nan
-            return numeric_cell(labels.format_share(rate, *map(float, wilson(agreed, asked))), rate)
+            return m.numeric_cell(labels.format_share(rate, *map(float, wilson(agreed, asked))), rate)
 
-        return Column.number(labels.pairing_text(pair), rate_cell)
+        return m.Column.number(labels.pairing_text(pair), rate_cell)
 
     columns = (
-        Column.text(tr("player of the ladder"), lambda row: untranslated(row[0])),
-        Column.number("Elo", lambda row: numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
+        m.Column.text(tr("player of the ladder"), lambda row: untranslated(row[0])),
+        m.Column.number("Elo", lambda row: m.numeric_cell(labels.format_elo(row[1]["elo"]), row[1]["elo"])),
         *map(of_people, bands),
     )
     caption = tr(
@@ -371,10 +370,10 @@ def _rungs(found: Mapping[str, Any], names: Names) -> list[Part]:
         "position of each game after ply {ply}, with 95 % intervals. Elo is the ladder's, and no rating of people.",
         ply=8,
     )
-    return [Paragraph(sentences(said)), Table.of(caption, columns, found.items())]
+    return [m.Paragraph(sentences(said)), m.Table.of(caption, columns, found.items())]
 
 
-def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
+def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[m.Part]:
     """Which games would have been legal under proposals, and where the others differ."""
     under: Mapping[str, Any] = said.get("under") or {}
     if not under:
@@ -401,12 +400,12 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
             for ply, count in sorted((int(ply), count) for ply, count in one["plies"].items()):
                 left -= count
                 steps.append((float(ply), left / n))
-            curve = Survival((*_thinned(steps), (float(longest), stays / n)))
+            curve = m.Survival((*_thinned(steps), (float(longest), stays / n)))
             text = untranslated(labels.format_percent(stays / n))
-            lines.append(Line(names.series_number(pair), (curve,), text, labels.pairing_text(pair)))
-        rows.append(Row(proposal, title, tuple(lines), untranslated(proposal)))
+            lines.append(m.Line(names.series_number(pair), (curve,), text, labels.pairing_text(pair)))
+        rows.append(m.Row(proposal, title, tuple(lines), untranslated(proposal)))
         kinds += _kind_rows(of_cells, title, proposal, ruleset, names)
-    scale = fit_scale([float(longest)], lambda value: f"{value:.0f}", from_zero=True, whole=True)
+    scale = m.fit_scale([float(longest)], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     pairings = [pair for pair in names.plan.pairings if any(pair[0] in of_cells for of_cells in under.values())]
     stem = f"people-under-{names.rulesets.index(ruleset)}"
     heading = tr("People’s games of {ruleset} under other rules", ruleset=names.short(ruleset))
@@ -414,15 +413,17 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
         "Shaded: the share of people’s games that are still possible after so many plies under a proposal; beside it "
         "the share that stays possible to the end."
     )
-    chart = Chart(f"chart-{stem}", Panel(scale, tuple(rows)), shaded, names.pairing_series(pairings), stem, heading)
-    proposal_column = Column.plain(tr("proposal"), lambda row: TableCell(row["title"], untranslated(row["proposal"])))
+    chart = m.Chart(f"chart-{stem}", m.Panel(scale, tuple(rows)), shaded, names.pairing_series(pairings), stem, heading)
+    proposal_column = m.Column.plain(
+        tr("proposal"), lambda row: m.TableCell(row["title"], untranslated(row["proposal"]))
+    )
     columns = (
         proposal_column,
         names.players_column(),
-        Column.amount(tr("games"), "games"),
-        Column.share(tr("legal to the end"), "legal"),
-        Column.percent(tr("of these with another result"), "other"),
-        Column.amount(tr("first impossible move: median ply"), "ply"),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.share(tr("legal to the end"), "legal"),
+        m.Column.percent(tr("of these with another result"), "other"),
+        m.Column.amount(tr("first impossible move: median ply"), "ply"),
     )
     caption = tr(
         "Would these games have been legal? People would have played otherwise had they known the other rules: this "
@@ -430,14 +431,14 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
     )
     kind_columns = (
         proposal_column,
-        Column.text(tr("where the first difference is"), lambda row: row["words"]),
-        Column.amount(tr("games"), "games"),
-        Column.percent(tr("share"), "share"),
-        Column.plain(tr("example"), lambda row: TableCell(row["where"], row["reason"])),
+        m.Column.text(tr("where the first difference is"), lambda row: row["words"]),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.percent(tr("share"), "share"),
+        m.Column.plain(tr("example"), lambda row: m.TableCell(row["where"], row["reason"])),
     )
     kind_caption = tr("The first move that a proposal does not allow: what it is counted as, or why the game was over.")
-    parts: list[Part] = [chart, Table.of(caption, columns, records)]
-    return [*parts, Table.of(kind_caption, kind_columns, kinds)] if kinds else parts
+    parts: list[m.Part] = [chart, m.Table.of(caption, columns, records)]
+    return [*parts, m.Table.of(kind_caption, kind_columns, kinds)] if kinds else parts
 
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
