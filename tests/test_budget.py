@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 158, "addons": 9_382, "api": 1_550, "base": 2_332, "cli": 1_992, "conformance": 1_078, "engine": 5_736,
-    "experiments": 3_185, "games": 19_572, "players": 3_441, "positions": 806, "records": 1_139, "report": 9_363,
-    "rules": 2_408, "runs": 4_061, "statistics": 7_759, "studio": 9_627,
+    ".": 161, "addons": 9_965, "api": 1_324, "base": 2_350, "cli": 1_880, "conformance": 1_078, "engine": 5_736,
+    "experiments": 3_092, "games": 19_572, "players": 3_454, "positions": 806, "records": 1_139, "report": 9_365,
+    "rules": 2_408, "runs": 3_815, "statistics": 7_759, "studio": 9_415,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 316
-SMALL_MODULES = 57
+MODULES = 319
+SMALL_MODULES = 59
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_630
+TEST_LINES = 44_648
 
 
 def lines(path: Path) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.found_search import FINALISTS, write_found
+from tests.addons.search.found_search import FINALISTS, write_found
 from tests.patience import PATIENCE
 from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml, store_of
 from workbench.addons.search import question as rule_search
@@ -167,9 +167,8 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
     folder = write_found(project, "found")
-    [entry] = searches.list_searches(project)
-    assert (entry.state, entry.games, entry.total) == (FolderState.DONE, 1000, 1000)
-    assert translated(entry.leaders[0], "en") == "Board size: 4"
+    [run] = searches.load_searches(project, searches.list_searches(project))
+    assert (run.status.state, run.status.games, run.status.total) == (FolderState.DONE, 1000, 1000)
     overview = searches.read_overview(project, "found")
     assert overview is not None and [one.number for one in overview.rulesets[:4]] == [1, 2, 3, 0]
     assert overview.picture.count("<a tabindex") == overview.count == len(overview.rulesets) == 8
@@ -186,18 +185,19 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     told = searches.describe_text(path, project, path.read_text())
     assert told["differs"]
     path.unlink()
-    [entry] = searches.list_searches(project)
-    assert not entry.file and translated(entry.title, "en") == "A fair star game"
+    [run] = searches.load_searches(project, searches.list_searches(project))
+    assert not run.file and translated(run.title, "en") == "A fair star game"
     (folder / "search.json").write_text("{")
-    [entry] = searches.list_searches(project)
-    assert entry.state is FolderState.DAMAGED and "search.json" in entry.damaged
+    [run] = searches.load_searches(project, ["found"])
+    assert run.status.state is FolderState.DAMAGED and "search.json" in run.status.damaged[0]
 
 
 def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
     folder = write_found(project, "found", finished=False)
     with hold_folder_lock(folder):
-        assert searches.list_searches(project)[0].state is FolderState.ELSEWHERE
-    assert searches.list_searches(project)[0].state is FolderState.STOPPED
+        assert searches.load_searches(project, ["found"])[0].status.state is FolderState.ELSEWHERE
+    [run] = searches.load_searches(project, ["found"])
+    assert run.status.state is FolderState.STOPPED and translated(run.leaders[0], "en") == "Board size: 4"
 
 
 def test_a_ruleset_that_was_found_is_one_draft_however_often_it_is_opened(project: Project) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -22,6 +23,7 @@ from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
 from workbench.rules import rulesets
 from workbench.rules.edits import (
+    RulesetReading,
     add_item,
     list_items,
     read_ruleset_text,
@@ -258,20 +260,26 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
     other, shown = (game_tasks._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
-        told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
+        told = rules_view.position_view(shown, ("12", "9"), chosen)
         assert told and told["captions"][0]["text"].startswith(said)
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
     drawn = game_tasks._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
     assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
-    told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
+    told = rules_view.position_view(drawn, ("A", "B"), "subject-first")
     assert told and len(told["captions"]) > 1
+
+
+def book_of(reading: RulesetReading) -> list[dict[str, Any]]:
+    """The rule book in English."""
+    view = rules_view.RulesView(reading, Project(Path()), Visitor("en", "light"))
+    return list(view.book())
 
 
 def test_the_rule_book_has_the_headings_of_the_choices(in_the_checkout: None) -> None:
     reading = read_ruleset_text(Project(Path()), "chatra/mine", "game: chatra\nextends: 2007-09\ntitle: M\n")
-    book = list(rules_view.rule_book_view(reading, Visitor("en", "light")))
+    book = book_of(reading)
     titles = [str(title) for title, _ in reading.family.grouped()]
     assert [line["heading"] for line in book if line["heading"]] == ["Overview", *titles[: len(titles) - 1]]
     groups = {toggle.name: str(title) for title, toggles in reading.family.grouped() for toggle in toggles}
@@ -284,7 +292,7 @@ def test_the_rule_book_has_the_headings_of_the_choices(in_the_checkout: None) ->
 def test_the_rule_book_of_a_draft_says_what_no_longer_happens(in_the_checkout: None) -> None:
     text = "game: chess\nextends: king-of-the-hill\ntitle: M\nrules:\n  flag: none\n"
     reading = read_ruleset_text(Project(Path()), "chess/mine", text)
-    book = {line["text"]: line["was"] for line in rules_view.rule_book_view(reading, Visitor("en", "light"))}
+    book = {line["text"]: line["was"] for line in book_of(reading)}
     assert "a king on d4" in book["No square wins the game."]
     assert "The number of checks does not matter." not in book
 

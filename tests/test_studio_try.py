@@ -32,7 +32,7 @@ from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Queue
 from workbench.studio.pages.trial.page import TryPages, experiment_address, sizes_view, trial_view
 from workbench.studio.report_files import ASKS_STRONG, ways_on
-from workbench.studio.runs import Entry, Shelf
+from workbench.studio.runs import Run, Shelf
 from workbench.studio.tryouts import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
 
@@ -319,10 +319,10 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
     shelf = Shelf(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
     now = FolderStatus(FolderState.DONE, 236, 236)
-    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == figures
     job.phase = "reporting"
-    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.addons.engines import import_rules as variant_files
 from workbench.base.errors import (
     InputError,
     Problem,
@@ -25,7 +24,7 @@ from workbench.players.agent_kinds import PYTHON, PythonClass
 from workbench.players.agents import AgentSpec
 from workbench.rules.rulesets import Ruleset, load_ruleset, ruleset_names
 
-__all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
+__all__ = ["Ruleset", "ruleset", "rulesets"]
 
 
 @hide_internal_frames
@@ -72,35 +71,6 @@ def rulesets(game: str = "") -> list[str]:
             key="game",
         )
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
-
-
-@hide_internal_frames
-def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
-    """The rulesets of chess that the sections of a ``variants.ini`` of Fairy-Stockfish say, by the sections' names.
-
-    A section becomes a ruleset if all of it can be said: then both play by the same rules. Nothing is written;
-    ``workbench import-rules`` writes the files.
-
-    Examples:
-        Those that can be said, and why not the others::
-
-            variants = wb.read_variants("variants.ini", unsaid=print)
-            wb.play(variants["coffeehouse"], games=100)
-
-    Args:
-        file: the file.
-        unsaid: is told of each key that no ruleset of chess says; its section is left out.
-
-    Raises:
-        InputError: the file cannot be read; or, without ``unsaid``, a section cannot be said, with all such keys.
-    """
-    imported, problems = variant_files.read_variants(file)
-    if problems and unsaid is None:
-        raise InputError(problems)
-    for problem in problems:
-        assert unsaid is not None
-        unsaid(problem)
-    return {name: each.ruleset for name, each in imported.items()}
 
 
 Agent = str | Mapping[str, object] | type

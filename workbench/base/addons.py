@@ -61,6 +61,24 @@ class Hooks:
         """Write the page of a folder that the add-on made, and print what it says; None if it made another one."""
 
     @_first
+    def suggest_changes(self, ruleset: Any, measure: str, more: bool) -> list[str] | None:
+        """Return which changes of a `Ruleset` bring more, or less, of a measure by kept games, in sentences."""
+
+    @_first
+    def explain_change(
+        self, was: Any, now: Any, player: Any, games: int, seed: int, max_plies: int
+    ) -> list[str] | None:
+        """Return where in a game the change from one `Ruleset` to another acts, by games of a player, in sentences."""
+
+    @_first
+    def name_variant(self, ruleset: Any) -> Any:
+        """Return the tags by which files of games, PGN or PDN, name the variant of a `Ruleset`."""
+
+    @_first
+    def replay_moves(self, rules: Any, lines: Any) -> Any:
+        """Return the hash of each list of moves, as records have it; 0 where a move is not legal."""
+
+    @_first
     def programs(self) -> Any:
         """Return the `players.external.Programs` by which programs play."""
 

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from workbench.base.addons import addons
+from workbench.base.console import stoppable
 from workbench.base.errors import PlayerFailed, abbreviated, reason_of, text_of
 from workbench.base.language import join, tr
 from workbench.engine import contract, trials
@@ -27,6 +28,7 @@ from workbench.engine.advice import Adviser
 from workbench.engine.players import Player
 from workbench.engine.trials import Codes, Judge
 from workbench.games.uci_variants import UciVariant, uci_variant, with_names
+from workbench.players import library
 from workbench.players.agent_kinds import Outside, Program, PythonClass
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -269,6 +271,16 @@ def block_runner(first: AgentSpec, second: AgentSpec, ruleset: Ruleset, play: Ru
     """The function that plays the blocks of a cell: ``play``, or `run_outside_block` if a player is from outside."""
     outsiders = (Outsider.of(first, ruleset), Outsider.of(second, ruleset))
     return play if outsiders == (None, None) else functools.partial(run_outside_block, outsiders, play)
+
+
+def play_against_itself(
+    ruleset: Ruleset, player: AgentSpec, seeds: Any, max_plies: int, keep: int = 0, lines: Any = None
+) -> Mapping[str, Any]:
+    """Play in this process one game of a player against itself for each seed; return what ``run_block`` does."""
+    numbers: Any = library.engine_player(player, ruleset)
+    with stoppable():
+        run = block_runner(player, player, ruleset)
+        return run(ruleset.game, ruleset.codes(), numbers, numbers, seeds, max_plies, keep, None, lines)
 
 
 def run_outside_block(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.people.reading import written_tags
+from workbench.base.addons import addons
 from workbench.base.console import stoppable, wrapped
 from workbench.base.errors import nearest
 from workbench.base.language import join, tr, translated
@@ -181,7 +181,8 @@ def written_down(
     It began at the start, or at a position as ``notation.set_up`` reads it.
     """
     family = games.declaration(ruleset.game)
-    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **written_tags(ruleset), **tags}
+    variant = addons().name_variant(ruleset=ruleset)
+    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.

@@ -178,7 +178,8 @@ class Names:
             return Words(VERDICTS["fairer"].text, VERDICTS["less_fair"].text, True)
         return Words(self.more_or_less(measure, True), self.more_or_less(measure, False), False)
 
-    def unit_name(self, code: str) -> str:
+    @staticmethod
+    def unit_name(code: str) -> str:
         """The unit of differences of a measure."""
         measure = measure_by_name(code)
         return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)

@@ -32,7 +32,7 @@ from workbench.games.wording import sentence_beside
 LONGEST = 300
 """Letters of an idea."""
 
-# Chosen by the ideas of `tests/ideas.yaml` that were not held out.
+# Chosen by the ideas of `tests/addons/ideas/ideas.yaml` that were not held out.
 IN_SENTENCES = 0.5
 """Weight of a word that stands in no heading."""
 LENGTH = 0.2

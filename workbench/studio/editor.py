@@ -120,7 +120,7 @@ class FilePages(ABC, Generic[FileType]):
     panel_type: type[Element]
     document_type: type[FileType]
 
-    def __init__(self, store: DocumentStore, runs: Runs[Any]) -> None:
+    def __init__(self, store: DocumentStore, runs: Runs) -> None:
         self.store, self.runs = store, runs
 
     def of(self, request: Request, name: str) -> None:

@@ -7,8 +7,7 @@ What is read of folders is read in a process beside the server, as plain data; t
 from __future__ import annotations
 
 import contextlib
-import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from urllib.parse import quote
 from workbench import games
 from workbench.addons.search import question as rule_search
 from workbench.addons.search.question import RuleSearch
-from workbench.base.errors import InputError, Problem, text_of
+from workbench.base.errors import InputError, text_of
 from workbench.base.language import bilingual, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
@@ -25,24 +24,20 @@ from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import changes_words, sentence_beside
 from workbench.records.kept_files import CANDIDATES, kept_search, search_folder
 from workbench.rules.settings import combine_settings
-from workbench.runs.status import FolderState, is_folder_in_use
+from workbench.runs.status import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
-from workbench.studio.auth import REPORTS
-from workbench.studio.documents.document import is_shipped
 from workbench.studio.documents.searches import search_path
-from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.runs import BUTTONS, STATES, Runs, games_progress_text, job_view
+from workbench.studio.report_files import change_stamp, changed_at
+from workbench.studio.runs import Run, Runs, load_file
 from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from workbench.studio.jobs import Job, Queue
+    from workbench.studio.jobs import Queue
 
 
-MAX_CACHED = 200
-"""Searches that the process keeps in memory as they were read."""
 MOST_ROWS = 40
 """Rulesets that a page names in its table."""
 
@@ -51,36 +46,15 @@ Kept = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class SearchEntry:
-    """A search, or a folder whose search is not there (any more)."""
+class SearchRun(Run):
+    """A search, or a folder of games whose search is gone."""
 
-    name: str
-    title: str
-    file: bool
-    """Whether there is a file of the search."""
-    state: FolderState
-    """`FolderState.NOT_BEGUN`, `STOPPED`, `DONE`, `DAMAGED`, or `ELSEWHERE` while another process plays it."""
-    games: int = 0
-    """Of strong players, in finished rounds; all of them when it is done."""
-    total: int = 0
-    """0: nobody knows before it begins."""
-    answer: str = ""
-    """What came out, in a sentence."""
     leaders: tuple[str, ...] = ()
-    """The most promising rulesets at the last look, by what they change."""
-    rounds: int = 0
-    page: float = 0.0
-    """When its report was written, in seconds since 1970; 0 if there is none."""
+    """The most promising rulesets at the last look, by their changes."""
     confirmed: float = 0.0
     """When the report of its finalists was written."""
-    touched: float = 0.0
-    """When its file, or what it has found, was written last."""
     estimated: float = 0.0
-    """When what is known of every ruleset was written last."""
-    problems: tuple[Problem, ...] = ()
-    """Why the file is no search."""
-    damaged: str = ""
-    """Why what it has found cannot be read."""
+    """When the estimates of all rulesets were written last."""
 
 
 @dataclass(frozen=True)
@@ -129,23 +103,29 @@ class Overview:
     """Rulesets that were not left out by quick players."""
 
 
-@snapshot()
-def list_searches(project: Project) -> list[SearchEntry]:
-    """All searches of a project by name, and folders of games whose search is gone."""
+def list_searches(project: Project) -> list[str]:
+    """The names of all searches, and of folders of games whose search is gone."""
     names = rule_search.search_names(project)
     with contextlib.suppress(OSError):
         folders = sorted(path.name for path in (project.reports / SEARCHES).iterdir() if path.is_dir())
         names += [name for name in folders if name not in names]
+    return names
+
+
+@snapshot()
+def load_searches(project: Project, names: Sequence[str]) -> list[SearchRun]:
+    """Some searches with their progress."""
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
-    return [_read_entry(project, name, stamp) for name in names]
+    return [_load_run(project, name, stamp) for name in names]
 
 
-def _read_entry(project: Project, name: str, stamp: tuple[int, ...]) -> SearchEntry:
+def _load_run(project: Project, name: str, stamp: tuple[int, ...]) -> SearchRun:
     path, folder = search_path(project, name), search_folder(project, name)
-    loaded, problems = _load_search(path, project, (*change_stamp([path]), *stamp)) if path.is_file() else (None, ())
-    page = report_files.resolve_address(project, f"{SEARCHES}/{name}/{report_files.PAGE}")
-    of_finalists = CONFIRMED.format(name=name)
-    confirmed = report_files.resolve_address(project, f"{of_finalists}/{report_files.PAGE}")
+    loaded, problems, title = load_file(rule_search.load_search, path, project, stamp)
+    page, confirmed = (
+        changed_at(found) if (found := report_files.resolve_address(project, f"{at}/{report_files.PAGE}")) else 0.0
+        for at in (f"{SEARCHES}/{name}", CONFIRMED.format(name=name))
+    )
     kept, damaged = _read_kept(folder)
     budget = kept.get("budget", {"strong": 0, "confirm": 0})
     state = FolderState.DONE if kept.get("result") else FolderState.STOPPED if kept else FolderState.NOT_BEGUN
@@ -154,42 +134,29 @@ def _read_entry(project: Project, name: str, stamp: tuple[int, ...]) -> SearchEn
     elif damaged:
         state = FolderState.DAMAGED
     total = budget["strong"] + budget["confirm"]
-    title = read_titles(path) or bilingual(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name
-    leaders = kept["rounds"][-1]["leaders"] if kept.get("rounds") else []
-    return SearchEntry(
+    done = state is FolderState.DONE
+    leaders = kept["rounds"][-1]["leaders"] if kept.get("rounds") and not done else []
+    return SearchRun(
         name=name,
-        title=title,
+        title=title or bilingual(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name,
         file=path.is_file(),
-        state=state,
-        games=total if state is FolderState.DONE else kept.get("played", 0),
-        total=total,
-        answer=report_files.read_answer(folder, changed_at(page)) if page and state is FolderState.DONE else "",
-        leaders=tuple(_title(loaded, leader) for leader in leaders),
-        rounds=len(kept.get("rounds", ())),
-        page=changed_at(page) if page else 0.0,
-        confirmed=changed_at(confirmed) if confirmed else 0.0,
+        status=FolderStatus(state, total if done else kept.get("played", 0), total, damaged=tuple(damaged)),
+        page=page,
         touched=max(changed_at(path), changed_at(folder / SEARCH)),
-        estimated=changed_at(folder / CANDIDATES),
         problems=problems,
-        damaged=damaged,
+        answer=report_files.read_answer(folder, page) if page and done else "",
+        leaders=tuple(_title(loaded, leader) for leader in leaders),
+        confirmed=confirmed,
+        estimated=changed_at(folder / CANDIDATES),
     )
 
 
-@functools.lru_cache(maxsize=MAX_CACHED)
-def _load_search(path: Path, project: Project, stamp: tuple[int, ...]) -> tuple[RuleSearch | None, tuple[Problem, ...]]:
-    """The search of a file, or what is wrong with it; read again when it, or a ruleset, changes."""
+def _read_kept(folder: Path) -> tuple[Kept, list[str]]:
+    """The content of ``search.json``, and why it cannot be read."""
     try:
-        return rule_search.load_search(path, project), ()
+        return kept_search(folder), []
     except InputError as error:
-        return None, tuple(error.problems)
-
-
-def _read_kept(folder: Path) -> tuple[Kept, str]:
-    """What ``search.json`` holds, and why it cannot be read."""
-    try:
-        return kept_search(folder), ""
-    except InputError as error:
-        return {}, text_of(error)
+        return {}, [text_of(error)]
 
 
 def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
@@ -260,9 +227,9 @@ def read_look(project: Project, name: str, place: int) -> Look | None:
 
 
 def _loaded(project: Project, name: str) -> RuleSearch | None:
-    path = search_path(project, name)
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
-    return _load_search(path, project, (*change_stamp([path]), *stamp))[0] if path.is_file() else None
+    search: RuleSearch | None = load_file(rule_search.load_search, search_path(project, name), project, stamp)[0]
+    return search
 
 
 def _read_candidates(folder: Path) -> pd.DataFrame | None:
@@ -338,90 +305,45 @@ STAGES: Mapping[str, str] = {
 """The stages of `workbench.addons.search.run.STAGES`, and their words here."""
 
 
-@dataclass(frozen=True)
-class KnownRulesets:
-    """What was known of the rulesets of a search, and when that was written."""
+class SearchShelf(Runs):
+    """The searches of a project, as far as somebody has looked."""
 
-    written: tuple[float, float]
-    overview: Overview | None
-
-
-class SearchShelf(Runs[SearchEntry]):
-    """What is known of the searches of a project, as far as somebody has looked."""
-
-    under, mark = SEARCHES, ""
+    area, listing, under, mark = "search", "searches", SEARCHES, ""
+    gone = tr("Its file is gone: what was found can be read, but not continued.")
+    run_type = SearchRun
+    find = staticmethod(rule_search.find_search)
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         super().__init__(project, queue, workers)
-        self._overviews: dict[str, KnownRulesets] = {}
-
-    async def _refresh(self) -> None:
-        found = await self.workers.reading.run(list_searches, self.project)
-        entries = {one.name: one for one in sorted(found, key=lambda one: -one.touched)}
-        changed, self.entries = entries != self.entries, entries
-        if changed or not self.looked:
-            self.looked = True
-            self._changed()
+        self.list_names, self.load = list_searches, load_searches
+        self._overviews: dict[str, tuple[tuple[float, float], Overview | None]] = {}
+        """By the name of a search what is known of its rulesets, behind the times at which that was written."""
 
     async def refresh_overview(self, name: str) -> None:
-        """Reads what is known of the rulesets of a search, if that was written anew."""
-        entry = self.entries.get(name)
-        if entry is None or not entry.estimated:
+        """Read what is known of the rulesets of a search, if that was written anew."""
+        run = self.entries.get(name)
+        if not isinstance(run, SearchRun) or not run.estimated:
             return
-        written, known = (entry.estimated, entry.touched), self._overviews.get(name)
-        if known is None or known.written != written:
+        written = run.estimated, run.touched
+        if name not in self._overviews or self._overviews[name][0] != written:
             overview = await self.workers.reading.run(read_overview, self.project, name)
-            self._overviews[name] = KnownRulesets(written, overview)
+            self._overviews[name] = written, overview
             self._changed()
 
     def overview(self, name: str) -> Overview | None:
         """What is known of the rulesets of a search, as far as it was read."""
-        known = self._overviews.get(name)
-        return known.overview if known else None
+        return self._overviews[name][1] if name in self._overviews else None
 
-    async def play(self, name: str, language: str) -> None:
-        """Puts a search into the queue; its pictures are drawn in a language."""
-        self.queue.add(rule_search.find_search(name, self.project), language)
-
-    def queued_entry(self, name: str, job: Job) -> SearchEntry:
-        """The entry of one that the queue knows, and nobody has looked at."""
-        return SearchEntry(name, job.heading, True, FolderState.NOT_BEGUN)
-
-    def entry_view(self, entry: SearchEntry, visitor: Visitor) -> dict[str, Any]:
-        """A search and what is known of its run, as plain data in a language."""
-        job, state, games, total = self.job(entry.name), entry.state, entry.games, entry.total
-        if job is not None and job.active:
-            state, games, total = job.state, max(job.games, games), job.total or total
-        percent = min(100, int(100 * games / total)) if total else 0
-        folder, finalists = f"{SEARCHES}/{entry.name}", CONFIRMED.format(name=entry.name)
-        report = f"/report/{quote(folder)}" if entry.page else ""
-        address = f"/search/{quote(entry.name, safe='')}" if entry.file else report
-        runs = job is not None and job.active
-        stage = STAGES.get(job.stage, "") if job and state is FolderState.RUNNING else ""
-        done = state is FolderState.DONE
-        return {
-            "name": entry.name,
-            "title": visitor.translate(entry.title),
-            "url": address,
-            "report": report,
-            "page": f"{REPORTS}{quote(folder)}/{report_files.PAGE}?{entry.page:.0f}" if entry.page and done else "",
-            "finalists_report": f"/report/{quote(finalists)}" if entry.confirmed else "",
-            "finalists_games": f"/replay/{quote(finalists)}" if entry.confirmed else "",
-            "estimated": bool(entry.estimated),
-            "touched": entry.touched,
-            "shipped": entry.file and is_shipped("searches", entry.name),
-            "answer": visitor.translate(entry.answer) if done else "",
-            "leaders": [] if done else [visitor.translate(one) for one in entry.leaders],
-            "state": str(state.value),
-            "told": visitor.translate(STATES[state].format(percent=percent)),
-            "percent": 100 if done else percent,
-            "games": visitor.translate(games_progress_text(state, games, total, False)),
-            "can": "stop" if runs else BUTTONS.get(state, "") if entry.file and not entry.problems else "",
-            "wrong": [visitor.translate(problem.text) for problem in entry.problems],
-            "damaged": [visitor.translate(entry.damaged)] if entry.damaged else [],
-            "note": ""
-            if entry.file
-            else visitor.translate(tr("Its file is gone: what was found can be read, but not continued.")),
+    def entry_view(self, run: Run, visitor: Visitor) -> dict[str, Any]:
+        """A search with its progress, as plain data in a language."""
+        assert isinstance(run, SearchRun)
+        view, job, finalists = super().entry_view(run, visitor), self.job(run.name), CONFIRMED.format(name=run.name)
+        done, running = (view["state"] == state.value for state in (FolderState.DONE, FolderState.RUNNING))
+        stage = STAGES.get(job.stage, "") if job and running else ""
+        return view | {
+            "page": view["page"] if done else "",
+            "finalists_report": f"/report/{quote(finalists)}" if run.confirmed else "",
+            "finalists_games": f"/replay/{quote(finalists)}" if run.confirmed else "",
+            "leaders": [] if done else [visitor.translate(one) for one in run.leaders],
             "stage": visitor.translate(stage),
-            **job_view(self.queue, job, visitor),
         }

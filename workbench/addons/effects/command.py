@@ -56,22 +56,20 @@ def effects(
     "chance"}]}; an effect is {"value", "low", "high"}.
     """
     from workbench import games
-    from workbench.addons.effects import changes as pages
-    from workbench.addons.effects import kept_effects
-    from workbench.experiments import measures
+    from workbench.addons.effects import kept_effects, report
     from workbench.report.render.documents import print_document
     from workbench.rules import rulebook, rulesets
     from workbench.rules.ruleset_files import Library
 
     project = find_project()
-    wish = measures.read_wish(want) if want else None
+    wish = kept_effects.read_wish(want) if want else None
     # A word is a game, a path or a name with its game is a ruleset.
     own = load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
     if name and not own:
         rulebook.find_family(name)
     game = own.game if own else name
     estimates = kept_effects.kept_estimates(folders or [project.reports], project, game)
-    told = pages.measures_told(wish, kept_effects.PLAIN)
+    told = report.measures_told(wish, kept_effects.PLAIN)
     console, everything = make_console(WIDEST), []
     library = Library(project)
     current = {each: rulesets.current_ruleset(each, library) for each in games.names()}
@@ -80,11 +78,11 @@ def effects(
         changes = kept_effects.known_changes(estimates, base, told)
         if wish is not None:
             changes = kept_effects.serve(wish, changes, own)
-        everything += [pages.plain_change(change, base) for change in changes]
+        everything += [report.plain_change(change, base) for change in changes]
         if not as_json:
             heading = games.declaration(each).title
-            title = tr("{game}: {wish}", game=heading, wish=pages.wish_words(wish)) if wish else heading
-            print_document(pages.effects_document(title, changes, wish, base, told), console)
+            title = tr("{game}: {wish}", game=heading, wish=report.wish_words(wish)) if wish else heading
+            print_document(report.effects_document(title, changes, wish, base, told), console)
     if as_json:
         said = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
         print_json({"wish": said | dict.fromkeys(wish.keep if wish else (), "same"), "changes": everything})

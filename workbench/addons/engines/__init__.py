@@ -3,6 +3,8 @@
 How a ruleset is written for such programs is said by its family (`workbench.games.uci_variants`), beside its toggles.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 from workbench.base.addons import offers
@@ -10,13 +12,13 @@ from workbench.base.addons import offers
 
 @offers
 def add_commands() -> None:
-    """Adds the command of `workbench.addons.engines.command`."""
-    from workbench.addons.engines import command  # noqa: F401
+    """Add the command."""
+    from workbench.addons.engines import command as command
 
 
 @offers
 def programs() -> Any:
-    """The module that implements `workbench.players.external.Programs`."""
+    """Return the functions by which programs play."""
     from workbench.addons.engines import players
 
     return players

@@ -47,11 +47,11 @@ def handicap(
     "even", "low", "high", "nearest", "games": [{"amount", "ruleset", "games", "score"}]}; unless the verdict is named,
     even, low and high are null.
     """
-    from workbench.api.experiments import handicap as look
+    from workbench.addons.handicap.api import handicap as search_even
 
     rulesets = [load_ruleset(name) for name in names]
     announce_compiling("trials._play_block", rulesets)
-    found = look(
+    found = search_even(
         rulesets if len(rulesets) > 1 else rulesets[0],
         toggle,
         low=low,

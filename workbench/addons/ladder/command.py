@@ -19,6 +19,7 @@ from workbench.cli.common import (
     AsJson,
     Lang,
     On,
+    Workers,
     announce_compiling,
     echo,
     load_ruleset,
@@ -73,9 +74,7 @@ def ladder(
     ] = "",
     max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after so many plies.")] = 400,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="All random numbers follow from it.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
-    ] = None,
+    workers: Workers = None,
     on: On = None,
     allow_programs: AllowPrograms = False,
     lang: Lang = None,

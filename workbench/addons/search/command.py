@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from workbench.base.addons import addons
 from workbench.base.errors import display_path
 from workbench.base.language import tr
 from workbench.base.project import BEYOND, CONFIRMED, find_project
@@ -16,6 +17,7 @@ from workbench.cli.common import (
     AsJson,
     Lang,
     On,
+    Workers,
     announce_compiling,
     confirm_fresh,
     echo,
@@ -38,9 +40,7 @@ def search(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be searched, and play nothing.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew: the games of this search are deleted.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
-    ] = None,
+    workers: Workers = None,
     beyond: Annotated[
         int, typer.Option(min=0, max=200, metavar="N", help="Then play so many rulesets one step beyond the space.")
     ] = 0,
@@ -69,8 +69,11 @@ def search(
     nearest, promising or base_as_near.
     """
     from workbench.addons.search import question as searches
+    from workbench.addons.search import report
     from workbench.addons.search import run as runs
+    from workbench.players.agents import AgentSpec
     from workbench.records import kept_files
+    from workbench.report import writing
     from workbench.runs.executor import open_executor, parse_cluster_address
 
     if on:
@@ -101,31 +104,26 @@ def search(
         if not as_json:
             for line in runs.describe_budget(begun):
                 echo(line)
-        with runs.progress_display(None if as_json else console) as report:
-            begun.play_rounds(report)
+        with runs.progress_display(None if as_json else console) as show:
+            begun.play_rounds(show)
         if not as_json:
             echo(tr("The finalists, by fresh games:"))
-        with runs.progress_display(None if as_json else console) as report:
-            _, confirmed = begun.confirm(report)
+        with runs.progress_display(None if as_json else console) as show:
+            _, confirmed = begun.confirm(show)
         written = [confirmed]
         if beyond:
             if not as_json:
                 echo(tr("One step beyond the space:"))
-            with runs.progress_display(None if as_json else console) as report:
-                if played := runs.play_beyond(begun, beyond, report):
+            with runs.progress_display(None if as_json else console) as show:
+                if played := runs.play_beyond(begun, beyond, show):
                     written.append(played)
-    from workbench.addons.effects import changes
-    from workbench.players.agents import AgentSpec
-    from workbench.report import writing
-    from workbench.runs.self_play import play_switched
-
     best = begun.best_ruleset()
-    kept = kept_files.kept_search(folder)
-    runs.keep_notes(folder, "nearest", changes.nearest_effects(kept, loaded.base, best))
+    runs.keep_notes(folder, "nearest", report.suggest_changes(kept_files.kept_search(folder), best))
     if why and best.fingerprint != loaded.base.fingerprint:
         quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
-        switched = play_switched(loaded.base, best, quick, 400, loaded.seed, loaded.max_plies)
-        first, *others = changes.why_sentences(changes.explain(switched))
+        first, *others = addons().explain_change(
+            was=loaded.base, now=best, player=quick, games=400, seed=loaded.seed, max_plies=loaded.max_plies
+        )
         said = tr("Between players of {player}, who are quick: {text}", player=quick.label, text=first)
         runs.keep_notes(folder, "why", [said, *others])
     if as_json:

@@ -13,9 +13,9 @@ from rich.console import Console
 
 import workbench
 from workbench import games
-from workbench.addons.effects import changes
 from workbench.addons.search.statistics import BASE_AS_NEAR, MET, NEAREST, PROMISING, aim_of
 from workbench.base import output
+from workbench.base.addons import addons
 from workbench.base.language import COMMA, LANGUAGES, bilingual, join, join_list, sentences, tr, untranslated
 from workbench.experiments.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.games.declaration import setting_text
@@ -81,7 +81,7 @@ def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, eff
         model.Section("answer", tr("Answer"), _answer_parts(kept, base)),
         model.Section("rulesets", tr("All rulesets of the space"), _space_parts(kept, base, rulesets)),
         model.Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
-        *changes.beyond_section(kept, SHOWN, value_text, targets_text),
+        *_beyond_section(kept),
         model.Section("limits", tr("What was not tried"), _limit_parts(kept, base)),
     ]
     about = tr(
@@ -126,14 +126,18 @@ def search_answer(kept: Kept) -> list[str]:
         )
     )
     if missed := [name for name, state in spoken["targets"].items() if state == "missed"]:
-        said.append(_gap(kept, spoken, missed[0]))
+        said.append(_missing_rule(kept, spoken, missed[0]))
     return said
 
 
-def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
-    """What effect a toggle would need that is not there."""
-    value, aim = best["values"][name]["value"], aim_of(name, {**kept["targets"], **kept["must"]}[name])
-    gap = min(max(value, aim.low), aim.high) - value
+def _gap(kept: Kept, ruleset: Mapping[str, Any], name: str) -> float:
+    """Return by how much a measure of a ruleset would have to change to meet its target."""
+    value, aim = ruleset["values"][name]["value"], aim_of(name, {**kept["targets"], **kept["must"]}[name])
+    return float(min(max(value, aim.low), aim.high) - value)
+
+
+def _missing_rule(kept: Kept, ruleset: Mapping[str, Any], name: str) -> str:
+    gap = _gap(kept, ruleset, name)
     size = format_signed(gap, 0) if name == PLIES else tr("{points} points", points=format_signed(100 * gap))
     return tr(
         "A rule is missing here: it would have to change “{measure}” by {size}.",
@@ -142,8 +146,18 @@ def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
     )
 
 
+def suggest_changes(kept: Kept, best: Ruleset) -> list[str]:
+    """Return what other reports suggest where the best finalist misses a target, in sentences."""
+    finalists = (kept.get("result") or {"finalists": []})["finalists"]
+    missed = [name for name, state in finalists[0]["targets"].items() if state == "missed"] if finalists else []
+    if not missed:
+        return []
+    measure = {PLIES: "plies_mean"}.get(missed[0], missed[0])
+    return addons().suggest_changes(ruleset=best, measure=measure, more=_gap(kept, finalists[0], missed[0]) > 0) or []
+
+
 def _answer_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
-    said = [*search_answer(kept), *changes.texts(kept, "nearest"), *changes.texts(kept, "why")]
+    said = [*search_answer(kept), *texts(kept, "nearest"), *texts(kept, "why")]
     parts: list[model.Part] = [model.Paragraph(said[0], "lead"), *([model.Bullets(said[1:])] if said[1:] else [])]
     outcome = kept["result"]
     if not outcome:
@@ -232,7 +246,7 @@ def candidate_title(base: Ruleset, name: str) -> str:
     return join(COMMA, [_change_title(base, factor, level) for factor, _, level in pairs])
 
 
-def _measure_field(name: str) -> model.Column:
+def _measure_column(name: str) -> model.Column:
     def cell(each: Mapping[str, Any]) -> model.TableCell:
         return model.numeric_cell(value_text(name, each["values"][name]), each["values"][name]["value"])
 
@@ -248,7 +262,7 @@ def _finalist_table(outcome: Mapping[str, Any]) -> model.Table:
     loss = model.TableCell(tr("expected loss beside the best"), small=tr("in half-widths of the bands"), kind="number")
     columns = (
         model.Column.text(tr("ruleset"), _title),
-        *map(_measure_field, SHOWN),
+        *map(_measure_column, SHOWN),
         model.Column.number(tr("price"), _price_cell),
         model.Column.text(tr("targets"), targets_text),
         model.Column.percent(tr("as good as the best"), "alike", 0),
@@ -391,6 +405,28 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
     return [model.SmallMultiples(caption, charts, "rules", tr("What each rule does"))]
 
 
+def _beyond_section(kept: Kept) -> list[model.Section]:
+    """Return what lies one step beyond the space, beside the finalists; nothing if it was not asked for."""
+    if not (rows := kept.get("beyond")):
+        return []
+
+    def step(row: Mapping[str, Any]) -> str:
+        return _in_languages(row["change"]) if row["beside"] else tr("none: a finalist")
+
+    fields = (
+        model.Column.text(tr("ruleset"), _title),
+        model.Column.text(tr("the step beyond"), step),
+        *map(_measure_column, SHOWN),
+        model.Column.text(tr("targets"), targets_text),
+    )
+    caption = tr(
+        "Rulesets that change one thing of a finalist which the space does not have, beside the finalists, by fresh "
+        "games of the players of the search; those that miss the targets by least come first. All intervals of a "
+        "column hold at once with 95 %."
+    )
+    return [model.Section("beyond", tr("One step beyond the space"), [model.Table.of(caption, fields, rows)])]
+
+
 def _limit_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
     space = kept["space"]
     facts = [
@@ -439,8 +475,12 @@ def _factor_title(base: Ruleset, name: str) -> str:
 # Words
 
 
+def _in_languages(texts: Mapping[str, str]) -> str:
+    return bilingual(**{lang: str(texts[lang]) for lang in LANGUAGES})
+
+
 def _title(each: Mapping[str, Any]) -> str:
-    return bilingual(**{lang: str(each["title"][lang]) for lang in LANGUAGES})
+    return _in_languages(each["title"])
 
 
 def _measure_title(name: str) -> str:
@@ -469,3 +509,8 @@ def targets_text(each: Mapping[str, Any]) -> str:
         if state in by_state
     ]
     return join(tr("; "), said)
+
+
+def texts(kept: Kept, name: str) -> list[str]:
+    """Return sentences that were kept in all languages."""
+    return [_in_languages(each) for each in kept.get(name) or ()]

@@ -13,6 +13,7 @@ from workbench.base.errors import InputError
 from workbench.base.language import tr, translated, trc
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.studio.opponents import reading
+from workbench.studio.visitor import localized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -140,7 +141,7 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
             }
             for each in plan.rulesets
         ],
-        "rows": [_spoken(row, language) for row in rows],
+        "rows": [localized(row, language) for row in rows],
     }
 
 
@@ -294,12 +295,6 @@ def _gain(base: float, change: Estimate) -> dict[str, float]:
     value, *ends = (abs(base) - abs(base + each) for each in change)
     low, high = min(ends), abs(base) if change[1] <= -base <= change[2] else max(ends)
     return dict(zip(DIFFERENCE, (value, low, high), strict=True))
-
-
-def _spoken(view: Any, language: str) -> Any:
-    if isinstance(view, dict):
-        return {key: _spoken(value, language) for key, value in view.items()}
-    return translated(view, language) if isinstance(view, str) else view
 
 
 def _sentence(toggle: Toggle, game: str, settings: Mapping[str, Setting], language: str) -> tuple[str, str]:

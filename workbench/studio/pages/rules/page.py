@@ -22,6 +22,7 @@ from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocumen
 from workbench.studio.editor import Editor
 from workbench.studio.frame import Studio
 from workbench.studio.pages.rules import view as rules_view
+from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import View, Visitor, choice_words, ruleset_problem_view
 
 
@@ -46,9 +47,8 @@ class RulesPages:
             return JSONResponse(None, status_code=404)
         drawn = await self.positions.witness(game, toggle, settings[0], settings[1], chosen == "was")
         labels = choice_words(declared, settings[0]), choice_words(declared, settings[1])
-        here = was if chosen == "was" else now
-        view = rules_view.localized_position(drawn, labels, here, Visitor.from_request(request))
-        return JSONResponse(view, headers={"Cache-Control": "no-store"})
+        view = rules_view.position_view(drawn, labels, was if chosen == "was" else now)
+        return JSONResponse(Visitor.from_request(request).localize(view), headers={"Cache-Control": "no-store"})
 
     async def sample(self, name: str) -> Response:
         """A small picture of a family's board."""
@@ -113,7 +113,7 @@ class RulesPages:
         }
         panel.props["heading"] = visitor.translate(self.store.heading(draft.base))
         panel.props["shipped"] = is_shipped("rulesets", draft.base)
-        panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
+        panel.props["legend"] = visitor.localize({"signs": reading.family.legend, "moves": reading.family.notation})
         panel.props["lists"] = self._lists(game, draft.base, visitor)
         panel.props["saved"] = "saved" in request.query_params
         panel.props["folder"] = "" if self.store.project.shipped else f"rulesets/{game}"
@@ -154,10 +154,9 @@ class _RulesPage(Editor):
         """Draw the page anew."""
         draft = self.document
         names = [one.name for one in self.studio.store.family_rulesets(draft.game)]
-        view = rules_view.draft_view(draft, names, self.visitor)
-        view["boards"] = rules_view.board_views(draft.read(), self.boards, self.visitor)
-        view["wrong"] = self.problem_views(self.wrong)
-        self.panel.props["state"] = view
+        view = RulesView(draft.read(), draft.project, self.visitor)
+        state = {"boards": view.boards(self.boards), "wrong": self.problem_views(self.wrong), **view.page(draft, names)}
+        self.panel.props["state"] = self.visitor.localize(state)
         self.panel.update()
 
     def problem_views(self, problems: list[Problem]) -> list[View]:

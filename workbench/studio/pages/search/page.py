@@ -19,7 +19,7 @@ from workbench.studio.documents.searches import STRONG_PLAYERS, Role, SearchDocu
 from workbench.studio.editor import FilePage, FilePages
 from workbench.studio.frame import Studio
 from workbench.studio.pages.experiment.view import choices_view
-from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_searches
+from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_list
 from workbench.studio.pages.search.view import (
     SCALARS,
     base_settings,
@@ -44,6 +44,10 @@ ENTRIES: Mapping[str, Mapping[str, float]] = {
     "budget": {"hours": 1, "games": 1, "confirm": PERCENT},
 }
 """Numbers within mappings that have a field of their own, and by what the page multiplies them."""
+
+
+class SearchListPanel(Element, component="searches.js", esm=frame.SHARED):
+    """All searches, those first that are played or wait."""
 
 
 class SearchPanel(Element, component="search.js", esm=frame.SHARED):
@@ -232,6 +236,6 @@ def register(studio: Studio) -> None:
     ui.page("/search/{name}")(pages.of)
 
     def searches(request: Request) -> None:
-        show_searches(pages.runs, request)
+        show_list(SearchListPanel, pages.runs, tr("Searches for rulesets"), request)
 
     ui.page("/searches")(searches)

@@ -27,7 +27,7 @@ from workbench.rules import rulesets
 from workbench.runs import errors, runner
 from workbench.runs.executor import Executor
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 PLAYERS = ("random", "greedy", "alphabeta-1")
 LADDER = ("ladder", "star/default", "--agents")
 QUICK = ("--plies", "2", "--lines", "20", "--max-plies", "60", "--workers", "1")

@@ -15,14 +15,23 @@ from tests import few
 from tests.command_line import call, printed
 from workbench import games
 from workbench.addons.effects import kept_effects
-from workbench.addons.effects.kept_effects import CHANGE, CLAIM, COLUMNS, Model, kept_estimates, known_changes, serve
+from workbench.addons.effects.kept_effects import (
+    CHANGE,
+    CLAIM,
+    COLUMNS,
+    Model,
+    Wish,
+    kept_estimates,
+    known_changes,
+    read_wish,
+    serve,
+)
 from workbench.base.console import width_of
 from workbench.base.errors import InputError
 from workbench.base.project import find_project
-from workbench.experiments.measures import Wish, read_wish
 from workbench.rules import rulesets
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "docs" / "results"
 
 

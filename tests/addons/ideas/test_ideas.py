@@ -22,8 +22,10 @@ from workbench.games.chess import rules as chess
 from workbench.games.declaration import Toggle, Value
 from workbench.rules.toggle_search import read_synonyms, toggle_index
 
-ROOT = Path(__file__).resolve().parent.parent
-LIST: dict[str, list[dict[str, Any]]] = yaml.safe_load((ROOT / "tests/ideas.yaml").read_text(encoding="utf-8"))
+ROOT = Path(__file__).resolve().parents[3]
+LIST: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_name("ideas.yaml").read_text(encoding="utf-8")
+)
 ALL = [entry for part in LIST.values() for entry in part]
 JAPANESE = re.compile("[ぁ-ヿ㐀-鿿]")
 

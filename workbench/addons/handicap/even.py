@@ -1,14 +1,20 @@
-"""Which amount of a handicap makes a game even, from scores at some amounts."""
+"""The amount of a handicap that makes a game even: a curve through scores, and games where the answer seems to be."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import chi2
 
+from workbench.base.language import tr
+from workbench.experiments.experiment import splitmix
+from workbench.players.agents import AgentSpec
+from workbench.players.external import play_against_itself
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import Floats, Z, score_interval
 
 RIDGE = 1e-4
@@ -135,3 +141,129 @@ def _lack_of_fit(p: Floats, counts: Floats) -> float:
     variance = np.bincount(pools, games * p * (1 - p) * (within + EXPECTED * of_all) / (most + EXPECTED))
     squares = (np.bincount(pools, counts @ VALUES - games * p) ** 2 / variance).sum()
     return float(chi2.sf(squares, len(variance) - 2)) if len(variance) > 2 else 1.0
+
+
+FIRST_AMOUNTS = 5
+"""Amounts that are tried at first, evenly spread."""
+BESIDE, NARROWING = 0.6, 6.0
+"""How far from the even amount games are played, in log-odds, at most, and as a part of the root of the games so far:
+near enough for the level, and apart for the slope."""
+
+Play = Callable[[int, int, int], tuple[int, int, int]]
+"""Wins, draws and losses of the first player in the games from, up to, of an amount, by its place among the amounts."""
+
+
+@dataclass(frozen=True)
+class Handicap:
+    """What was found."""
+
+    amounts: tuple[float, ...]
+    results: tuple[tuple[int, int, int], ...]
+    """Wins, draws and losses of the first player at each amount; games that were stopped count as draws."""
+    found: EvenAmount
+
+    @property
+    def nearest(self) -> int:
+        """The place of the amount nearest to the even one; where none is named, of the measured score nearest to ½."""
+        if self.found.verdict == NAMED:
+            return min(range(len(self.amounts)), key=lambda place: abs(self.amounts[place] - self.found.even))
+        played = [place for place, result in enumerate(self.results) if sum(result)]
+        return min(played, key=lambda place: abs(self.score(place) - 0.5))
+
+    def score(self, place: int) -> float:
+        """The first player's score as it was measured."""
+        return (self.results[place][0] + self.results[place][1] / 2) / sum(self.results[place])
+
+
+def search_even(amounts: Sequence[float], games: int, play: Play) -> Handicap:
+    """Plays so many games in all, more and more of them near the amount that makes the game even.
+
+    The first games are spread over the amounts. Each further round is played at the amounts nearest to where the curve
+    that was fitted to all games so far passes one half, and to where it is a little above and below.
+
+    Source: C. F. J. Wu, "Efficient sequential designs with binary data", J. American Statistical Association 80, 1985:
+    the next trials are where the curve fitted so far has its root.
+    """
+    places = sorted({round(place) for place in np.linspace(0, len(amounts) - 1, FIRST_AMOUNTS)})
+    batch = max(2, games // 20)
+    results = [(0, 0, 0)] * len(amounts)
+
+    def add(place: int, count: int) -> None:
+        done = sum(results[place])
+        more = play(place, done, done + count)
+        results[place] = tuple(a + b for a, b in zip(results[place], more, strict=True))  # type: ignore[assignment]
+
+    for place in places:
+        add(place, batch)
+    while (left := games - sum(map(sum, results))) > 0:
+        found = _fitted(amounts, results)
+        step = min(BESIDE, NARROWING / math.sqrt(games - left)) / max(abs(found.slope), 1e-9)
+        targets = (found.root - step, found.root, found.root + step) if found.slope else (amounts[0], amounts[-1])
+        wanted = [min(range(len(amounts)), key=lambda place: abs(amounts[place] - target)) for target in targets]
+        if wanted[0] == wanted[-1] and len(amounts) > 1:
+            wanted[-1] += 1 if wanted[-1] + 1 < len(amounts) else -1
+        for number, place in enumerate(wanted):
+            if (count := min(batch, left - number * batch)) > 0:
+                add(place, count)
+    return Handicap(tuple(amounts), tuple(results), _fitted(amounts, results))
+
+
+def _fitted(amounts: Sequence[float], results: Sequence[tuple[int, int, int]]) -> EvenAmount:
+    played = [place for place, result in enumerate(results) if sum(result)]
+    return even_amount([amounts[place] for place in played], [results[place] for place in played])
+
+
+def play_handicap(
+    rulesets: Sequence[Ruleset], amounts: Sequence[float], player: AgentSpec, games: int, seed: int, max_plies: int
+) -> Handicap:
+    """Play in this process for the even amount between two players of one kind; each amount has a ruleset."""
+
+    def play(place: int, start: int, stop: int) -> tuple[int, int, int]:
+        ruleset = rulesets[place]
+        seeds = splitmix(("handicap", seed, ruleset.fingerprint, player.canonical()), start, stop)
+        results = play_against_itself(ruleset, player, seeds, max_plies)["result"]
+        wins, losses = (int((results == code).sum()) for code in (1, 2))
+        return wins, len(seeds) - wins - losses, losses
+
+    return search_even(amounts, games, play)
+
+
+NOT_NAMED = {
+    MISFIT: tr(
+        "No even amount is named: these scores do not lie on a curve whose log-odds are a straight line, or they pass "
+        "one half more than once."
+    ),
+    OPEN: tr(
+        "No even amount is named: the scores do not surely pass one half between these amounts. Play more games, or "
+        "try other amounts."
+    ),
+}
+
+
+def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]:
+    """What was found, in sentences; ``names`` are what the amounts are called."""
+    found, nearest = handicap.found, handicap.nearest
+    lines = []
+    for place, result in enumerate(handicap.results):
+        if sum(result):
+            low, high = (100 * float(end) for end in score_interval(*result))
+            lines.append(
+                tr(
+                    "{name}: {games:,} games, the first player scores {score:.1f} % ({low:.1f} to {high:.1f})",
+                    name=names[place],
+                    games=sum(result),
+                    score=100 * handicap.score(place),
+                    low=low,
+                    high=high,
+                )
+            )
+    if found.verdict != NAMED:
+        return [*lines, NOT_NAMED[found.verdict], tr("Of those, {name} is nearest to one half.", name=names[nearest])]
+    named = tr(
+        "Between two {player} the game is even at {even:.2f} (95 %: {low:.2f} to {high:.2f}).",
+        player=player,
+        even=found.even,
+        low=found.low,
+        high=found.high,
+    )
+    return [*lines, named, tr("Nearest to it is {name}.", name=names[nearest])]

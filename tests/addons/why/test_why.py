@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from tests.command_line import as_json, call, printed, refused
-from workbench.addons.effects import changes as pages
-from workbench.addons.effects.changes import Why, explain
+from workbench.addons.why import report as pages
 from workbench.addons.why.effect_place import (
     END,
     MIDDLE,
@@ -20,13 +19,14 @@ from workbench.addons.why.effect_place import (
     changed_events,
     effect_place,
     event_columns,
+    play_switched,
 )
+from workbench.addons.why.report import Why, explain
 from workbench.base.errors import InputError
 from workbench.cli.common import print_json
 from workbench.games.declaration import Setting
 from workbench.players.agents import AgentSpec
 from workbench.rules import rulesets
-from workbench.runs.self_play import play_switched
 
 AFTER = (0, 2, 4, 8, 16, 32, 60)
 

@@ -12,9 +12,8 @@ import pytest
 
 import workbench as wb
 from tests.command_line import call, printed
-from workbench.addons.handicap.handicap import MISFIT, NAMED, OPEN, even_amount
+from workbench.addons.handicap.even import MISFIT, NAMED, OPEN, Handicap, Play, describe, even_amount, search_even
 from workbench.base.language import translated
-from workbench.runs.self_play import Handicap, Play, describe, search_even
 
 HALVES = [k / 2 for k in range(41)]
 TWELVE = list(range(13))
