@@ -12,6 +12,7 @@ import pandas as pd
 import workbench
 from workbench import statistics
 from workbench.base import project
+from workbench.base.addons import addons
 from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
 from workbench.experiments import measures
 from workbench.experiments.experiment_files import published_from_provenance
@@ -23,7 +24,7 @@ from workbench.report.labels import format_amount, format_difference
 from workbench.report.names import UNITS, Names, pairing_rows, unit_factor
 from workbench.report.sections import rules, scores
 from workbench.report.sections.answer import answer_section
-from workbench.report.sections.elsewhere import best_play_section, people_section, published_section
+from workbench.report.sections.elsewhere import best_play_section, published_section
 from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.games import Depths, events_section, games_section, portraits_section, with_moments
 from workbench.report.sections.rules import prices_section, styles_section, unit_worth_section
@@ -296,8 +297,9 @@ def build_document(
     if count := provenance["experiment"].get("quick_look"):
         warning = m.Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
-    people = people_section(trials, provenance, analysis, names)
-    main = [section for section in (first, people, rules.rule_effects_section(analysis, names)) if section is not None]
+    added = addons().report_section(trials=trials, provenance=provenance, analysis=analysis, names=names)
+    effects = rules.rule_effects_section(analysis, names)
+    main = [first, *added, *([effects] if effects else [])]
     strong = strong_play_section(analysis, names, standings or {})
     appendix = [
         details,
