@@ -87,7 +87,7 @@ def test_json_says_everything_in_one_line(no_charts: None) -> None:
     ("words", "told"),
     [
         (("random",), "expected two players or more, found random"),
-        (("random greedy greedy",), "found greedy twice"),
+        (("random greedy greedy",), "found greedy again"),
         (("random greedy greedy:temperature=1",), "two 'greedy' with other options"),
         (("random gready",), "did you mean 'greedy'"),
         (("random greedy", "--zero", "gredy"), "did you mean 'greedy'"),
