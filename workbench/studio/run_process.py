@@ -25,7 +25,6 @@ from workbench.base.language import preferred, speaking
 from workbench.base.project import find_project
 from workbench.experiments.experiment import load_experiment
 from workbench.games import processes
-from workbench.records.kept_files import kept_search, search_folder
 from workbench.runs import runner, training
 from workbench.runs.executor import open_executor
 
@@ -127,6 +126,7 @@ def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     from workbench.addons.search import question
     from workbench.addons.search import report as search_report
     from workbench.addons.search import run as search_run
+    from workbench.addons.search.question import kept_search, search_folder
 
     project = find_project()
     search = question.load_search(path, project)
