@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from workbench.base import language
-from workbench.base.errors import BAD_INPUT, WorkbenchError, display_path
-from workbench.base.language import LANGUAGES, tr, translated, untranslated
+from workbench.base.errors import BAD_INPUT, WorkbenchError, display_path, expected
+from workbench.base.language import LANGUAGES, quoted, tr, translated, untranslated
 from workbench.base.project import find_project
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def whole_number(text: str) -> int:
     except ValueError:
         number = 0
     if number < 1:
-        refuse(tr("expected a whole number of at least {low}, found '{found}'", low=1, found=text))
+        refuse(expected(tr("a whole number of at least {low}", low=1), quoted(text)))
     return number
 
 
@@ -95,7 +95,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 def folder_name(text: str) -> Path:
     """The folder of a name; an empty name, which would mean the current folder, is refused."""
     if not text.strip():
-        refuse(tr("expected a folder, found an empty name"))
+        refuse(expected(tr("a folder"), tr("nothing")))
     return Path(text)
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.base.errors import FAILED, input_error
-from workbench.base.language import tr, trn
+from workbench.base.errors import FAILED, expected, input_error
+from workbench.base.language import OR, join_list, quoted, tr, trn
 from workbench.base.project import find_project
 from workbench.cli.app import DEVELOPERS, app
 from workbench.cli.common import (
@@ -275,7 +275,7 @@ def schema(
 
     where = find_project()
     if kind and kind not in workspace.SCHEMAS:
-        message = tr("expected one of {kinds}, found '{kind}'", kinds=", ".join(workspace.SCHEMAS), kind=kind)
+        message = expected(join_list(workspace.SCHEMAS, OR), quoted(kind))
         refuse(message, "KIND")
     if write:
         echo_written(workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS))

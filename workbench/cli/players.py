@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.base.errors import input_error
-from workbench.base.language import capitalized, current, tr, translated
+from workbench.base.errors import expected, input_error
+from workbench.base.language import capitalized, current, join_list, quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -107,7 +107,7 @@ def train(
     where = find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
-        raise input_error(tr("expected one of --net and --shared, found both"), key="--shared")
+        raise input_error(expected(tr("one of --net and --shared"), tr("both")), key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
         raise input_error(reason, key="--base")
@@ -182,13 +182,12 @@ def show_player(
     from workbench.runs import training
 
     if out and out.suffix not in (".svg", ".png"):
-        refuse(tr("expected a name that ends in .svg or .png, found '{out}'", out=out), "--out")
+        refuse(expected(tr("a name that ends in .svg or .png"), quoted(str(out))), "--out")
     require_new_file(out, "--out")
     rulesets = [load_ruleset(name) for name in names]
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
-        message = tr("expected rulesets of one game, found {other} beside {rulesets}")
-        raise input_error(message.format(other=other.name, rulesets=rulesets[0].name))
+        raise input_error(expected(tr("rulesets of one game"), join_list((rulesets[0].name, other.name))))
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(

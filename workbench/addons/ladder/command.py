@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.base.errors import InputError, Problem, display_path, guess, input_error
-from workbench.base.language import join, tr
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
+from workbench.base.language import join, quoted, tr
 from workbench.base.project import LADDERS, find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -118,7 +118,7 @@ def ladder(
     if problems:
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
-        message = tr("expected one of the players, found '{zero}'", zero=zero)
+        message = expected(tr("one of the players"), quoted(zero))
         raise input_error(message, guess(zero, labels), key="--zero")
     # Strengths are those of players who keep their sides.
     plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)

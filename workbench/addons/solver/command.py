@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench import games
-from workbench.base.errors import INTERRUPTED
-from workbench.base.language import join, tr, translated
+from workbench.base.errors import INTERRUPTED, expected
+from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -43,7 +43,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        refuse(tr("expected a number of GiB above 0, found '{found}'", found=text))
+        refuse(expected(tr("a number of GiB above 0"), quoted(text)))
     return number
 
 

@@ -14,7 +14,7 @@ from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import SEATS
 from workbench.players.agent_kinds import KINDS, training_key
-from workbench.records import kept_files
+from workbench.records import kept_ladders
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
 from workbench.report.model import (
@@ -30,7 +30,7 @@ from workbench.report.model import (
 )
 from workbench.report.names import Names, Record
 from workbench.report.verdicts import DIRECTIONS, REASONS, VERDICTS
-from workbench.statistics import Analysis, ladder
+from workbench.statistics import Analysis, intervals
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
 
@@ -52,7 +52,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
     }
     engines = provenance.get("engines") or {}
     placed = {
-        str(ruleset["name"]): kept_files.best_ladder_for(
+        str(ruleset["name"]): kept_ladders.best_ladder_for(
             reports,
             str(ruleset["fingerprint"]),
             str(engines.get(ruleset.get("game"), "")),
@@ -74,7 +74,7 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
         whole = (
-            one for one in kept_files.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
+            one for one in kept_ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
         )
         if ladder := next(whole, None):
             found[str(ruleset["name"])] = ladder_depths(ladder)
@@ -622,8 +622,8 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
         Estimate(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)
     )
-    worth = Estimate(*map(ladder.first_move_elo, won))
-    nu = ladder.drawishness(drawn, won)
+    worth = Estimate(*map(intervals.first_move_elo, won))
+    nu = intervals.drawishness(drawn, won)
     return (
         TableCell(
             untranslated(labels.format_elo(worth.value)),
