@@ -287,11 +287,8 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
             )
         if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
-                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values",
-                plies=plies,
-                count=len(wanted),
-                most_values=MAX_VALUES,
-            )
+                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values"
+            ).format(plies=plies, count=len(wanted), most_values=MAX_VALUES)
             raise input_error(
                 message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"), key="trials"
             )
@@ -332,10 +329,8 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
-            message = tr(
-                "expected all {count:,} records of the run as they are, found {different:,} others",
-                count=len(found.trials),
-                different=len(trials),
+            message = tr("expected all {count:,} records of the run as they are, found {different:,} others").format(
+                count=len(found.trials), different=len(trials)
             )
             raise input_error(
                 message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"

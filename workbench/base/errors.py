@@ -152,15 +152,12 @@ class NotCompiled(WorkbenchError):
         places = [place for place in _PLACE.findall(text) if "site-packages" not in place[0]]
         own = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
         where = "{}, line {}".format(*(own or places)[0]) if places else "kernel.py"
-        return cls(
-            tr(
-                "{where}: this does not compile: {reason}. Kernels are loops over whole numbers and "
-                "arrays of them, without texts, dictionaries or lists of different things; workbench "
-                "check-game runs them as plain Python first.",
-                where=where,
-                reason=reason,
-            )
+        message = tr(
+            "{where}: this does not compile: {reason}. Kernels are loops over whole numbers and "
+            "arrays of them, without texts, dictionaries or lists of different things; workbench "
+            "check-game runs them as plain Python first."
         )
+        return cls(message.format(where=where, reason=reason))
 
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")

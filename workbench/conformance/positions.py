@@ -240,13 +240,8 @@ def moves_are_distinct(subject: Subject) -> None:
     rules, most = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
         if len(place.legal) >= most:
-            raise Broken(
-                tr(
-                    "{count} moves are legal; max_moves says {most}, and must be larger than any number",
-                    count=len(place.legal),
-                    most=most,
-                )
-            )
+            message = tr("{count} moves are legal; max_moves says {most}, and must be larger than any number")
+            raise Broken(message.format(count=len(place.legal), most=most))
         for move in place.legal:
             if place.legal.count(move) > 1:
                 raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
@@ -427,11 +422,8 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
-                said = tr(
-                    "'{written}' is read as move {read}; it was written for move {move}",
-                    written=text,
-                    read=read,
-                    move=move,
+                said = tr("'{written}' is read as move {read}; it was written for move {move}").format(
+                    written=text, read=read, move=move
                 )
                 raise Broken(said)
 
@@ -478,14 +470,8 @@ def _type(game_state: GameState, move: int) -> None:
     text = game_state.format(move)
     game_state.push_text(text)
     if game_state.played[-1] != move:
-        raise Broken(
-            tr(
-                "'{written}' is read as move {played}; it was written for move {move}",
-                written=text,
-                played=game_state.played[-1],
-                move=move,
-            )
-        )
+        message = tr("'{written}' is read as move {played}; it was written for move {move}")
+        raise Broken(message.format(written=text, played=game_state.played[-1], move=move))
 
 
 @law("packed", tr("A state that was packed and unpacked has the same future."))
@@ -546,14 +532,8 @@ def records_tell_the_truth(subject: Subject) -> None:
             ("turns", record["turns"], turns),
         ):
             if told != true:
-                raise Broken(
-                    tr(
-                        "{event}: the record says {recorded}, and played again the game says {replayed}",
-                        event=what,
-                        recorded=told,
-                        replayed=true,
-                    )
-                )
+                message = tr("{event}: the record says {recorded}, and played again the game says {replayed}")
+                raise Broken(message.format(event=what, recorded=told, replayed=true))
         if not np.array_equal(counts, record["events"]):
             raise Broken(tr("events: counted again along the same game, they are others than in its record"))
 
@@ -571,14 +551,8 @@ def games_end(subject: Subject) -> None:
                 said = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
                 raise Broken(said)
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
-                raise Broken(
-                    tr(
-                        "a game of {plies} plies has result {result} and ending {ending}",
-                        plies=plies,
-                        result=result,
-                        ending=ending,
-                    )
-                )
+                message = tr("a game of {plies} plies has result {result} and ending {ending}")
+                raise Broken(message.format(plies=plies, result=result, ending=ending))
             if not legal > 0:
                 raise Broken(tr("there was no legal move from the start"))
 

@@ -186,14 +186,11 @@ def _fractional_design(good: list[Point]) -> list[Point]:
     last = [max(column) for column in zip(*good, strict=True)]
     effects = 1 + sum(last) + sum(one * two for one, two in itertools.combinations(last, 2))
     if len(good) * effects**2 > LARGEST_MODEL:
-        raise ValueError(
-            tr(
-                "expected fewer levels for a fractional design, found {count:,} combinations with "
-                "{effects:,} effects of one or two factors; leave levels out, or write 'design: pairs'",
-                count=len(good),
-                effects=effects,
-            )
+        message = tr(
+            "expected fewer levels for a fractional design, found {count:,} combinations with "
+            "{effects:,} effects of one or two factors; leave levels out, or write 'design: pairs'"
         )
+        raise ValueError(message.format(count=len(good), effects=effects))
     rows = np.array([_model_row(point, last) for point in good])
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(good):

@@ -478,12 +478,8 @@ def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> li
             game_state = GameState(ruleset.game, ruleset.unswapped.codes())
             if refusal := line_refusal(game_state, line):
                 reason, hint = refusal
-                message = tr(
-                    "line {number}, '{line}', is not legal under {ruleset}: {reason}",
-                    number=number,
-                    line=line,
-                    ruleset=ruleset.name,
-                    reason=reason,
+                message = tr("line {number}, '{line}', is not legal under {ruleset}: {reason}").format(
+                    number=number, line=line, ruleset=ruleset.name, reason=reason
                 )
                 problems.append(node.problem(message, hint))
     return problems
@@ -499,12 +495,8 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
     for text in line.split():
         result, termination = game_state.outcome()
         if result != contract.ONGOING:
-            return tr(
-                "before move {number}, {move}, the game is over ({termination})",
-                number=game_state.plies + 1,
-                move=text,
-                termination=termination,
-            ), ""
+            message = tr("before move {number}, {move}, the game is over ({termination})")
+            return message.format(number=game_state.plies + 1, move=text, termination=termination), ""
         if reason := game_state.why_not(text):
             return tr("move {number}, {move}: {reason}", number=game_state.plies + 1, move=text, reason=reason), guess(
                 text, game_state.legal_texts()

@@ -368,10 +368,8 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = tr("a measure or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
         hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
-        hint = hint or tr(
-            "questions are {names}, and event_x_mean and event_x_share of its events",
-            names=", ".join(possible_questions()),
-        )
+        message = tr("questions are {names}, and event_x_mean and event_x_share of its events")
+        hint = hint or message.format(names=", ".join(possible_questions()))
         problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)
 

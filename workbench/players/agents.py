@@ -387,11 +387,8 @@ def _read_kind(
         elif (setting := entries[name].kind.read(value, problems)) is not None:
             values[name] = setting
         elif name in of_label and (by_nodes := _corrected_label(label)):
-            hint = tr(
-                "did you mean nodes, '{name}' or {{{kind}: {{nodes: {count}}}}}?",
-                name=by_nodes,
-                kind=kind,
-                count=value.text,
+            hint = tr("did you mean nodes, '{name}' or {{{kind}: {{nodes: {count}}}}}?").format(
+                name=by_nodes, kind=kind, count=value.text
             )
             problems[-1] = replace(problems[-1], hint=hint)
     learned = next((name for name in values.get("evaluation", ()) if name in TRAINED), "")

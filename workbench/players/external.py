@@ -235,15 +235,8 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
     player_class = getattr(module, python.name, None)
     if not isinstance(player_class, type) or not callable(getattr(player_class, "choose", None)):
         found = tr("none") if player_class is None else tr("something else")
-        raise PlayerFailed(
-            tr(
-                "{outsider}: expected a class {python} with a method choose(position) in {file}, found {found}.",
-                outsider=outsider.label,
-                python=python.name,
-                file=file,
-                found=found,
-            )
-        )
+        message = tr("{outsider}: expected a class {python} with a method choose(position) in {file}, found {found}.")
+        raise PlayerFailed(message.format(outsider=outsider.label, python=python.name, file=file, found=found))
     with _errors_in_words(outsider, tr("the class")):
         return player_class(**dict(python.options))
 
@@ -379,10 +372,8 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
         if listed is None:
             note = tr(
                 "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of {ruleset} "
-                "cannot be compared",
-                engine=engine.title,
-                ruleset=ruleset.name,
-            )
+                "cannot be compared"
+            ).format(engine=engine.title, ruleset=ruleset.name)
             if variant.name == "chess":
                 return note
             raise PlayerFailed(tr("{note}.", note=note))

@@ -332,14 +332,8 @@ class Match:
                     self.say(tr("The game is left without a result."))
                     return False
                 case "resign":
-                    self.say(
-                        tr(
-                            "{loser} resigns: {winner} ({order}) wins.",
-                            loser=self.name(seat),
-                            winner=self.name(1 - seat),
-                            order=SEATS[1 - seat],
-                        )
-                    )
+                    message = tr("{loser} resigns: {winner} ({order}) wins.")
+                    self.say(message.format(loser=self.name(seat), winner=self.name(1 - seat), order=SEATS[1 - seat]))
                     return False
                 case "draw":
                     if self.agreed(seat):
@@ -415,11 +409,8 @@ class Match:
         result, termination = self.game_state.outcome()
         sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
         if result == contract.DRAW:
-            return tr(
-                "The game is a draw ({termination}). {sentences}",
-                termination=termination,
-                sentences=sentences[str(termination)],
-            )
+            message = tr("The game is a draw ({termination}). {sentences}")
+            return message.format(termination=termination, sentences=sentences[str(termination)])
         if result != contract.ONGOING:
             winner = self.game_state.result - contract.FIRST
             return tr(
@@ -438,13 +429,8 @@ class Match:
         every = self.game_state.legal_texts()
         matching = [move for move in every if move.startswith(prefix)]
         if not matching:
-            self.say(
-                tr(
-                    "No legal move begins with '{prefix}'. There are {count}: type 'moves'.",
-                    prefix=prefix,
-                    count=len(every),
-                )
-            )
+            message = tr("No legal move begins with '{prefix}'. There are {count}: type 'moves'.")
+            self.say(message.format(prefix=prefix, count=len(every)))
             return
         for group, moves in grouped(matching).items():
             self.say(heading(group, len(moves)))

@@ -46,11 +46,8 @@ def find_family(name: str) -> Declaration:
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Lines with every toggle, all its values (the default starred) and where it comes from."""
-    yield tr(
-        "{title} ({name}): what a ruleset may set. * marks the default.",
-        title=declaration.title,
-        name=declaration.name,
-    )
+    text = tr("{title} ({name}): what a ruleset may set. * marks the default.")
+    yield text.format(title=declaration.title, name=declaration.name)
     for toggle in declaration.toggles:
         yield ""
         yield join("", (f"{toggle.name}: ", toggle.title))

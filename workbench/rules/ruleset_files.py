@@ -387,11 +387,8 @@ class Library:
             ]
             where = "" if writers[-1] is file else tr(" in {file}", file=file.name)
             beside = trc("settings", " with ")
-            message = tr(
-                "found {combined}{where}; {message}",
-                combined=join(beside, combined),
-                where=where,
-                message=conflict.message,
+            message = tr("found {combined}{where}; {message}").format(
+                combined=join(beside, combined), where=where, message=conflict.message
             )
             file.problems.append(last.problem(message, SEMICOLON.join(_writer(file, name) for name in others)))
 
@@ -515,12 +512,8 @@ def _writer(file: RulesetFile, toggle: str) -> str:
     """Says where the setting of a toggle comes from."""
     for one in reversed(file.ancestry):
         if toggle in one.nodes:
-            return tr(
-                "{toggle} is set in {file}:{line}",
-                toggle=toggle,
-                file=one.nodes[toggle].file,
-                line=one.nodes[toggle].line,
-            )
+            message = tr("{toggle} is set in {file}:{line}")
+            return message.format(toggle=toggle, file=one.nodes[toggle].file, line=one.nodes[toggle].line)
     return tr("{toggle} has its default", toggle=toggle)
 
 
