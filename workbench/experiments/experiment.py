@@ -78,28 +78,17 @@ class Experiment:
     path: str
     """As the user would type it."""
     title: str = key(
-        Text(),
-        tr("The question that the experiment answers."),
-        "Does the new opening help White?",
-        default="",
-        required=True,
-        instead="title_ja",
-        recorded=ALWAYS,
-    )
+        Text(), tr("The question that the experiment answers."), "Does the new opening help White?", default="",
+        required=True, instead="title_ja", recorded=ALWAYS,
+    )  # fmt: skip
     title_ja: str = key(
-        Text(),
-        tr("The title in Japanese; one of the two titles is enough."),
-        "この実験の問い",
-        default="",
+        Text(), tr("The title in Japanese; one of the two titles is enough."), "この実験の問い", default="",
         recorded=ALWAYS,
-    )
+    )  # fmt: skip
     rulesets: tuple[Ruleset, ...] = key(
-        ListOf("rulesets", _RULESET),
-        tr("The rulesets to compare, by their full names."),
-        ["chatra/2007-09", "chatra/C"],
-        required=True,
-        instead="vary",
-    )
+        ListOf("rulesets", _RULESET), tr("The rulesets to compare, by their full names."),
+        ["chatra/2007-09", "chatra/C"], required=True, instead="vary",
+    )  # fmt: skip
     """The rulesets of the file and those that are made by varying."""
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
@@ -108,54 +97,37 @@ class Experiment:
             "rules refuse. Toggles that belong together: a name of your own, with named levels that "
             "each set several toggles. What is varied is the one ruleset of `rulesets`, or the one "
             "(or each of the list) named here as `base`, besides those of `rulesets`."
-        ),
-        {"stuck": ["draw", "loss"]},
-        name="vary",
-        default={},
-        recorded=IF_SET,
-    )
+        ), {"stuck": ["draw", "loss"]}, name="vary", default={}, recorded=IF_SET,
+    )  # fmt: skip
     """The factors that are varied: factor -> levels."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
         tr(
             "Which combinations of `vary` are played: full (all), fractional (enough for effects of "
             "two), pairs, or one-at-a-time (each change alone, besides the first levels)."
-        ),
-        "full",
-        default="",
-        recorded=IF_SET,
-    )
+        ), "full", default="", recorded=IF_SET,
+    )  # fmt: skip
     """One of `DESIGNS` if the experiment varies factors."""
     baseline: str = key(
         DeferredValue(lambda: {"type": "string"}),
-        tr("The ruleset that the others are compared with; the first one if left out."),
-        "chatra/2007-09",
-        default="",
+        tr("The ruleset that the others are compared with; the first one if left out."), "chatra/2007-09", default="",
         recorded=ALWAYS,
-    )
+    )  # fmt: skip
     """Full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
-        ListOf("agents", _AGENT),
-        tr("Agents that play themselves."),
-        ["random", "greedy", "alphabeta-2"],
-        default=(),
-        required=True,
-        instead="pairings",
-    )
+        ListOf("agents", _AGENT), tr("Agents that play themselves."), ["random", "greedy", "alphabeta-2"], default=(),
+        required=True, instead="pairings",
+    )  # fmt: skip
     pairings: tuple[tuple[AgentSpec, AgentSpec], ...] = key(
-        ListOf(tr("pairs of agents"), _PAIR),
-        tr("Pairs of agents: the first and the second seat."),
-        [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]],
-        default=(),
-    )
+        ListOf(tr("pairs of agents"), _PAIR), tr("Pairs of agents: the first and the second seat."),
+        [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]], default=(),
+    )  # fmt: skip
     """All of them: ``agents`` with themselves, then those that the file writes."""
     games: int = key(
         Number(1, MOST_GAMES, whole=True),
         tr("Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier."),
-        1000,
-        required=True,
-        recorded=ALWAYS,
-    )
+        1000, required=True, recorded=ALWAYS,
+    )  # fmt: skip
     question: str = key(
         DeferredValue(measures.question_schema),
         tr(
@@ -163,21 +135,15 @@ class Experiment:
             "draw_rate, decisive, plies (mean length), variety (openings), legal_moves, "
             "first_win_rate, second_win_rate, capped_rate, or event_x_mean or event_x_share of an "
             "event x of the game, or event_x_per_y where its declaration says so."
-        ),
-        "draw_rate",
-        default=measures.FIRST_SCORE,
-        recorded=IF_SET,
-    )
+        ), "draw_rate", default=measures.FIRST_SCORE, recorded=IF_SET,
+    )  # fmt: skip
     until: str = key(
         OneOf(("decided",)),
         tr(
             "decided: a proposal's cells end as soon as the verdict on the question is sure; where players can tell "
             "what strong play says, the cells of rulesets that cannot be the fairest any more."
-        ),
-        "decided",
-        default="",
-        recorded=IF_SET,
-    )
+        ), "decided", default="", recorded=IF_SET,
+    )  # fmt: skip
     """Empty or ``decided``."""
     precision: float | None = key(
         Number(0.0005, 0.5, tr("a share")),
@@ -191,10 +157,8 @@ class Experiment:
             "Looks of `until` ({looks_until}) or `precision` ({looks_precision}), in equal steps up to `games`.",
             looks_until=LOOKS_UNTIL,
             looks_precision=LOOKS_PRECISION,
-        ),
-        5,
-        recorded=IF_SET,
-    )
+        ), 5, recorded=IF_SET,
+    )  # fmt: skip
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
         tr(
@@ -203,28 +167,21 @@ class Experiment:
             "If left out: of first_score half the width of its target, or 0.025; of other shares "
             "0.025; of plies, legal moves and the mean of an event 5 % of the baseline's value; of "
             "variety 10 % of it."
-        ),
-        0.025,
-        recorded=IF_SET,
-    )
+        ), 0.025, recorded=IF_SET,
+    )  # fmt: skip
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
         ListOf("measures", OneOf(measures.COMPARED, tr("a measure")), once="measure"),
         tr("What else proposals are compared by, with p-values corrected together with those of the question."),
-        ["fairness", "draw_rate", "plies_mean"],
-        default=(),
-        recorded=IF_SET,
-    )
+        ["fairness", "draw_rate", "plies_mean"], default=(), recorded=IF_SET,
+    )  # fmt: skip
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
         tr(
             "Games are stopped after so many plies; {default_max_plies} if left out. See `capped`.",
             default_max_plies=DEFAULT_MAX_PLIES,
-        ),
-        DEFAULT_MAX_PLIES,
-        default=DEFAULT_MAX_PLIES,
-        recorded=ALWAYS,
-    )
+        ), DEFAULT_MAX_PLIES, default=DEFAULT_MAX_PLIES, recorded=ALWAYS,
+    )  # fmt: skip
     adjudicate: float | None = key(
         Capped(),
         tr(
@@ -233,10 +190,8 @@ class Experiment:
             "experiment judges the last position, and a side whose expected score is at least "
             "{threshold} has won; another threshold: {{adjudicate: {{threshold: 0.95}}}}.",
             threshold=THRESHOLD,
-        ),
-        "bounds",
-        name="capped",
-    )
+        ), "bounds", name="capped",
+    )  # fmt: skip
     """From which expected score on (½ to 1) `judge` adjudicates a game that reaches ``max_plies``; None: never."""
     openings: Lines | None = key(
         Openings(),
@@ -250,12 +205,9 @@ class Experiment:
         {"plies": 4, "lines": 500},
     )
     seed: int = key(
-        Number(0, MOST_SEED, whole=True),
-        tr("All random numbers follow from this one; 0 if left out."),
-        1,
-        default=0,
+        Number(0, MOST_SEED, whole=True), tr("All random numbers follow from this one; 0 if left out."), 1, default=0,
         recorded=ALWAYS,
-    )
+    )  # fmt: skip
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
         tr("Games that are played and saved together; chosen by the agents' speed if left out. Changes no result."),
@@ -266,18 +218,13 @@ class Experiment:
         tr(
             "true: the records hold the moves of every game, for studies of one's own; they can be "
             "read without playing the games again. Changes no result."
-        ),
-        True,
-        default=False,
-        recorded=IF_SET,
-    )
+        ), True, default=False, recorded=IF_SET,
+    )  # fmt: skip
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
         tr('What a good ruleset should reach, as [lowest, highest] or as a limit such as "<0.05".'),
-        {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
-        default={},
-        recorded=ALWAYS,
-    )
+        {"first_score": [0.48, 0.52], "draw_rate": "<0.05"}, default={}, recorded=ALWAYS,
+    )  # fmt: skip
     published: Published | None = key(
         PUBLISHED,
         tr(
@@ -432,14 +379,14 @@ class Experiment:
 
     def _digest(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
+        players = [self._decides(agent, ruleset, declaration) for agent in (first, second)]
         parts: tuple[Any, ...] = (
             "common chance",
             self.seed,
             self.max_plies,
             ruleset.game,
             ruleset.fingerprint,
-            self._decides(first, ruleset, declaration),
-            self._decides(second, ruleset, declaration),
+            *players,
         )
         if self.judge:
             # Moves and seeds are the same ones; the results are not.
@@ -513,7 +460,7 @@ def experiment_names(project: Project | None = None) -> list[str]:
 
 
 def files_by_stem(folder: Path) -> dict[str, Path]:
-    """Return the YAML files of a folder by their stems, sorted; raises as `index_by_name`."""
+    """Return the YAML files of a folder by their stems, sorted."""
     return index_by_name((path.stem, path) for path in sorted(folder.glob("*.yaml")))
 
 
@@ -579,9 +526,8 @@ def experiment_from_tree(
     experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known).values())
     _check_size(experiment, root, problems)
     if problems:
-        raise InputError(
-            sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.file, one.line or 0))
-        )
+        in_order = sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.file, one.line or 0))
+        raise InputError(in_order)
     return experiment
 
 

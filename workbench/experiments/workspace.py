@@ -110,13 +110,10 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for path in sorted(project.rulesets.glob("*.yaml")):
         message = tr("expected a ruleset in a folder named after its game; this file is not read")
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
-    paths = [str(project.experiments / f"{name}.yaml") for name in experiment.experiment_names(project)]
-    paths += [str(project.searches / f"{name}.yaml") for name in rule_search.search_names(project)]
-    named = [
-        *rulesets.ruleset_names(project),
-        *Library(project).apart,
-    ]
-    return [*named, *map(str, content_paths(project)), *paths]
+    experiments = (project.experiments / f"{name}.yaml" for name in experiment.experiment_names(project))
+    searches = (project.searches / f"{name}.yaml" for name in rule_search.search_names(project))
+    library = Library(project)
+    return [*library.catalogue, *library.apart, *map(str, (*content_paths(project), *experiments, *searches))]
 
 
 def _targets(word: str) -> list[str]:
@@ -151,14 +148,14 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
         if kind == "ruleset":
             return _load_ruleset(path, library, uncompiled)
         rule_search.load_search(path, project)
-    elif word in experiment.experiment_names(project):
+    elif word in (experiments := experiment.experiment_names(project)):
         return _load_experiment(experiment.find_experiment(word, project), project, uncompiled)
-    elif word in rule_search.search_names(project):
+    elif word in (searches := rule_search.search_names(project)):
         rule_search.load_search(rule_search.find_search(word, project), project)
     elif "/" in word or word in library.catalogue:
         return _load_ruleset(word, library, uncompiled)
     else:
-        known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
+        known = [*library.catalogue, *experiments, *searches]
         hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
         message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
         raise input_error(message, hint)
@@ -197,12 +194,8 @@ def _kind(path: Path, project: Project) -> str:
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file, in the language that is spoken."""
     known = rulesets.ruleset_names(project)
-    content = {
-        "ruleset": ruleset_schema(known=known),
-        "experiment": experiment_schema(known),
-        "search": search_schema(known),
-    }
-    return {kind: translated_schema(one) for kind, one in content.items()}
+    content = (ruleset_schema(known=known), experiment_schema(known), search_schema(known))
+    return dict(zip(SCHEMAS, map(translated_schema, content), strict=True))
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
@@ -231,12 +224,8 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
     require_listed(parent, project, "--from")
     require_new(path)
     settings = _read_changes(parent, changes)
-    output.write_file(
-        path,
-        _template(parent, title or tr("{own}: a variant of {parent}", own=own, parent=parent.name), settings).encode(),
-        new=True,
-    )
-    return path
+    title = title or tr("{own}: a variant of {parent}", own=own, parent=parent.name)
+    return output.write_file(path, _template(parent, title, settings).encode(), new=True)
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
@@ -324,18 +313,15 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     elif start in rulesets.ruleset_names(project):
         ruleset = rulesets.load_ruleset(start, project)
         rules = [*ruleset.parents[:1], ruleset.name]
-        written = {
-            "title": title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name),
-            "rulesets": rules,
-        }
-        written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
+        title = title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name)
+        players = ["random", "greedy", "alphabeta-2"]
+        written = {"title": title, "rulesets": rules, "agents": players, "games": 1000, "seed": 1}
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
         message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
         raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
-    output.write_file(path, _experiment_template(written, rules).encode(), new=True)
-    return path
+    return output.write_file(path, _experiment_template(written, rules).encode(), new=True)
 
 
 def experiment_path(name: str, project: Project) -> Path:
@@ -390,11 +376,8 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    said = tr(
-        "  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.",
-        parent=parent.name,
-    )
-    lines.append(translated(said))
+    note = tr("  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.")
+    lines.append(translated(note.format(parent=parent.name)))
     family = games.declaration(parent.game)
     for toggle in family.toggles:
         lines += ["", f"  # {translated(toggle.title)}"]
@@ -423,11 +406,10 @@ def init_project(folder: Path) -> tuple[int, int]:
     # What somebody has set for his own editor stays.
     content |= {name: _json(one) for name, one in EDITOR.items() if not os.path.lexists(folder / name)}
     # An earlier command may have spoken another language.
-    elsewhere: dict[str, list[bytes]] = {name: [] for name in SCHEMAS.values()}
-    for each in LANGUAGES:
-        with speaking(each):
-            for kind, one in schemas(shipped).items():
-                elsewhere[SCHEMAS[kind]].append(_json(one))
+    elsewhere: set[tuple[str, bytes]] = set()
+    for language in LANGUAGES:
+        with speaking(language):
+            elsewhere |= {(SCHEMAS[kind], _json(one)) for kind, one in schemas(shipped).items()}
     if folder.exists() and not folder.is_dir():
         raise input_error(tr("expected a folder, found a file"), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
@@ -439,7 +421,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or path.read_bytes() not in (shipped_content, *elsewhere.get(name, ())):
+        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in elsewhere):
             message = tr("is not as it was shipped, and would have to be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
