@@ -372,7 +372,7 @@ def handicap(
         InputError: there is no such ruleset, toggle or agent, or fewer than two amounts.
     """
     several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
-    bases = [to_ruleset(each) for each in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
+    bases = [to_ruleset(ruleset) for ruleset in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
         raise input_error(tr("expected one ruleset with a toggle, or several without one"), key="toggle")
     chosen = steps_of(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
@@ -410,7 +410,7 @@ def handicap(
 def steps_of(base: Ruleset, name: str, low: float | None, high: float | None) -> list[tuple[Any, Ruleset]]:
     """The numbers that a toggle allows, each with the ruleset that has it; excluded ones are left out."""
     toggles = {toggle.name: toggle for toggle in families.declaration(base.game).toggles}
-    numeric = [one.name for one in toggles.values() if _numbers(one)]
+    numeric = [toggle.name for toggle in toggles.values() if _numbers(toggle)]
     if name not in numeric:
         hint = guess(name, numeric, tr("rules with numbers are {names}"))
         raise input_error(tr("expected a rule that takes numbers, found '{name}'", name=name), hint, key="toggle")

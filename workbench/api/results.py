@@ -277,7 +277,9 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*PLY_COLUMNS, *(column.name for column in declared)]
         wanted = there if columns is None else list(dict.fromkeys(columns))
-        if FEN in wanted and (without := [one for one in families if not hasattr(games.notation(one), "fens")]):
+        if FEN in wanted and (
+            without := [family for family in families if not hasattr(games.notation(family), "fens")]
+        ):
             raise input_error(tr("there is no FEN of games of {game}", game=without[0]), key="columns")
         if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
             raise input_error(

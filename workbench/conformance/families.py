@@ -312,7 +312,7 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
     if not found:
         subjects = [Subject(ruleset) for ruleset in asked]
         if uniform := _of_family(family, "uniform", lambda _: samples_are_uniform(subjects)):
-            at = next((one for one in subjects if one.at[2] is not None), subjects[0])
+            at = next((subject for subject in subjects if subject.at[2] is not None), subjects[0])
             found.append(dataclasses.replace(uniform, ruleset=at.ruleset.name, moves=at.at[2]))
     if not found and not jit.DISABLED:
         compiled = [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
@@ -386,7 +386,7 @@ def main() -> None:
     watch(asked[0].game)
     breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
     lines = [] if breaches else [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
-    print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))
+    print(MARKER + json.dumps({"breaches": [dataclasses.asdict(breach) for breach in breaches], "games": lines}))
 
 
 if __name__ == "__main__":

@@ -373,7 +373,7 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
     declaration = games.declaration(bases[0].game)
     factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
     setters = Counter(
-        name for factor in factors for name in set[str]().union(*(each.settings for each in factor.levels))
+        name for factor in factors for name in set[str]().union(*(level.settings for level in factor.levels))
     )
     for toggle in sorted(toggle for toggle, count in setters.items() if count > 1):
         there = tr("'{toggle}' in two", toggle=toggle)

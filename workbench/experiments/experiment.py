@@ -360,9 +360,9 @@ class Experiment:
     @cached_property
     def _single_changes(self) -> int:
         """The rulesets that are compared with the baseline; 0 where they combine changes of rules."""
-        base = next((each for each in self.rulesets if each.name == self.baseline), None)
-        compared = [each for each in self.rulesets if base is not None and each.game == base.game]
-        return 0 if combined_changes([each.settings for each in compared]) else len(compared) - 1
+        base = next((ruleset for ruleset in self.rulesets if ruleset.name == self.baseline), None)
+        compared = [ruleset for ruleset in self.rulesets if base is not None and ruleset.game == base.game]
+        return 0 if combined_changes([ruleset.settings for ruleset in compared]) else len(compared) - 1
 
     @property
     def total_games(self) -> int:
@@ -614,7 +614,7 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
     return replace(
         _without_early_ends(experiment, STRONG_GAMES),
         name=STRONG.format(name=experiment.name),
-        pairings=tuple((player, player) for player in (one.within(experiment.rulesets) for one in players)),
+        pairings=tuple((player, player) for player in (player.within(experiment.rulesets) for player in players)),
         openings=experiment.openings or DrawnLines(STRONG_PLIES),
     )
 

@@ -694,7 +694,7 @@ class _AgentReader:
 
     def __init__(self, compared: Sequence[Ruleset], problems: list[Problem], project: Project) -> None:
         self.compared = compared
-        self.declarations = [games.declaration(game) for game in dict.fromkeys(each.game for each in compared)]
+        self.declarations = [games.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in compared)]
         self.project = project
         self.problems = problems
         self.labels: dict[str, AgentSpec] = {}

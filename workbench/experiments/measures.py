@@ -253,7 +253,7 @@ DECISIVE_FIRST = Measure(
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
 """Measures by which every experiment compares proposals, besides its question; see `compared_measures`."""
 TARGETS: Mapping[str, str] = {
-    **{one.name: one.sentence for one in MEASURES.values() if one.target},
+    **{measure.name: measure.sentence for measure in MEASURES.values() if measure.target},
     PLIES: tr("Median length of a game."),
 }
 """Measures for which a designer may set a target."""
@@ -345,7 +345,7 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
     """The questions that experiment files may ask about all of these games together, or about every game."""
     # The score is asked about as fairness.
-    always = [one.question_key for one in MEASURES.values() if one.studio_question]
+    always = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
     of_games = [_event_questions(game) for game in played]
     return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
 
@@ -376,7 +376,9 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
 
 def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
     """The measure that experiment files call so; see `measure_by_name`."""
-    known = next((one for one in MEASURES.values() if one.studio_question and one.question_key == question), None)
+    known = next(
+        (measure for measure in MEASURES.values() if measure.studio_question and measure.question_key == question), None
+    )
     return known or measure_by_name(question, say)
 
 
@@ -452,15 +454,15 @@ def _clause(text: str) -> dict[str, int]:
     if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
         return {_measure(formal[1], text): FORMAL[formal[2]]}
     measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
-    implied = [one for one in measures if one in IMPLIED] if len(directions) < len(measures) else []
-    spoken = [one for one in measures if one not in implied]
+    implied = [measure for measure in measures if measure in IMPLIED] if len(directions) < len(measures) else []
+    spoken = [measure for measure in measures if measure not in implied]
     if not measures or len(spoken) != len(directions):
         raise _problem(text)
     return dict(zip(spoken, directions, strict=True)) | dict.fromkeys(implied, MORE)
 
 
 def _measure(name: str, text: str) -> str:
-    by_key = {one.question_key: one.name for one in MEASURES.values()} | {name: name for name in MEASURES}
+    by_key = {measure.question_key: measure.name for measure in MEASURES.values()} | {name: name for name in MEASURES}
     try:
         return by_key.get(name) or measure_by_name(name).name
     except ValueError:

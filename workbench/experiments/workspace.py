@@ -340,7 +340,9 @@ def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
     """Return the examples of keys, with an experiment's own rulesets and a toggle of their game."""
     examples = {name: key.example for name, key in experiment.KEYS.items()}
     toggles = games.declaration(rules[0].partition("/")[0]).toggles
-    varied = next(({one.name: [value.name for value in one.values[:2]]} for one in toggles if len(one.values) > 1), {})
+    varied = next(
+        ({toggle.name: [value.name for value in toggle.values[:2]]} for toggle in toggles if len(toggle.values) > 1), {}
+    )
     results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
     return examples | {
         "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rules)),
@@ -473,7 +475,7 @@ def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any
         "searches": {name: rule_search.find_search(name, project) for name in searches},
     }
     listed = {kind: [_listed_file(name, path) for name, path in files.items()] for kind, files in kinds.items()}
-    return {kind: [one for one in files if not game or game in one["games"]] for kind, files in listed.items()}
+    return {kind: [file for file in files if not game or game in file["games"]] for kind, files in listed.items()}
 
 
 def _listed_file(name: str, path: Path) -> dict[str, Any]:
@@ -490,7 +492,7 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
     """Yield lines with the files of each kind and their titles."""
     if not any(listed.values()):
         yield tr("This project has nothing of it.")
-    width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
+    width = max((width_of(file["name"]) for files in listed.values() for file in files), default=0)
     for kind, files in listed.items():
         if files:
             yield HEADS[kind]

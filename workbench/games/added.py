@@ -134,13 +134,13 @@ def trust_project() -> list[str]:
             tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game", folder=FOLDER)
         )
     told = []
-    for one in candidates:
-        if reason := _misnamed(one):
+    for candidate in candidates:
+        if reason := _misnamed(candidate):
             raise RefusedGame(reason)
-        digest = _digest(one)
-        if not _is_trusted(one.folder, digest):
-            _trust(one.folder, digest)
-            told.append(one.place)
+        digest = _digest(candidate)
+        if not _is_trusted(candidate.folder, digest):
+            _trust(candidate.folder, digest)
+            told.append(candidate.place)
     return told
 
 
@@ -353,19 +353,19 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
     """Each mistake behind the name of what it is in."""
     for field, kind in _TUPLES.items():
         entries: Any = getattr(declared, field)
-        if not isinstance(entries, tuple) or not all(isinstance(one, kind) for one in entries):
+        if not isinstance(entries, tuple) or not all(isinstance(entry, kind) for entry in entries):
             said = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
             yield field, said
             return
     if len(tuple(declared.seats)) != 2:
         yield "seats", tr("seats must be what the two players are called, found {n}", n=len(declared.seats))
-    for code in [one for one in declared.terminations if one not in CODES]:
+    for code in [code for code in declared.terminations if code not in CODES]:
         low, high = CODES[0], CODES[-1]
         yield str(code), tr("the ending {code}: expected a code from {low} to {high}", code=code, low=low, high=high)
     endings = declared.terminations.values()
     named = {field: getattr(declared, field) for field in ("toggles", "features", "events", "units", "styles")}
     for field, ones in (named | {"terminations": (*ENGINE_ENDINGS.values(), *endings)}).items():
-        names = [one.name for one in ones]
+        names = [entry.name for entry in ones]
         for name in [name for name in names[::-1] if names.count(name) > 1]:
             yield name, tr("{field} has the name '{name}' twice, the engine's own counted", field=field, name=name)
     for toggle in declared.toggles:
@@ -373,14 +373,16 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
     known = {toggle.name: toggle for toggle in declared.toggles}
     settings = [one.settings for one in declared.excluded()]
     settings += [idle.settings for toggle in declared.toggles for idle in toggle.has_no_effect_when]
-    spoken: list[tuple[str, Any]] = [(name, one) for each in settings for name, ones in each.items() for one in ones]
+    spoken: list[tuple[str, Any]] = [
+        (name, value) for each in settings for name, ones in each.items() for value in ones
+    ]
     for name, value in [*spoken, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
         if name not in known:
             yield name, tr("there is no toggle '{name}'; there are {known}", name=name, known=", ".join(known))
         elif value is not None and not known[name].allows(value):
             yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
     counted = ["plies", *(event.name for event in declared.events)]
-    for event in [one for one in declared.events if one.per not in ("", *counted)]:
+    for event in [event for event in declared.events if event.per not in ("", *counted)]:
         yield event.name, tr("per '{per}': expected {known}", per=event.per, known=join_list(counted, OR))
 
 

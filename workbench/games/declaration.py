@@ -398,7 +398,7 @@ class Declaration:
 
     def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
         """The sentence on how squares are named under some rules; none where that is the same under all of them."""
-        return tuple(each.sentence for each in self.square_namings if all_match(each.when, settings))[:1]
+        return tuple(naming.sentence for naming in self.square_namings if all_match(naming.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
         """Every toggle at its default."""
@@ -424,7 +424,9 @@ class Declaration:
         """
         idle = self.without_effect(settings)
         for toggle in self.toggles:
-            blank = any(type(one) is Blank and equal_settings(one.name, settings[toggle.name]) for one in toggle.values)
+            blank = any(
+                type(value) is Blank and equal_settings(value.name, settings[toggle.name]) for value in toggle.values
+            )
             if toggle.name not in idle and (toggle.name in told or not blank):
                 yield toggle, toggle.sentence(settings[toggle.name])
 

@@ -218,7 +218,7 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
     In records, values and reports the first player is the first seat, whoever moves first; these rules would make
     another player the second one than the reports that tell of them.
     """
-    spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
+    spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and spoken_of:
         first = tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0])
         raise Misdrawn(first, tr("one at which the second player moves"))

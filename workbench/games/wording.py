@@ -64,6 +64,6 @@ def changes_words(
     most: int = MOST_CHANGES,
 ) -> str:  # fmt: skip
     """The differences between two rules, ``most`` of them; empty if there are none."""
-    changed = (one for one in toggles if not equal_settings(before.get(one.name), after[one.name]))
+    changed = (toggle for toggle in toggles if not equal_settings(before.get(toggle.name), after[toggle.name]))
     changes = [change_words(family, toggle, after) for toggle in changed]
     return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])

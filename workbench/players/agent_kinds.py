@@ -181,7 +181,7 @@ class AgentKind:
         if self.evaluates:
             judged = tr(
                 "How it judges a position: {evaluations}. If left out, {own}. Of a list, agents for each."
-            ).format(evaluations=SEMICOLON.join(each.described for each in EVALUATIONS.values()), own=OWN)
+            ).format(evaluations=SEMICOLON.join(evaluation.described for evaluation in EVALUATIONS.values()), own=OWN)
             trained = tr(
                 "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
                 "left out, three ({seeds}), so that the spread between trainings is seen.",

@@ -145,7 +145,7 @@ class AgentSpec:
         """The agent as it plays in an experiment with these rulesets, whatever their order."""
         if self.evaluation != SHARED or self.mixture:
             return self
-        plain = sorted((each.unswapped for each in rulesets), key=lambda each: (each.fingerprint, each.name))
+        plain = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda each: (each.fingerprint, each.name))
         once = {each.fingerprint: each for each in reversed(plain)}
         return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
 
@@ -381,7 +381,7 @@ def _read_kind(
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
         if name not in entries:
-            others = [each.name for each in KINDS.values() if any(option.name == name for option in each.options)]
+            others = [kind.name for kind in KINDS.values() if any(option.name == name for option in kind.options)]
             hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
             problems.append(value.unknown(tr("an option of {kind}", kind=kind), name, hint=hint))
         elif (setting := entries[name].kind.read(value, problems)) is not None:

@@ -150,18 +150,20 @@ def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
 def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
     """Raises `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
     first = rulesets[0]
-    for each in rulesets:
-        if each.game != first.game or contract.board_size(each.rules()) != contract.board_size(first.rules()):
+    for ruleset in rulesets:
+        if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
             message = tr(
                 "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
-                other=each.name, ruleset=first.name,
+                other=ruleset.name, ruleset=first.name,
             )  # fmt: skip
             raise input_error(message, key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
     """Return whether there are several rulesets of each game, and those of a game have weights in common."""
-    families = [[each for each in rulesets if each.game == game] for game in {each.game for each in rulesets}]
+    families = [
+        [ruleset for ruleset in rulesets if ruleset.game == game] for game in {ruleset.game for ruleset in rulesets}
+    ]
     with contextlib.suppress(InputError):
         for family in families:
             check_boards(family, "")

@@ -69,19 +69,11 @@ class Played:
 
     def as_json(self) -> dict[str, Any]:
         """The output of ``workbench play --json``."""
-        as_data: dict[str, Any] = {
-            "game": self.game,
-            "seed": self.seed,
-            "moves": list(self.moves),
-            "result": self.result,
-            "termination": self.termination,
-            "plies": len(self.moves),
-        }
+        plain = {name: getattr(self, name) for name in ("game", "seed", "moves", "result", "termination")}
+        plain |= {"moves": list(self.moves), "plies": len(self.moves)}
         if self.legal is not None:
-            as_data["legal"] = [list(moves) for moves in self.legal]
-        if self.values is not None:
-            as_data["values"] = list(self.values)
-        return as_data
+            plain["legal"] = [list(moves) for moves in self.legal]
+        return plain if self.values is None else {**plain, "values": list(self.values)}
 
 
 def between_agents(
@@ -108,20 +100,11 @@ def between_agents(
     for start in range(0, count, block):
         seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
         with stoppable():
-            arrays = play(
-                ruleset.game,
-                codes,
-                players[0],
-                players[1],
-                np.array(seeds, np.uint64),
-                max_plies,
-                keep=max_plies,
-                lines=np.tile(np.array(opening, np.int32), (len(seeds), 1)),
-            )
+            lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
+            words = np.array(seeds, np.uint64)
+            arrays = play(ruleset.game, codes, *players, words, max_plies, keep=max_plies, lines=lines)
         for i, its_seed in enumerate(seeds):
-            game_state = GameState(ruleset.game, codes)
-            options = []
-            values = []
+            game_state, options, values = GameState(ruleset.game, codes), [], []
             for move in arrays["opening"][i, : arrays["plies"][i]]:
                 if legal:
                     options.append(tuple(game_state.legal_texts()))
@@ -158,12 +141,8 @@ def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: st
 
     The same game is the same text whenever it is written: the date is that of the run that played it, and not of today.
     """
-    tags = {
-        **({"Date": date} if date else {}),
-        "Round": str(played.game + 1),
-        "Termination": played.termination,
-        "Seed": str(played.seed),
-    }
+    tags = {"Date": date} if date else {}
+    tags |= {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
     return written_down(ruleset, played.codes, played.moves, played.result, first, second, tags)
 
 
@@ -285,8 +264,7 @@ class Match:
             if each is not None:
                 each.new_game(seat, self.seed)
         self.say(join(": ", (self.ruleset.name, self.ruleset.heading)))
-        for seat, player in enumerate(self.players):
-            self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
+        self.say_seats()
         if self.game_state.texts:
             self.say(tr("  after {moves}", moves=" ".join(self.game_state.texts)))
         self.say(tr("Type a move, or 'help'."))
@@ -300,10 +278,9 @@ class Match:
                 with stoppable():
                     move = seated_player.choose(self.game_state)
                 mover = self.name(seat)
-                self.push(seat, move)
+                self.game_state.push(move)
                 self.say(tr("{seat} plays {move}", seat=mover, move=self.game_state.texts[-1]))
-                self.say_swap()
-                self.board()
+                self.moved(seat)
             elif not self.turn(seat):
                 break
         else:
@@ -356,41 +333,37 @@ class Match:
 
     def agreed(self, seat: int) -> bool:
         """Offers a draw to the other seat; whether it is accepted."""
-        other = self.name(1 - seat)
-        if self.players[1 - seat] is not None:
-            self.say(tr("{other} declines.", other=other))
-            return False
-        self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
-        if (self.ask() or "").strip().casefold() not in ("y", "yes"):
-            self.say(tr("{other} declines.", other=other))
-            return False
-        self.say(tr("The game is a draw by agreement."))
-        return True
+        other, accepted = self.name(1 - seat), False
+        if self.players[1 - seat] is None:
+            self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
+            accepted = (self.ask() or "").strip().casefold() in ("y", "yes")
+        self.say(tr("The game is a draw by agreement.") if accepted else tr("{other} declines.", other=other))
+        return accepted
 
     def typed(self, seat: int, text: str) -> bool:
         """Plays a move that was typed, or says why it is not legal."""
         game_state = self.game_state
         reason = game_state.why_not(text)
         if not reason:
-            self.push(seat, game_state.parse(text))
-            self.say_swap()
-            self.board()
+            game_state.push(game_state.parse(text))
+            self.moved(seat)
             return True
         self.say(tr("Not allowed: {reason}", reason=reason))
         if near := nearest(text, COMMANDS):
             self.say(tr("Did you mean the command '{near}'?", near=near))
         return False
 
-    def push(self, seat: int, move: int) -> None:
-        """Plays a legal move."""
-        self.game_state.push(move)
+    def moved(self, seat: int) -> None:
+        """Notes who made the last move, and shows the position; after a swap, also who plays which side."""
         self.movers.append(seat)
-
-    def say_swap(self) -> None:
-        """Says who plays which side, if the last move swapped them."""
         if self.game_state.played[-1] == contract.SWAP:
-            for seat, player in enumerate(self.players):
-                self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
+            self.say_seats()
+        self.board()
+
+    def say_seats(self) -> None:
+        """Says who plays which side."""
+        for seat, player in enumerate(self.players):
+            self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
 
     def undo(self) -> bool:
         """Takes back moves up to the last one of a person; False if no person has moved."""

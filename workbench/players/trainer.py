@@ -189,7 +189,7 @@ def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Lea
     positions of all of them, and accepted or not by matches under all of them.
     """
     name, fingerprint = learned_of(mixture[0], mixture)
-    names = tuple(each.name for each in mixture)
+    names = tuple(ruleset.name for ruleset in mixture)
     learned = _train(mixture, seed, budget)
     return replace(learned, ruleset=name, fingerprint=fingerprint, evaluation=SHARED, rulesets=names)
 

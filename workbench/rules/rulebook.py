@@ -188,7 +188,7 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
     width = max(width_of(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
         entries = []
-        for unit in (each for each in prices.units if each.group == group):
+        for unit in (unit for unit in prices.units if unit.group == group):
             price, own = table[unit.name], unit.price
             text = join(" ", (unit.name, price.words()))
             entries.append(tr("*{price} ({table})", price=text, table=own.words()) if price != own else text)

@@ -351,7 +351,7 @@ class Library:
 
     def _origins(self, name: str) -> list[RulesetFile]:
         """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
-        return [one for one in self._named(name).ancestry if not one.parents]
+        return [file for file in self._named(name).ancestry if not file.parents]
 
     def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
         file.conflicts = find_conflicts(family, file.settings())

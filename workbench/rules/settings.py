@@ -271,7 +271,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
     for name, inner in entries.items():
         unit = toggle.unit(name)
         if unit is None:
-            known = [each.name for each in toggle.units]
+            known = [unit.name for unit in toggle.units]
             hint = "" if nearest(name, known) else tr("units with a price are {known}", known=" ".join(known))
             problems.append(inner.unknown(tr("a unit that can be set up"), name, known, hint))
         elif isinstance(inner.value, dict):
