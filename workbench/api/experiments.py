@@ -145,15 +145,9 @@ def run(
             executor=executor, command=again,
         )  # fmt: skip
         runner.run_experiment(
-            loaded,
-            folder,
-            executor=executor,
-            fresh=fresh,
-            into_existing=into_existing,
-            allow_programs=allow_programs,
-            command=again,
-            on_progress=progress,
-        )
+            loaded, folder, executor=executor, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs,
+            command=again, on_progress=progress,
+        )  # fmt: skip
     return _load_records(folder)
 
 
@@ -166,17 +160,14 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
     if not isinstance(name, str | Path):
         raise input_error(
-            tr(
-                "expected the name of an experiment or a path, found {abbreviated}", abbreviated=abbreviated(repr(name))
-            ),
+            tr("expected the name of an experiment or a path, found {name}", name=abbreviated(repr(name))),
             key="experiment",
         )
     if keys.keys() - {"games"}:
         return experiments.experiment_from_values(keys, str(name))
     if not str(name):
-        raise input_error(
-            tr("expected the name of an experiment, or rulesets and agents, found nothing"), key="experiment"
-        )
+        message = tr("expected the name of an experiment, or rulesets and agents, found nothing")
+        raise input_error(message, key="experiment")
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in keys:
         return experiments.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
@@ -383,27 +374,20 @@ def handicap(
     spec = to_agent(agent, bases[0], "agent")
     amounts, variants = [float(amount) for amount, _ in chosen], [variant for _, variant in chosen]
     names = [f"{toggle} {setting_text(variant.settings[toggle])}" if toggle else variant.name for variant in variants]
-    found = play_handicap(
-        variants,
-        amounts,
-        spec,
-        to_whole_number(games, "games", 100, 10_000_000),
-        to_whole_number(seed, "seed", 0, 2**63),
-        to_whole_number(max_plies, "max_plies", 1, 100_000),
-    )
+    count, begin = to_whole_number(games, "games", 100, 10_000_000), to_whole_number(seed, "seed", 0, 2**63)
+    found = play_handicap(variants, amounts, spec, count, begin, to_whole_number(max_plies, "max_plies", 1, 100_000))
     rows = [
         [amounts[place], variants[place].name, sum(result), found.score(place)]
         for place, result in enumerate(found.results)
         if sum(result)
     ]
-    return EvenGame(
-        found.found.verdict,
-        found.found.even,
-        found.found.low,
-        found.found.high,
-        variants[found.nearest],
+    table, sentences = (
         pd.DataFrame(rows, columns=["amount", "ruleset", "games", "score"]),
-        tuple(describe(found, names, spec.label)),
+        describe(found, names, spec.label),
+    )
+    answer = found.found
+    return EvenGame(
+        answer.verdict, answer.even, answer.low, answer.high, variants[found.nearest], table, tuple(sentences)
     )
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.api.games import Game
-from workbench.api.results import analyse_trials
+from workbench.api.results import analyse_trials, check_language
 from workbench.base.errors import guess, hide_internal_frames, input_error
-from workbench.base.language import LANGUAGES, OR, join_list, tr
+from workbench.base.language import tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import matplotlib
@@ -59,9 +59,8 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     """
     analysed, names = _analysis_and_names(trials)
     if analysed.analysis.comparisons.empty:
-        raise input_error(
-            tr("expected a run that compares rulesets, found one with nothing beside the baseline"), key="trials"
-        )
+        message = tr("expected a run that compares rulesets, found one with nothing beside the baseline")
+        raise input_error(message, key="trials")
     return _draw_translated(scores_section.gain_chart(analysed.analysis, names), ax, lang)
 
 
@@ -119,8 +118,5 @@ def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
 
 
 def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
-    if lang not in LANGUAGES:
-        raise input_error(
-            tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang), key="lang"
-        )
+    check_language(lang)
     return matplotlib.draw_chart(chart, ax, lang)

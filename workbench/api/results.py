@@ -65,11 +65,8 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
         return table.copy()
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
-        raise input_error(
-            tr("expected a measure, found '{measure}'", measure=measure),
-            guess(measure, known, tr("compared were {names}")),
-            key="measure",
-        )
+        hint = guess(measure, known, tr("compared were {names}"))
+        raise input_error(tr("expected a measure, found '{measure}'", measure=measure), hint, key="measure")
     return table[table["measure"] == measure].reset_index(drop=True)
 
 
@@ -104,17 +101,12 @@ def measure(
 
     Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """
-    added = measures.Measure(
-        name,
-        measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
-        "share" if share else unit,
-        title or name,
-        columns=(name,),
-        margin=margin,
-        relative=not share,
-        of_games=of_games,
+    estimator, unit = (measures.Estimator.OCCURRENCE, "share") if share else (measures.Estimator.MEAN, unit)
+    measures.add_measure(
+        measures.Measure(
+            name, estimator, unit, title or name, columns=(name,), margin=margin, relative=not share, of_games=of_games
+        )
     )
-    measures.add_measure(added)
 
 
 @hide_internal_frames
@@ -168,10 +160,8 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     Raises:
         InputError: these are no records of a run, or there is no such language.
     """
-    if lang is not None and lang not in LANGUAGES:
-        raise input_error(
-            tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang), key="lang"
-        )
+    if lang is not None:
+        check_language(lang)
     folder = find_report_folder(trials)
     with speaking(preferred(os.environ)):
         report.write_report(folder, lang)
@@ -190,18 +180,10 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         InputError: this is no such row, its run is not there, or its players cannot be had.
         WorkbenchError: this engine no longer plays the game that was played.
     """
-    needed = ("experiment", "ruleset", "first", "second", "game", "seed", "plies", "result", "termination", "game_hash")
-    row: dict[str, Any] = {}
-    if isinstance(trial, Mapping | pd.Series):
-        row = {str(name): value for name, value in trial.items()}
-    missing = [name for name in needed if name not in row]
-    if missing:
-        hint = tr("such as trials.iloc[0]")
-        raise input_error(
-            tr("expected a row of the records, found one without {missing}", missing=", ".join(missing)),
-            hint,
-            key="trial",
-        )
+    row = {str(name): value for name, value in trial.items()} if isinstance(trial, Mapping | pd.Series) else {}
+    if missing := [name for name in REQUIRED_COLUMNS if name not in row]:
+        message = tr("expected a row of the records, found one without {missing}", missing=", ".join(missing))
+        raise input_error(message, tr("such as trials.iloc[0]"), key="trial")
     known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
     where = project.find_project().existing_report_folder(known)
     with checked_provenance(where) as provenance:
@@ -211,11 +193,9 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
-        raise input_error(
-            tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"]),
-            tr("a player comes from outside, or what it plays by is not there"),
-            key="trial",
-        )
+        message = tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"])
+        hint = tr("a player comes from outside, or what it plays by is not there")
+        raise input_error(message, hint, key="trial")
     again = found[0]
     if again.moves is None:
         raise other_game_now(row["seed"])
@@ -255,19 +235,13 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
         WorkbenchError: this engine no longer plays a game that was played.
     """
     rows = load(trials) if isinstance(trials, str | Path) else trials
-    missing = (
-        [name for name in REQUIRED_COLUMNS if name not in rows.columns]
-        if isinstance(rows, pd.DataFrame)
-        else list(REQUIRED_COLUMNS)
-    )
-    if missing:
-        raise input_error(
-            tr("expected rows of the records, found some without {missing}", missing=", ".join(missing)), key="trials"
-        )
+    recorded = rows.columns if isinstance(rows, pd.DataFrame) else ()
+    if missing := [name for name in REQUIRED_COLUMNS if name not in recorded]:
+        message = tr("expected rows of the records, found some without {missing}", missing=", ".join(missing))
+        raise input_error(message, key="trials")
     if not rows.index.is_unique:
-        raise input_error(
-            tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)"), key="trials"
-        )
+        hint = tr("such as trials.reset_index(drop=True)")
+        raise input_error(tr("expected rows with different labels"), hint, key="trials")
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
@@ -282,11 +256,8 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
         ):
             raise input_error(tr("there is no FEN of games of {game}", game=without[0]), key="columns")
         if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
-            raise input_error(
-                tr("there is no column '{wrong}'", wrong=wrong[0]),
-                guess(wrong[0], (*there, *ASKED), tr("there are {names}")),
-                key="columns",
-            )
+            hint = guess(wrong[0], (*there, *ASKED), tr("there are {names}"))
+            raise input_error(tr("there is no column '{wrong}'", wrong=wrong[0]), hint, key="columns")
         if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
                 "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values"
@@ -303,6 +274,13 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     if order is not None and np.any(np.diff(order) < 0):
         whole = whole.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
     return whole
+
+
+def check_language(lang: str) -> None:
+    """Raises `InputError` if the workbench does not speak a language."""
+    if lang not in LANGUAGES:
+        message = tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang)
+        raise input_error(message, key="lang")
 
 
 def find_report_folder(trials: object) -> Path:

@@ -66,11 +66,8 @@ def rulesets(game: str = "") -> list[str]:
     if game in (reasons := families.refused()):
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
-        raise input_error(
-            tr("expected a game, found '{game}'", game=game),
-            guess(game, families.names(), tr("there are {names}")),
-            key="game",
-        )
+        hint = guess(game, families.names(), tr("there are {names}"))
+        raise input_error(tr("expected a game, found '{game}'", game=game), hint, key="game")
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
 
 
@@ -127,8 +124,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
         return value
     if not isinstance(value, str | Path):
         raise input_error(
-            tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(value))),
-            key="ruleset",
+            tr("expected a ruleset or the name of one, found {value}", value=abbreviated(repr(value))), key="ruleset"
         )
     return load_ruleset(value, find_project())
 
@@ -165,9 +161,6 @@ def to_whole_number(value: object, where: str, low: int, high: int) -> int:
     """
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
-        found = abbreviated(repr(value))
-        raise input_error(
-            tr("expected a whole number from {low:,} to {high:,}, found {found}", low=low, high=high, found=found),
-            key=where,
-        )
+        message = tr("expected a whole number from {low:,} to {high:,}, found {found}")
+        raise input_error(message.format(low=low, high=high, found=abbreviated(repr(value))), key=where)
     return number

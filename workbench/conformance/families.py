@@ -205,10 +205,8 @@ def imports_are_few(family: str) -> None:
             elif not fine and family in games.shipped():
                 fine = of_family != ""
             if not fine:
-                said = tr(
-                    "{file}, line {line}: {module} cannot be imported there", file=file.name, line=line, module=module
-                )
-                raise Broken(said)
+                message = tr("{file}, line {line}: {module} cannot be imported there")
+                raise Broken(message.format(file=file.name, line=line, module=module))
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:

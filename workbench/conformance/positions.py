@@ -249,8 +249,8 @@ def moves_are_distinct(subject: Subject) -> None:
             raise Broken(tr("listed a second time, the legal moves are others, or in another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
-            said = tr("count_moves says {counted}; {listed} moves are listed", counted=count, listed=len(place.legal))
-            raise Broken(said)
+            message = tr("count_moves says {counted}; {listed} moves are listed")
+            raise Broken(message.format(counted=count, listed=len(place.legal)))
 
 
 @law("no_change", tr("What is asked of a position leaves it alone."))
@@ -288,10 +288,8 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
             if np.array_equal(child, parent):
                 raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
             if not np.array_equal(child, subject.played(parent, move)):
-                said = tr(
-                    "{subject}, played twice from the same position, leads to two", subject=subject.text(place, move)
-                )
-                raise Broken(said)
+                message = tr("{subject}, played twice from the same position, leads to two")
+                raise Broken(message.format(subject=subject.text(place, move)))
             playing.count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
                 raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
@@ -595,9 +593,8 @@ def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
         subject.at = subject.seed, f"{first} {second}", None
         whole = subject.block(first, second, seeds, plies)
         parts = [subject.block(first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
-        backwards = {
-            column: np.concatenate([part[column] for part in parts])[::-1] for column in whole if column != "nodes"
-        }
+        columns = [column for column in whole if column != "nodes"]
+        backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
         if not same_games(backwards, whole):
             raise Broken(tr("games of the same seeds differ when they are played in other blocks"))
 

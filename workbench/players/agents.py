@@ -279,9 +279,8 @@ def agents_from_text(
             there = tr("'{part}' in '{written}'", part=part.strip(), written=written)
             problems.append(place_of_text.expected(tr("option=value"), found=there))
         elif key in into:
-            problems.append(
-                place_of_text.repeated(tr("option"), tr("'{part}' in '{written}'", part=name, written=written))
-            )
+            again = tr("'{part}' in '{written}'", part=name, written=written)
+            problems.append(place_of_text.repeated(tr("option"), again))
         else:
             into[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
     options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
@@ -354,11 +353,8 @@ def _read_kind(
     label, kind, of_label = kind, *_split_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
-        hint = (
-            tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
-            if start in KINDS
-            else _label_hint(label)
-        )
+        options = tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
+        hint = options if start in KINDS else _label_hint(label)
         what = quoted(label) if label else node.describe()
         known = (*KINDS, *(agent_kinds.OUTSIDE if project else ()))
         problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
@@ -369,12 +365,9 @@ def _read_kind(
         problems.append(inner.expected(tr("options such as {temperature: 0.1}")))
         return None
     for name in of_label.keys() & inner.value.keys():
+        once, hint = tr("{name} once", name=name), tr("write {kind} without it", kind=kind)
         there = tr("it in the label '{label}' and again", label=label)
-        problems.append(
-            inner.value[name].expected(
-                tr("{name} once", name=name), tr("write {kind} without it", kind=kind), found=there
-            )
-        )
+        problems.append(inner.value[name].expected(once, hint, found=there))
     inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
     entries = KINDS[kind].keys()
@@ -450,10 +443,8 @@ def check_agent_features(
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
-            what, hint = (
-                tr("a style of {declaration}", declaration=declaration.name),
-                "" if styles else tr("it declares none"),
-            )
+            what = tr("a style of {declaration}", declaration=declaration.name)
+            hint = "" if styles else tr("it declares none")
             problems.append(node.descendant(spec.kind, "style").unknown(what, spec.style, styles, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
@@ -467,11 +458,8 @@ def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset],
     for ruleset in compared if spec.kind == agent_kinds.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
-            problems.append(
-                node.descendant(spec.kind).problem(
-                    tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=why)
-                )
-            )
+            message = tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=why)
+            problems.append(node.descendant(spec.kind).problem(message))
 
 
 def agent_schema() -> dict[str, Any]:

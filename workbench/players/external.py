@@ -333,11 +333,8 @@ def play_game(
     game_state = GameState(game, codes)
     for seat, player in enumerate(seats):
         player.new_game(seat, seed)
-    while game_state.plies < max_plies and game_state.outcome()[0] == contract.ONGOING:
-        if game_state.plies < len(opening):
-            game_state.push(opening[game_state.plies])
-        else:
-            game_state.push(seats[game_state.seat].choose(game_state))
+    while (ply := game_state.plies) < max_plies and game_state.outcome()[0] == contract.ONGOING:
+        game_state.push(opening[ply] if ply < len(opening) else seats[game_state.seat].choose(game_state))
     return game_state.played
 
 

@@ -133,7 +133,6 @@ def trainer_version(game: str, evaluation: str) -> int:
 
 # Files
 
-
 NAMED = 3
 """Rulesets that are named, at most, where many were learned together."""
 
@@ -252,10 +251,8 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            reason = tr(
-                "it holds what was learned of {ruleset} with seed {seed}", ruleset=learned.ruleset, seed=learned.seed
-            )
-            raise _damaged_error(file, reason)
+            reason = tr("it holds what was learned of {ruleset} with seed {seed}")
+            raise _damaged_error(file, reason.format(ruleset=learned.ruleset, seed=learned.seed))
         if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
         note(tr("{file} was learned by another trainer: not used.", file=display_path(file)))
@@ -279,9 +276,9 @@ def _read_training(file: str, changed: int) -> Learned:
         inputs = unpack_inputs(content.pop("inputs", ""))
         content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
         learned = Learned(**content | {"rulesets": tuple(content.get("rulesets", ()))})
-        whole = all(map(math.isfinite, (*learned.weights, learned.scale)))
+        numbers = [getattr(learned, name) for name in ("seed", "version", "games", "positions")]
+        whole = all(map(math.isfinite, (*learned.weights, learned.scale))) and all(type(one) is int for one in numbers)
         whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
-        whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     if not whole or learned.digest != digest:
         raise wrong_digest(Path(file))
     return learned
@@ -295,9 +292,8 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _damaged_error(
-            file, tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
-        ) from None
+        reason = tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
+        raise _damaged_error(file, reason) from None
 
 
 def wrong_digest(file: Path) -> InputError:
