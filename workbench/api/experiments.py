@@ -256,7 +256,7 @@ def read_games(
     that are not possible, of another game or without moves are left out; ``left-out.csv`` in the folder names them with
     file, line, number, ply, move and reason, and says what is odd about games on record. Columns that only these
     records have: ``first_rating``, ``second_rating``, ``date``, ``event``, ``source_file`` and ``source_game``;
-    ``moves`` are kept. Who won by resignation or on time has won, with a ``termination`` of its own; a game without a
+    ``moves`` are kept. Wins by resignation or on time are wins, with a ``termination`` of their own; a game without a
     result is ``unfinished``.
 
     Examples:

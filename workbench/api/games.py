@@ -1,4 +1,4 @@
-"""Games in the hands of a program: positions, moves, who has won; and games between agents."""
+"""Games for programs: positions, moves, results; and games between agents."""
 
 from __future__ import annotations
 
@@ -301,7 +301,7 @@ class PlayedGame:
 
     @hide_internal_frames
     def after(self, ply: int | None = None) -> Game:
-        """The game after so many plies, to look at or to go on from; at its end, if nothing is said.
+        """The game after a number of plies, to look at or to go on from; by default at its end.
 
         Examples:
             >>> played = play("star/default", "random", seed=3)[0]

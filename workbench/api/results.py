@@ -82,10 +82,10 @@ def measure(
 ) -> None:
     """Adds a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
 
-    Its difference from the baseline has an interval and a p-value, corrected together with those of the measures that
-    the experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of
-    the same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` say of how
-    many games each estimate is. Where ``of_games`` fails, they say which measure it was.
+    Its difference from the baseline has an interval and a p-value, corrected together with the other measures that the
+    experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of the
+    same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` give the number
+    of games behind each estimate. Where ``of_games`` fails, they say which measure it was.
 
     Args:
         name: letters, digits and ``_``; as the tables call it.
@@ -130,9 +130,9 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
     """The openings of so many plies after which the sides are even, between the players of a run; the most even first.
 
     Their texts may stand under ``openings`` of an experiment; ``wb.Game(ruleset, opening)`` writes them as PGN or PDN.
-    ``score`` is that of the side that moved first, ``low`` and ``high`` the interval that holds for all openings of a
-    ruleset and pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games
-    are not judged. Where the experiment chose how games begin, openings are its lines.
+    ``score`` is the first mover's score, ``low`` and ``high`` the interval that holds for all openings of a ruleset and
+    pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games are not
+    judged. Where the experiment chose how games begin, openings are its lines.
 
     Args:
         trials: as for `compare`.
@@ -155,7 +155,7 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     Args:
         trials: as for `compare`.
         lang: ``en`` or ``ja``: the language in which it opens, and in which its charts are drawn. If left out, it opens
-            in that of its reader's browser, and charts have that of the environment (``WORKBENCH_LANG``, ``LANG``).
+            in the language of the reader's browser, and charts have the environment's (``WORKBENCH_LANG``, ``LANG``).
 
     Raises:
         InputError: these are no records of a run, or there is no such language.

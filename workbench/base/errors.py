@@ -68,7 +68,7 @@ REASONS = (
 
 
 MOST_TOLD = 100
-"""Problems that are told at once; who mends those learns of the others."""
+"""Problems that are told at once; the rest are listed once these are mended."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def with_line(error: BaseException, folder: str | Path) -> str:
 
 @contextlib.contextmanager
 def compiler_in_words() -> Iterator[None]:
-    """Within it, what Numba cannot compile, and what the code of others raises, is an error in words."""
+    """A context in which errors of Numba, and of the code of added games, are put into words."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""The one way in which the workbench writes files: whole or not at all, through no link, over no file of others.
+"""Writing files: whole or not at all, never through a link, never over a file that is not the workbench's own.
 
 A file is written under an unpredictable name beside its place, flushed to the disk, and renamed. So a reader finds the
 old file or the new one; a full disk, a kill or a power cut leaves the old one. What is left half-written goes when the
@@ -280,7 +280,7 @@ def claim_folder(
         into_existing: also a folder that holds other things, which are left alone.
 
     Raises:
-        InputError: the folder holds other things or is a link, or holds files of others under these names; it is as it
+        InputError: the folder holds other things or is a link, or holds the user's files under these names; it is as it
             was.
         Unwritable: it cannot be made or written.
     """

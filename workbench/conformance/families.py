@@ -1,7 +1,7 @@
 """Laws of a family's files: its declaration, its kernel and its notation; and all laws asked of a family.
 
 They are asked first by a process without machine code, then compiled: as plain Python an index that leaves an array is
-an error with its line; in machine code it would write into the memory of others.
+an error with its line; in machine code it would overwrite other memory.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def witnesses_show_it(family: str) -> None:
 def imports_are_few(family: str) -> None:
     """A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library.
 
-    By these files their machine code is kept: what else they imported could change and leave it as it is.
+    The cache of machine code is keyed by these files: a change in another import would go unnoticed.
     """
     package = f"{games.__name__}.{family}"
     for file in sorted(games.folder(family).glob("*.py")):

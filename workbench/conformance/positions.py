@@ -1,4 +1,4 @@
-"""Laws of rulesets: what the kernel and the notation say of each position along a random game, and of games."""
+"""Laws of rulesets: the answers of kernel and notation for each position of a random game, and for whole games."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Broken(Exception):
 
 
 class WrongAnswer(Broken):
-    """A function answers what no function of its name may answer, whatever was asked of it."""
+    """An answer that is wrong for a function of this name, whatever its arguments."""
 
 
 class Place(NamedTuple):

@@ -1,4 +1,4 @@
-"""Experiments that vary several factors: what a file says of them, and which combinations of their levels are played.
+"""Experiments that vary several factors: how a file declares them, and which combinations of their levels are played.
 
 A factor is a toggle with some of its values, or a name of the author's with levels that set several toggles at once.
 Combinations that the rules refuse never take part.

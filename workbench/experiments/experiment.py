@@ -399,7 +399,7 @@ class Experiment:
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """The properties that decide an agent's play: those of the file, those of the engine, and its weights."""
+        """The properties that decide an agent's play: its options, the engine's numbers, and its weights."""
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
@@ -590,12 +590,13 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
 STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4
 """The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them.
 
-What a doubling of nodes changes is told the better the farther budgets lie apart; more than a factor of ten is too far.
+The effect of doubling the nodes is estimated the better the farther budgets lie apart; more than a factor of ten is too
+far.
 """
 
 
 def quick_look(experiment: Experiment, count: int) -> Experiment:
-    """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
+    """The experiment with exactly ``count`` games in every cell; its name says so.
 
     The games are the first ``count`` of the experiment's own, by their seeds.
     """
@@ -606,9 +607,9 @@ def quick_look(experiment: Experiment, count: int) -> Experiment:
 def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
     """The same rulesets and question, by players that can tell what strong play says; its name says so.
 
-    Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
-    trainings; from lines that are drawn, where the file says nothing of openings. The rulesets ``share`` the first of
-    these trainings, where they can: differences show in fewer games between players of the same weights.
+    Both families of search play themselves with two budgets of nodes, by the hand-tuned weights and by three trainings;
+    from random lines, where the file has no openings. The rulesets ``share`` the first of these trainings, where they
+    can: differences show in fewer games between players of the same weights.
     """
     players = strong_players(SEEDS[:2], SEEDS[:1]) if share else strong_players()
     return replace(
@@ -620,7 +621,7 @@ def with_strong_players(experiment: Experiment, share: bool = False) -> Experime
 
 
 def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
-    """Both families of search with two budgets of nodes, by the game's own weights and by those of trainings."""
+    """Both families of search with two budgets of nodes, by the hand-tuned weights and by trainings."""
     kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
     judged = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
     return tuple(
@@ -671,7 +672,7 @@ class Block:
 def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
     """Return the seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
 
-    Their stream (see `splitmix`) is that of the experiment's seed and both agents' options. It leaves out the rules, so
+    Their stream (see `splitmix`) depends on the experiment's seed and both agents' options. It leaves out the rules, so
     that a game meets the same chance under all of them: differences of rulesets are then differences of the rules.
 
     Source: common random numbers, A. M. Law, "Simulation Modeling and Analysis", 5th edition, 2015, section 11.2.

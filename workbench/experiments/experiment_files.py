@@ -269,7 +269,7 @@ class Published:
 
 
 def published_from_provenance(said: Mapping[str, Any] | None) -> Published | None:
-    """The published results of an experiment, from what `Published.canonical` said of them."""
+    """The published results of an experiment, from their form in provenance (`Published.canonical`)."""
     if not said:
         return None
     results = {
@@ -378,7 +378,7 @@ Lines = DrawnLines | GivenLines
 
 
 def lines_from_provenance(said: Mapping[str, Any] | None) -> Lines | None:
-    """The openings of an experiment, from what `canonical` said of them."""
+    """The openings of an experiment, from their form in provenance (`canonical`)."""
     if not said:
         return None
     if "given" in said:
@@ -475,7 +475,7 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
 # Reading a file
 
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
-"""Interim analyses, if nothing is said: those of verdicts cost certainty, those of precision only time."""
+"""Default numbers of interim analyses: for verdicts they cost certainty, for precision only time."""
 
 Pairing = tuple[AgentSpec, AgentSpec]
 
@@ -491,7 +491,7 @@ class ExperimentReader:
         problems: list[Problem],
         given: Mapping[str, Ruleset] | None = None,
     ) -> None:
-        """``keys`` are those of an experiment by the names of its fields, ``given`` rulesets beside the project's."""
+        """``keys``: by the names of the experiment's fields; ``given``: rulesets beside the project's."""
         self.given = given or {}
         assert isinstance(root.value, dict)
         self.root = root

@@ -93,7 +93,7 @@ class Measure:
     results: tuple[str, ...] = ()
     """The results that it counts (`Estimator.RESULTS`)."""
     among: tuple[str, ...] = FINISHED
-    """The results of the games of which verdicts about strong play take its share."""
+    """The results that are counted in verdicts about strong play."""
     margin: float = 0.025
     """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
     `relative`, as a part of the baseline's value."""
@@ -383,7 +383,7 @@ def measure_of_question(question: str, say: Callable[[str], str] = untranslated)
 
 
 def question_schema() -> dict[str, Any]:
-    """The JSON Schema of a question: every one that may be asked of some game."""
+    """The JSON Schema of a question: every question about any game."""
     return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 
@@ -414,7 +414,7 @@ DIRECTION_WORDS: Mapping[int, str] = {
 }
 """The words for directions; a word such as "shorter" is both a measure and a direction."""
 IMPLIED = (FAIRNESS, "decisive_rate", "variety")
-"""Measures of which more is meant where no direction is said."""
+"""Measures whose increase is wished for where no direction is given."""
 FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
 
 

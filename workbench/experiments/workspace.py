@@ -77,8 +77,8 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
-    A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
-    process without machine code: the few first moves and opening lines are no reason to compile.
+    A word is a path, a folder, or the name of a ruleset or experiment. First moves and opening lines are checked in a
+    process without machine code: they are too few to be worth compiling.
     """
     fine = 0
     problems: list[Problem] = []
@@ -137,7 +137,7 @@ def _targets(word: str) -> list[str]:
 
 
 def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file; return what is asked of the other process, which answers while further files are read."""
+    """Read a file; return the checks that the other process makes while further files are read."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if check_content_file(path, project, library.known_settings):
@@ -163,7 +163,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a ruleset, and have the first moves looked at of which it says that something is known."""
+    """Read a ruleset, and have the first moves with known results checked."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
         return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
@@ -171,7 +171,7 @@ def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Execut
 
 
 def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read an experiment, and have the lines played that it gives under its rulesets."""
+    """Read an experiment, and have its given lines played under its rulesets."""
     loaded = experiment.load_experiment(path, project)
     if isinstance(loaded.openings, experiment_files.GivenLines):
         return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]

@@ -1,6 +1,6 @@
-"""Game families that are not part of the workbench: those of installed packages, and those of the user's project.
+"""Game families that are not part of the workbench: from installed packages, and from the user's project.
 
-An installed package names its families by the entry point group ``workbench.games``; who installs it, trusts it. A
+An installed package names its families by the entry point group ``workbench.games``; installing it means trusting it. A
 project has families in its folder ``games/``. It may have come from anybody, so the code in there runs only once its
 user has said that it may, for that folder and that code. There are two ways to say it. ``--trust`` notes the folder's
 path and a digest of its files in the user's own configuration folder: no file of a project can do that, a copy
@@ -73,7 +73,7 @@ class Added:
 
 
 def families() -> dict[str, Added]:
-    """The families that are found from here, by name: those of the project, then those of installed packages."""
+    """The families that are found from here, by name: the project's, then those of installed packages."""
     found: dict[str, Added] = {}
     for one in [*_of_projects(), *_installed()]:
         before = found.get(one.name)
@@ -127,7 +127,7 @@ def _why_unreadable(one: Added) -> str:
 
 
 def trust_project() -> list[str]:
-    """Notes that the code of the project's families may run, as it is now, and returns what messages call them."""
+    """Trusts the code of the project's families as it is now, and returns their names in messages."""
     candidates = list(_candidates())
     if not candidates:
         raise RefusedGame(
@@ -187,7 +187,7 @@ def _candidates() -> Iterator[Added]:
 
 
 def _of_projects() -> Iterator[Added]:
-    """The families of the project, and those that this process was told of by the one that started it."""
+    """The families of the project, and those handed down by the parent process."""
     candidates = {one.folder: one for one in _candidates()}
     for handed in filter(None, map(_HANDED.fullmatch, _entries())):
         folder = Path(handed[1])
@@ -236,7 +236,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
 
 
 def _judged(one: Added) -> Added:
-    """The family, and why its code may not run; what is at work already stays as it is."""
+    """The family if its code may run; families that are loaded already are returned unchanged."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}

@@ -84,7 +84,7 @@ class Part(NamedTuple):
 
 
 def rays(text: str) -> tuple[Ray, ...]:
-    """Where a piece goes, in an order that does not depend on that of the letters.
+    """The directions of a piece, in an order that does not depend on the order of the letters.
 
     Raises:
         Misdrawn: the text is none of Betza's notation, or says what cannot be played.

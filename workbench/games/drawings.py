@@ -49,7 +49,7 @@ class Drawing(Toggle):
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
     """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
     fields: tuple[str, ...] = ()
-    """The text consists of words with spaces between, of which these are the defaults ("" for one that has none)."""
+    """The defaults of the words that the text consists of ("" for a word without one)."""
     kept: int = 0
     """The number of words that are kept; the others can only be the defaults."""
     pieces: str = ""
@@ -213,7 +213,7 @@ def _module(family: str) -> Any:
 
 
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
-    """Refuses a start at which the second seat moves, where rules speak of who moves first.
+    """Refuses a start at which the second seat moves, where rules refer to the first mover.
 
     In records, values and reports the first player is the first seat, whoever moves first; these rules would make
     another player the second one than the reports that tell of them.

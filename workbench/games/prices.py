@@ -3,8 +3,8 @@
 A price decides what may be set up, and nothing after that: to a kernel all lists are the same, and how a player judges
 a unit is no matter of its price.
 
-A ruleset's file writes a list as a mapping, of which only what differs from the rules' own table is kept. As a setting
-it is a line of text, ``飛 12; 碁 2 free 30``: 12 points for each 飛; 2 for each 碁 beyond the first 30.
+A ruleset's file writes a list as a mapping; only differences from the rules' own table are kept. As a setting it is a
+line of text, ``飛 12; 碁 2 free 30``: 12 points for each 飛; 2 for each 碁 beyond the first 30.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST = 1000
 _ENTRY = re.compile(r"(\S+)(?: (-?[0-9]{1,4}))?(?: free ([0-9]{1,4}))?")
 
 Changes = Mapping[str, Mapping[str, int]]
-"""By unit what a list says of it: `EACH`, `FREE` or both."""
+"""The entries of a list by unit: `EACH`, `FREE` or both."""
 
 
 class Price(NamedTuple):
@@ -36,7 +36,7 @@ class Price(NamedTuple):
     """The number of units that cost nothing."""
 
     def of(self, number: int) -> int:
-        """The points for so many."""
+        """The points for this many units."""
         return max(0, number - self.free) * self.each
 
     def words(self) -> str:
@@ -137,7 +137,7 @@ class PriceList(Toggle):
         return {unit.name: unit.price._replace(**changes.get(unit.name, {})) for unit in self.units}
 
     def costs(self, numbers: Mapping[str, int], setting: Setting) -> dict[str, int]:
-        """The points for so many units of each kind, by kind."""
+        """The points for these numbers of units, by kind."""
         table = self.table(setting)
         return {name: table[name].of(number) for name, number in numbers.items()}
 

@@ -1,4 +1,4 @@
-"""Settings and changes of rules in the words of readers, who see no text of a drawing."""
+"""Settings and changes of rules in words for readers, who never see the text of a drawing."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def shares_weights(key: str) -> bool:
 
 
 def fallback_training(key: str) -> str:
-    """By what those play whose training was not accepted: another training, or the game's own weights ("")."""
+    """The training to fall back on where one was not accepted: another one, or the hand-tuned weights ("")."""
     evaluation, seed = split_training_key(key)
     return training_key(LEARNED, seed) if evaluation == NET else ""
 
@@ -125,7 +125,7 @@ class Option:
 class AgentKind:
     """A kind of player: all that tells it from the others, but for its search.
 
-    One of which nothing else is declared stands for players from outside, and for kinds that there are no more.
+    A kind with nothing but a name stands for external players, and for kinds that no longer exist.
     """
 
     name: str
@@ -172,7 +172,7 @@ class AgentKind:
         return f"{self.name}-{value}" if size else self.name
 
     def keys(self) -> dict[str, Key]:
-        """All that a file may say of an agent of the kind."""
+        """The keys of an agent of the kind in a file."""
         keys = [option.key for option in self.options]
         if self.by_nodes:
             place, plain = next((n, one) for n, one in enumerate(keys) if one.name == "nodes")
@@ -274,7 +274,7 @@ PEOPLE = "people"
 
 
 def kind_of(name: str) -> AgentKind:
-    """The kind of that name; one of which nothing is declared for players from outside, and people."""
+    """The kind of that name; one with nothing but the name for external players and people."""
     return KINDS.get(name) or AgentKind(name)
 
 
@@ -314,7 +314,7 @@ class OutsideKind:
     main: str
     """The key by which alone a player may be described: ``{python: players.cautious:Cautious}``."""
     entries: MappingOf
-    """All that a file may say of a player."""
+    """The keys of a player in a file."""
 
 
 _OPTIONS = ByName(tr("options such as {Threads: 1}"), OptionValue())
@@ -457,7 +457,7 @@ Outside = Program | PythonClass
 
 
 def outside_from_provenance(said: Mapping[str, Any]) -> Outside | None:
-    """The player of which `canonical` said this; None for what is no player from outside."""
+    """The external player that `canonical` described; None for other players."""
     options = tuple((said.get("options") or {}).items())
     reproducible = bool(said.get("reproducible"))
     if said.get("kind") == UCI:

@@ -92,7 +92,7 @@ class AgentSpec:
 
     @classmethod
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
-        """The agent that records call ``label``, from what `canonical` said of it.
+        """The agent that records call ``label``, from its `canonical` form.
 
         An agent without options is of the kind that its label names.
         """
@@ -128,7 +128,7 @@ class AgentSpec:
 
     @property
     def untrained(self) -> AgentSpec:
-        """The agent under the same label with the game's own weights in the place of learned ones."""
+        """The agent under the same label with the hand-tuned weights in place of learned ones."""
         return replace(self, name=self.label, training=0, evaluation=OWN) if self.training else self
 
     @property
@@ -179,9 +179,9 @@ class AgentSpec:
     def player(self, declaration: Declaration) -> Player:
         """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
 
-        It knows no solution and nothing learned here: `workbench.players.library.engine_player` does. For a player
-        from outside, whose moves the engine is told, and for people, it is one that looks at positions as the game's
-        own heuristic does: so leads are counted.
+        It knows no solution and nothing learned here: `workbench.players.library.engine_player` does. For external
+        players, whose moves the engine is given, and for people, it evaluates positions by the game's own heuristic,
+        which counts leads.
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
@@ -334,7 +334,7 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
 def _read_kind(
     node: Node, problems: list[Problem], project: Project | None
 ) -> AgentSpec | tuple[str, dict[str, Any]] | None:
-    """A player from outside, or the kind and what is said of one of the workbench's; None if there is no telling."""
+    """An external player, or the kind and options of one of the workbench's; None if the node is wrong."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
             found = tr("{count} keys", count=len(node.value))

@@ -329,7 +329,7 @@ def run_outside_block(
 def play_game(
     game: str, codes: Codes, seats: Sequence[SeatPlayer], seed: int, max_plies: int, opening: Sequence[int]
 ) -> list[int]:
-    """The moves of one game, which begins with those of ``opening``, to its end or to ``max_plies``."""
+    """The moves of one game, ``opening`` included, to its end or to ``max_plies``."""
     game_state = GameState(game, codes)
     for seat, player in enumerate(seats):
         player.new_game(seat, seed)
@@ -391,7 +391,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
 
 @contextlib.contextmanager
 def _named(ruleset: Ruleset) -> Iterator[None]:
-    """Says of which ruleset an engine was asked when it failed."""
+    """A context in which a failure names the ruleset that an engine was asked about."""
     try:
         yield
     except PlayerFailed as failed:
@@ -464,7 +464,7 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
 
 
 def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
-    """Result and termination after a move, or that of all answers; `ONGOING` if there is none, or not one for all."""
+    """Result and termination after a move, or after all answers to it; `ONGOING` if answers differ."""
     rules, state = game_state.rules, game_state.state.copy()
     buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
     playing.play(rules, state, move)

@@ -90,8 +90,8 @@ class Learned:
     base: str = ""
     """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
-    """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
-    them, so that it hides no more. It is as large where the trainer is below `trainer.SCALED`."""
+    """The log-odds that correspond to 1 on the scale of the hand-tuned weights: noise on evaluations is scaled by it,
+    so that it hides no more than beside these. It is as large where the trainer is below `trainer.SCALED`."""
     rulesets: tuple[str, ...] = ()
     """The names of those that were learned together."""
 
@@ -159,7 +159,7 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
-    """Return whether there are several rulesets of each game, and those of a game have weights in common."""
+    """Return whether there are several rulesets of each game, and weights fit all rulesets of a game."""
     families = [
         [ruleset for ruleset in rulesets if ruleset.game == game] for game in {ruleset.game for ruleset in rulesets}
     ]
@@ -241,7 +241,7 @@ def find_learned(
 
     Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
-    ``note`` is told of files that are there and do not count, since another trainer has learned them.
+    ``note`` is called with a line about each file that is ignored, since another trainer has learned it.
 
     Raises:
         InputError: a file is damaged, or is none of a training.
@@ -367,7 +367,7 @@ def unit_values(learned: Learned) -> dict[str, float]:
 
 
 def most_common_unit(ruleset: Ruleset) -> str:
-    """The kind of which there are most units when a game begins, in hand or on the board; the first of several."""
+    """The most numerous kind of unit when a game begins, in hand or on the board; the first of several."""
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

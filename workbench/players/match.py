@@ -1,4 +1,4 @@
-"""Single games: at the terminal, between agents or with a person at the keyboard, and those of records played again.
+"""Single games: at the terminal, between agents or with a person at the keyboard, or replayed from records.
 
 Records hold the seeds of games, not their moves: the engine plays them again, and the hash of their moves tells
 whether they came out the same.
@@ -137,9 +137,9 @@ def explanation(values: Mapping[str, str]) -> Iterator[str]:
 
 
 def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
-    """A game in the format that the family's players exchange (PGN, PDN); without a date, it is told as unknown.
+    """A game in the format that the family's players exchange (PGN, PDN); without a date, it is unknown.
 
-    The same game is the same text whenever it is written: the date is that of the run that played it, and not of today.
+    The same game is the same text whenever it is written: its date is the date of the run, not of today.
     """
     tags = {"Date": date} if date else {}
     tags |= {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
@@ -354,14 +354,14 @@ class Match:
         return False
 
     def moved(self, seat: int) -> None:
-        """Notes who made the last move, and shows the position; after a swap, also who plays which side."""
+        """Records the mover of the last move, and shows the position; after a swap, also the sides."""
         self.movers.append(seat)
         if self.game_state.played[-1] == contract.SWAP:
             self.say_seats()
         self.board()
 
     def say_seats(self) -> None:
-        """Says who plays which side."""
+        """Prints which player has which side."""
         for seat, player in enumerate(self.players):
             self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
 

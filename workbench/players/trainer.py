@@ -1,8 +1,8 @@
-"""Training: self-play in rounds, and after each the weights that foretell best how all games so far ended.
+"""Training: self-play in rounds, and after each the weights that predict the results of all games so far best.
 
-The fit is a logistic regression with three priors: features weigh what the game's own weights say, on the scale that
-foretells best; all places are worth the same; and late in the game everything is what it is early. What it foretells is
-half the result of the game and half what the search said of the position.
+The fit is a logistic regression with three priors: features have the hand-tuned weights, on the scale that predicts
+best; all places are worth the same; and late in the game everything is what it is early. The target is half the result
+of the game and half the score of the search at the position.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ FOLLOWING = 2
 Versions are raised when the same budget and seed begin to learn something else; each family says by which its players
 learn (`Declaration.trainer`)."""
 SCALED = 3
-"""The version from which on noise has the scale of what is learned (`Learned.scale`). In the mixed game the game's own
-weights count a unit three times as high as what is learned: noise of the same size beside both costs the latter more.
+"""The version from which on noise has the scale of what is learned (`Learned.scale`). In the mixed game the hand-tuned
+weights value a unit three times as high as learned ones: noise of the same size costs the latter more.
 """
 
 
@@ -59,8 +59,7 @@ class Budget:
     trust: float = 0.5
     """The share of the result in the target of a prediction, against the score of the search."""
     near_own: float = 10.0
-    """The strength of the prior that a feature weighs what the game's own weights say, in games (whose positions teach
-    much the same)."""
+    """The strength of the prior that a feature has its hand-tuned weight, in games (whose positions are much alike)."""
     near_zero: float = 4.0
     """The strength of the prior that places are worth the same, at least."""
     places_off: float = 0.65
@@ -69,8 +68,8 @@ class Budget:
     same_late: float = 12.0
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
-    """Games against the game's own weights, by which what was learned is accepted or not; fewer, but `FEWEST` at least,
-    if the searches of the match have looked at as many positions as those of the training."""
+    """Games against the hand-tuned weights that decide whether the learned ones are accepted; fewer, but at least
+    `FEWEST`, if the match has searched as many positions as the training."""
     match_looks: float = 3.0
     """By how many times as much the searches of this match look at."""
 
@@ -81,12 +80,12 @@ def default_budget(ruleset: Ruleset) -> Budget:
 
 
 def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
-    """The game's own weights of features."""
+    """The hand-tuned weights of the features."""
     return tuple(feature.weight for feature in games.declaration(ruleset.game).features)
 
 
 def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
-    """A player that begins with the game's own weights, and room for so many positions."""
+    """A player that begins with the hand-tuned weights, and room for this many positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
     return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
@@ -95,7 +94,7 @@ class Practices:
     """A player that plays against itself under several rulesets, by one row of weights; read as a `Practice` is."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
-        """Begins with the game's own weights; each ruleset has its part of the budget's positions."""
+        """Begins with the hand-tuned weights; each ruleset has its part of the budget's positions."""
         self.each = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
         self.layout, self.row = self.each[0].layout, self.each[0].row
         self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.each)
@@ -143,15 +142,15 @@ def play_rounds(
     rounds: int,
     branches: float = 0.0,
 ) -> Iterator[int]:
-    """Plays games in rounds that cost the same; yields the number of each, for who learns from it.
+    """Plays games in rounds that cost the same; yields the number of each.
 
-    Searches look at so many ``nodes`` in all, and so many ``positions`` are kept. ``branches``: see `Practice.play`,
-    where all positions are kept.
+    Searches look at ``nodes`` positions in all, and ``positions`` are kept. ``branches``: see `Practice.play`, where
+    all positions are kept.
     """
     share = 1.0
 
     def play(until: int) -> None:
-        """Plays on until searches have looked at so many positions, or the games that go with them are played."""
+        """Plays until searches have looked at this many positions, or the games that go with them are played."""
         most = MAX_GAMES * until / nodes
         for _ in practice.play(seed, until, share, share * branches):
             if practice.games >= most:
@@ -217,9 +216,9 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
             # What the game's own weights say is on a scale of its own.
             for practice in practices.each:
                 practice.trust_results()
-        foretells = fit_weights(practices, own, budget)
+        fitted_scale = fit_weights(practices, own, budget)
         if version >= SCALED:
-            scale = round(foretells, 4)
+            scale = round(fitted_scale, 4)
             for practice in practices.each:
                 practice.scale_noise(scale)
         practices.weigh_units()
@@ -251,7 +250,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
 
 
 def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """The number by which the game's own weights foretell best what is kept."""
+    """The scale on which the hand-tuned weights predict the kept positions best."""
     from scipy.optimize import minimize_scalar
 
     row, known, late = np.zeros(len(practice.row)), len(own), int(practice.layout[LATE])
@@ -264,7 +263,7 @@ def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: B
 
 
 def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """Gives the player the weights that foretell best what is kept, with the priors of the budget.
+    """Fits the player's weights to the kept positions, with the priors of the budget.
 
     Returns the scale on which the game's own weights foretell best.
     """

@@ -280,7 +280,7 @@ def short_title(base: str, project: Project) -> str:
 
 
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
-    """New rules that extend a ruleset and change nothing yet; they are called as it is for short."""
+    """New rules that extend a ruleset and change nothing yet; their title is its short one."""
     own, called = base.rpartition("/")[2], short_title(base, project)
     text = (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"

@@ -99,7 +99,7 @@ def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple
 
 
 def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
-    """Lines with all there is to know of a ruleset."""
+    """Lines that describe a ruleset in full."""
     declaration = games.declaration(ruleset.game)
     yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
     if ruleset.title and ruleset.title_ja:
@@ -336,7 +336,7 @@ def _witness(family: str, entry: Node) -> Witness:
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
-    """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
+    """A witness of the second of two settings of a toggle, or else of the first; None if there is neither."""
     for setting in (other, one):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

@@ -161,9 +161,9 @@ LONGEST_ANCESTRY = 50
 MOST_HINTS = 300
 """Unknown names for which the one that was meant is looked for: it takes a third of a millisecond each."""
 SOLVED = "solved"
-"""The folder, within that of a family, of small rulesets whose value is known: controls, no proposals."""
+"""The folder, inside a family's folder, of small rulesets whose value is known: controls, no proposals."""
 TRIED = "tried"
-"""The folder, within that of a family, of rules that were tried out in the studio before anybody saved them."""
+"""The folder, inside a family's folder, of rules that were tried out in the studio before they were saved."""
 
 
 @dataclass(eq=False)
@@ -239,7 +239,7 @@ class Library:
         return file
 
     def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
-        """The same, as far as the file can be understood, with all its problems and those of what it extends."""
+        """The same, as far as the file can be understood, with its problems and its ancestors'."""
         file = self._requested(name_or_path)
         self._climb(file, ())
         problems = [sorted(one.problems, key=lambda problem: problem.line or 0) for one in reversed(file.ancestry)]
@@ -276,7 +276,7 @@ class Library:
         return self._named(name)
 
     def _near(self, name: str, known: Collection[str]) -> str:
-        """The known name that was meant, or ``""``: also where so many are wrong that nobody reads all the hints."""
+        """The known name that was meant, or ``""``: also after `MOST_HINTS` wrong names."""
         return _near_ruleset(name, known) if next(self._hints) < MOST_HINTS else ""
 
     def _named(self, name: str) -> RulesetFile:

@@ -194,7 +194,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     """The ruleset of a name such as ``chatra/C``, or of a YAML file anywhere.
 
     Names are looked up in the project. A file outside of its ``rulesets/`` belongs to the game that it names, and may
-    extend the project's rulesets. Who loads several rulesets gives their ``library`` instead of the project.
+    extend the project's rulesets. To load several rulesets, pass a ``library`` instead of the project.
 
     Raises:
         InputError: all problems of the file and of the rulesets that it extends.

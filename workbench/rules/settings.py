@@ -296,7 +296,7 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
 
 
 def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """The number that a list says of a unit; nothing, and a problem, if it is none."""
+    """The number that a list gives a unit; nothing, and a problem, if it is wrong."""
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
@@ -382,7 +382,7 @@ def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, na
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """The costs of the armies that the two players set up; ``contents`` are those of their files, by toggle."""
+    """The costs of the armies that the two players set up; ``contents`` holds their files, by toggle."""
     prices = price_list(family)
     costs = []
     for toggle in family.toggles:
