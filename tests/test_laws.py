@@ -174,7 +174,7 @@ def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: 
     wrong = Untruthful(star.ruleset)
     wrong.column = column
     breach = wrong.breach("records", positions.records_tell_the_truth)
-    assert breach is not None and breach.said.startswith(said)
+    assert breach is not None and breach.finding.startswith(said)
     assert breach.players == "random random" and breach.moves
     breach = Subject(star.ruleset).breach("records", positions.records_tell_the_truth)
     assert breach is None
@@ -186,7 +186,7 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
     other = [line.replace("[", "[9") if " plies " in line else line for line in lines]
     (breach,) = families._differing(lines, other)
     assert (breach.law, breach.ruleset, breach.players) == ("machine_code", "star/default", "random random")
-    assert breach.said.startswith("plies of the same games differs")
+    assert breach.finding.startswith("plies of the same games differs")
 
 
 def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:

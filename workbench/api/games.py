@@ -392,13 +392,13 @@ def play(
     two = one if second is None else to_agent(second, rules, "second")
     count = to_whole_number(games, "games", 1, MAX_GAMES)
     begin, most = to_whole_number(seed, "seed", 0, MOST_SEED), to_whole_number(max_plies, "max_plies", 1, MOST_PLIES)
-    begun = Game(rules, opening)
-    if begun.outcome() is not None:
+    start = Game(rules, opening)
+    if start.outcome() is not None:
         raise IllegalMove(tr("the game is over after the opening"))
     _probe_programs([one, two], rules)
     return [
         PlayedGame(rules, one.label, two.label, each.game, each.seed, each.moves, each.result, each.termination)
-        for each in between_agents(rules, one, two, begin, count, most, opening=begun._state.played)
+        for each in between_agents(rules, one, two, begin, count, most, opening=start._state.played)
     ]
 
 

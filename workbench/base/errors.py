@@ -173,8 +173,8 @@ CODE_OF_GAMES: dict[str, Path] = {}
 
 def in_a_line(error: BaseException) -> str:
     """The kind of an exception and what it says; of pages, as Numba writes them, the beginning."""
-    said = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
-    return f"{type(error).__name__}: {said if len(said) <= 400 else f'{said[:400]}…'}"
+    text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:400]}…'}"
 
 
 def with_line(error: BaseException, folder: str | Path) -> str:
@@ -201,9 +201,9 @@ def compiler_in_words() -> Iterator[None]:
             raise told from None
         if not isinstance(error, WorkbenchError):
             for game, folder in CODE_OF_GAMES.items():
-                if said := with_line(error, folder):
-                    said = tr("{game}: {error} (workbench check-game {game} says more)", game=game, error=said)
-                    raise WorkbenchError(said) from None
+                if text := with_line(error, folder):
+                    text = tr("{game}: {error} (workbench check-game {game} says more)", game=game, error=text)
+                    raise WorkbenchError(text) from None
         raise
 
 

@@ -334,13 +334,13 @@ def _of_family(family: str, name: str, ask: Callable[[str], object]) -> Breach |
 
 def _of_ruleset(ruleset: Ruleset, seeds: int) -> Iterator[Breach]:
     """The first breach of each law; what was found already is not told again."""
-    said: set[str] = set()
+    findings: set[str] = set()
     subjects = [Subject(ruleset, seed) for seed in range(seeds)]
     for one in RULESETS:
         assert one.ask is not None
         breaches = (subject.breach(one.name, one.ask) for subject in subjects)
-        if (found := next((breach for breach in breaches if breach), None)) and found.said not in said:
-            said.add(found.said)
+        if (found := next((breach for breach in breaches if breach), None)) and found.finding not in findings:
+            findings.add(found.finding)
             yield found
             if found.moves is None:
                 return  # it does not get as far as a position: all other laws would say the same
@@ -350,8 +350,8 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
     for one, other in zip(compiled, plain, strict=True):
         if one != other:
             ruleset, player, column, _ = one.split(" ", 3)
-            said = tr("{column} of the same games differs: is a number larger than its machine type?", column=column)
-            yield Breach("machine_code", ruleset, said, 0, f"{player} {player}")
+            text = tr("{column} of the same games differs: is a number larger than its machine type?", column=column)
+            yield Breach("machine_code", ruleset, text, 0, f"{player} {player}")
             return
 
 
@@ -366,16 +366,16 @@ def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[
         [sys.executable, "-m", __name__, *names],
         env=os.environ | more, capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    told = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
-    if not told:
+    answered = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
+    if not answered:
         last = done.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=done.returncode)]
         return [Breach("complete", "", tr("the process without machine code ended: {last}", last=last[0]), 0)], []
-    answer = json.loads(told.removeprefix(MARKER))
+    answer = json.loads(answered.removeprefix(MARKER))
     return [_breach(one) for one in answer["breaches"]], answer["games"]
 
 
-def _breach(said: dict[str, Any]) -> Breach:
-    return Breach(**said | {"moves": None if said["moves"] is None else tuple(said["moves"])})
+def _breach(plain: dict[str, Any]) -> Breach:
+    return Breach(**plain | {"moves": None if plain["moves"] is None else tuple(plain["moves"])})
 
 
 def main() -> None:

@@ -82,8 +82,8 @@ class Breach:
     """The name of the law."""
     ruleset: str
     """The ruleset; "" if it shows in the family's files."""
-    said: str
-    """The finding."""
+    finding: str
+    """The fault, in a sentence."""
     seed: int
     players: str = ""
     """The players of the game: two agents; "" for a random game of the questions themselves."""
@@ -231,8 +231,8 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def raised(error: BaseException, folder: Path) -> str:
     """An exception in a line, with the last line of the family's code that it came through."""
-    told = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
-    return text_of(told) if told else with_line(error, folder) or in_a_line(error)
+    known = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
+    return text_of(known) if known else with_line(error, folder) or in_a_line(error)
 
 
 @law("distinct_moves", tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."))
@@ -319,17 +319,17 @@ def folds_keep_hexagons(subject: Subject) -> None:
     edges = [frozenset(cell for cell in cells if cell[axis] == end)
              for axis, end in ((1, -last), (0, last), (1, last), (0, -last))]  # fmt: skip
     goals = [{edge for edge, goal in zip(edges, board.goals, strict=True) if goal == seat} for seat in range(2)]
-    kept = [{cells}, {neighbours}]
+    fixed = [{cells}, {neighbours}]
     # Where seats have other numbers of goals, none can be seen as the other's.
-    seen = [*kept, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
+    seen = [*fixed, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
     for unit in subject.declaration.units if board.hexagonal else ():
-        wanted = [(symmetry, [*kept, *goals]) for symmetry in unit.fold.symmetries]
+        wanted = [(symmetry, [*fixed, *goals]) for symmetry in unit.fold.symmetries]
         wanted += [(unit.fold.second, seen)] if unit.fold.second != SAME else []
         for symmetry, images in wanted:
-            for parts, of_parts in zip([*kept, *goals], images, strict=False):
+            for parts, of_parts in zip([*fixed, *goals], images, strict=False):
                 if {frozenset(moved(symmetry, *cell) for cell in part) for part in parts} != of_parts:
-                    said = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
-                    raise Broken(said)
+                    text = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
+                    raise Broken(text)
 
 
 @law("samples", tr("sample_move draws a legal move, or -1."))
@@ -420,10 +420,10 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
-                said = tr("'{written}' is read as move {read}; it was written for move {move}").format(
+                message = tr("'{written}' is read as move {read}; it was written for move {move}").format(
                     written=text, read=read, move=move
                 )
-                raise Broken(said)
+                raise Broken(message)
 
 
 @law("typed", tr("Every legal move may be typed as it is shown, and of any other a sentence says why not."))
@@ -523,15 +523,15 @@ def records_tell_the_truth(subject: Subject) -> None:
             after = game_state.before(ply + 1)
             playing.count_events(game_state.rules, game_state.before(ply), move, after, counts)
         turns = sum(a != b for a, b in zip([-1, *seats], seats, strict=False))
-        for what, told, true in (
+        for what, value, true in (
             ("plies", record["plies"], game_state.plies),
             ("result", record["result"], game_state.result),
             ("termination", known[int(record["termination"])].name, termination or "cap"),
             ("turns", record["turns"], turns),
         ):
-            if told != true:
+            if value != true:
                 message = tr("{event}: the record says {recorded}, and played again the game says {replayed}")
-                raise Broken(message.format(event=what, recorded=told, replayed=true))
+                raise Broken(message.format(event=what, recorded=value, replayed=true))
         if not np.array_equal(counts, record["events"]):
             raise Broken(tr("events: counted again along the same game, they are others than in its record"))
 
@@ -546,8 +546,8 @@ def games_end(subject: Subject) -> None:
         ):
             subject.at = subject.seed + i, " ".join(pair), None
             if int(ending) not in known:
-                said = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
-                raise Broken(said)
+                text = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
+                raise Broken(text)
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
                 message = tr("a game of {plies} plies has result {result} and ending {ending}")
                 raise Broken(message.format(plies=plies, result=result, ending=ending))

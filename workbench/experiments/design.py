@@ -134,8 +134,8 @@ def design_points(
         # What is not played need not be allowed.
         every = [point for point in every if sum(level > 0 for level in point) <= 1]
     good = [point for point in every if allowed(point)]
-    kept = set(good)
-    refused = [point for point in every if point not in kept]
+    permitted = set(good)
+    refused = [point for point in every if point not in permitted]
     if not good:
         return [], refused
     choose = {"fractional": _fractional_design, "pairs": _pairwise_design}.get(design)

@@ -275,11 +275,11 @@ class Experiment:
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
         """The experiment that a ``provenance.json`` was written for; what it does not say has its default."""
-        said = provenance["experiment"]
-        recorded = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and said.get(name) is not None}
+        recorded = provenance["experiment"]
+        fields = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and recorded.get(name) is not None}
         values: dict[str, Any] = {
-            "name": str(said.get("name") or ""), "games": 0, "max_plies": 0,
-            **{name: tuple(said[name]) if one.default == () else said[name] for name, one in recorded.items()},
+            "name": str(recorded.get("name") or ""), "games": 0, "max_plies": 0,
+            **{name: tuple(recorded[name]) if one.default == () else recorded[name] for name, one in fields.items()},
         }  # fmt: skip
         values["factors"] = {name: tuple(levels) for name, levels in values.get("factors", {}).items()}
 
@@ -293,13 +293,13 @@ class Experiment:
             path="",
             rulesets=rulesets,
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
-            adjudicate=(said.get("capped") or {}).get("threshold"),
-            recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
-            openings=experiment_files.lines_from_provenance(said.get("openings")),
-            published=experiment_files.published_from_provenance(said.get("published")),
+            adjudicate=(recorded.get("capped") or {}).get("threshold"),
+            recorded_judge=str((recorded.get("capped") or {}).get("judge") or ""),
+            openings=experiment_files.lines_from_provenance(recorded.get("openings")),
+            published=experiment_files.published_from_provenance(recorded.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
-            left_out=tuple(said.get("left_out") or ()),
-            quick_look=int(said.get("quick_look") or 0),
+            left_out=tuple(recorded.get("left_out") or ()),
+            quick_look=int(recorded.get("quick_look") or 0),
         )
 
     @property
@@ -392,8 +392,8 @@ class Experiment:
             # Moves and seeds are the same ones; the results are not.
             parts += ([self.adjudicate, *self._decides(self.judge.judge(), ruleset, declaration)],)
         if self.openings:
-            said = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
-            parts += (["openings", said],)
+            openings = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
+            parts += (["openings", openings],)
         if isinstance(self.openings, DrawnLines):
             parts += (["by preference", *self._decides(self.openings.judge, ruleset, declaration)],)
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
@@ -549,7 +549,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
 
 
 @snapshot()
-def experiment_from_values(said: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
+def experiment_from_values(values: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
     """The experiment of plain values by the keys of a file, checked as a file is that holds them.
 
     Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
@@ -571,7 +571,7 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
             problems.append(Node("", 0, place, None).expected(tr("rulesets with different labels"), found=other))
         return value.name
 
-    plain = {key: named(value, key) for key, value in said.items()}
+    plain = {key: named(value, key) for key, value in values.items()}
     listed = plain.get("rulesets")
     if isinstance(listed, list | tuple):
         plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]

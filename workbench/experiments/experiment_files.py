@@ -219,29 +219,29 @@ class PublishedResults:
         return {"type": "object", "minProperties": 2, "additionalProperties": RESULT.schema()}
 
 
-def _estimates(said: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
+def _estimates(values: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
     """Score and draws with their standard errors, by the multinomial distribution of results.
 
-    Nothing where too little is said, or counts and shares together.
+    Nothing where too little is values, or counts and shares together.
     """
-    if set(said) & set(COUNTS):
-        if set(said) != set(COUNTS) or not any(said.values()):
+    if set(values) & set(COUNTS):
+        if set(values) != set(COUNTS) or not any(values.values()):
             return {}
-        games = sum(said.values())
-        score, drawn = (said["first_wins"] + said["draws"] / 2) / games, said["draws"] / games
-        said = {"first_score": score, "draw_rate": drawn, "games": games}
+        games = sum(values.values())
+        score, drawn = (values["first_wins"] + values["draws"] / 2) / games, values["draws"] / games
+        values = {"first_score": score, "draw_rate": drawn, "games": games}
     found = {}
     for name in PUBLISHED_MEASURES:
-        match said.get(name):
+        match values.get(name):
             case (low, high):
                 found[name] = PublishedEstimate((low + high) / 2, (high - low) / (2 * NORMAL_95))
             case float(value):
-                if not said.get("games"):
+                if not values.get("games"):
                     return {}
-                drawn = said.get("draw_rate") if name == "first_score" else 0.0
+                drawn = values.get("draw_rate") if name == "first_score" else 0.0
                 # Wins are the score less half the draws; a score that its draws do not allow has no spread.
                 spread = value - value**2 - (drawn / 4 if isinstance(drawn, float) else 0.0)
-                found[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / said["games"]))
+                found[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / values["games"]))
     return found
 
 
@@ -268,15 +268,15 @@ class Published:
         }}  # fmt: skip
 
 
-def published_from_provenance(said: Mapping[str, Any] | None) -> Published | None:
+def published_from_provenance(recorded: Mapping[str, Any] | None) -> Published | None:
     """The published results of an experiment, from their form in provenance (`Published.canonical`)."""
-    if not said:
+    if not recorded:
         return None
     results = {
         str(ruleset): {str(measure): PublishedEstimate(*map(float, each)) for measure, each in measures.items()}
-        for ruleset, measures in said["results"].items()
+        for ruleset, measures in recorded["results"].items()
     }
-    return Published(str(said["source"]), results, str(said["players"]), str(said["players_ja"]))
+    return Published(str(recorded["source"]), results, str(recorded["players"]), str(recorded["players_ja"]))
 
 
 PUBLISHED = MappingOf("published", keys_of(Published), Published)
@@ -377,14 +377,14 @@ class GivenLines:
 Lines = DrawnLines | GivenLines
 
 
-def lines_from_provenance(said: Mapping[str, Any] | None) -> Lines | None:
+def lines_from_provenance(recorded: Mapping[str, Any] | None) -> Lines | None:
     """The openings of an experiment, from their form in provenance (`canonical`)."""
-    if not said:
+    if not recorded:
         return None
-    if "given" in said:
-        return GivenLines(tuple(str(line) for line in said["given"]))
-    judge = AgentSpec.from_provenance(str(said["judge"]), said["options"])
-    return DrawnLines(int(said["plies"]), int(said["lines"]), float(said["threshold"]), judge)
+    if "given" in recorded:
+        return GivenLines(tuple(str(line) for line in recorded["given"]))
+    judge = AgentSpec.from_provenance(str(recorded["judge"]), recorded["options"])
+    return DrawnLines(int(recorded["plies"]), int(recorded["lines"]), float(recorded["threshold"]), judge)
 
 
 @dataclass(frozen=True)

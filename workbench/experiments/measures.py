@@ -439,14 +439,14 @@ def read_wish(text: str) -> Wish:
     >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
     ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
     """
-    said: dict[str, int] = {}
+    directions: dict[str, int] = {}
     for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
         if clause.strip():
-            said |= _clause(clause.strip())
-    toward = {measure: direction for measure, direction in said.items() if direction != SAME}
+            directions |= _clause(clause.strip())
+    toward = {measure: direction for measure, direction in directions.items() if direction != SAME}
     if not toward:
         raise _problem(text)
-    return Wish(toward, tuple(measure for measure in said if measure not in toward))
+    return Wish(toward, tuple(measure for measure in directions if measure not in toward))
 
 
 def _clause(text: str) -> dict[str, int]:

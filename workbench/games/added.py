@@ -114,15 +114,15 @@ def _why_unreadable(one: Added) -> str:
     except WorkbenchError as error:
         return text_of(error)
     except (Exception, SystemExit) as error:  # whatever the code of others may raise
-        said = with_line(error, one.folder) or in_a_line(error)
-        return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=said)
+        text = with_line(error, one.folder) or in_a_line(error)
+        return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=text)
     if not isinstance(declared, Declaration):
         return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
     if declared.name != one.name:
         named = {"place": one.place, "declared": declared.name, "one": one.name}
         return tr("{place}/rules.py declares '{declared}'; here it must be '{one}'", **named)
-    if said := declaration_mistake(declared, one.folder / "rules.py"):
-        return join("/", (one.place, said))
+    if text := declaration_mistake(declared, one.folder / "rules.py"):
+        return join("/", (one.place, text))
     return ""
 
 
@@ -133,15 +133,15 @@ def trust_project() -> list[str]:
         raise RefusedGame(
             tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game", folder=FOLDER)
         )
-    told = []
+    trusted = []
     for candidate in candidates:
         if reason := _misnamed(candidate):
             raise RefusedGame(reason)
         digest = _digest(candidate)
         if not _is_trusted(candidate.folder, digest):
             _trust(candidate.folder, digest)
-            told.append(candidate.place)
-    return told
+            trusted.append(candidate.place)
+    return trusted
 
 
 def spec(family: str, part: str) -> ModuleSpec | None:
@@ -209,15 +209,15 @@ def _digest(one: Added) -> str:
     hashed = hashlib.sha256()
     for folder in (one.folder.parent, one.folder):
         if folder.is_symlink():
-            said = tr("{one} is a link, and code is run through none", one=folder.name)
-            raise RefusedGame(join(": ", (one.place, said)))
+            text = tr("{one} is a link, and code is run through none", one=folder.name)
+            raise RefusedGame(join(": ", (one.place, text)))
     try:
         for path in sorted(_files(one.folder, one.place)):
             content = path.read_bytes()
             hashed.update(f"{path.relative_to(one.folder).as_posix()} {len(content)}\n".encode() + content)
     except OSError as error:
-        said = tr("cannot be read: {reason}", reason=reason_of(error))
-        raise RefusedGame(join(": ", (one.place, said))) from None
+        text = tr("cannot be read: {reason}", reason=reason_of(error))
+        raise RefusedGame(join(": ", (one.place, text))) from None
     return hashed.hexdigest()
 
 
@@ -231,8 +231,8 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
         elif stat.S_ISREG(kind):
             yield Path(entry.path)
         else:
-            said = tr("{entry} is a link or no plain file, and code is run through none", entry=entry.name)
-            raise RefusedGame(join(": ", (place, said)))
+            text = tr("{entry} is a link or no plain file, and code is run through none", entry=entry.name)
+            raise RefusedGame(join(": ", (place, text)))
 
 
 def _judged(one: Added) -> Added:
@@ -267,8 +267,8 @@ def _installed() -> tuple[Added, ...]:
         try:
             folder = Path(next(iter(entry.load().__path__)))
         except (Exception, SystemExit) as error:  # whatever the code of others may raise
-            said = {"place": place, "entry": entry.name, "error": in_a_line(error)}
-            reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **said)
+            fields = {"place": place, "entry": entry.name, "error": in_a_line(error)}
+            reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **fields)
             found.append(Added(entry.name, Path(), place, refused=reason))
         else:
             found.append(Added(entry.name, folder, place))
@@ -337,16 +337,16 @@ _TUPLES: dict[str, type] = {
 
 def declaration_mistake(declared: Declaration, file: Path) -> str:
     """The first mistake of a declaration, behind the file's name and the line; "" if there is none."""
-    name, said = next(_mistakes(declared), ("", ""))
-    if not said:
+    name, text = next(_mistakes(declared), ("", ""))
+    if not text:
         return ""
     source, quoted = file.read_text(encoding="utf-8", errors="replace"), rf"[\"']{re.escape(name)}[\"']"
     # Where it is declared, or else where it is spoken of.
     for pattern in (rf"\w\(\s*(?:name\s*=\s*)?{quoted}", rf"\b{re.escape(name)}\s*[=:]", quoted):
         if at := re.search(pattern, source):
             line = source.count("\n", 0, at.start()) + 1
-            return tr("{path}, line {line}: {error}", path=file.name, line=line, error=said)
-    return join(": ", (file.name, said))
+            return tr("{path}, line {line}: {error}", path=file.name, line=line, error=text)
+    return join(": ", (file.name, text))
 
 
 def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
@@ -354,8 +354,8 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
     for field, kind in _TUPLES.items():
         entries: Any = getattr(declared, field)
         if not isinstance(entries, tuple) or not all(isinstance(entry, kind) for entry in entries):
-            said = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
-            yield field, said
+            text = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
+            yield field, text
             return
     if len(tuple(declared.seats)) != 2:
         yield "seats", tr("seats must be what the two players are called, found {n}", n=len(declared.seats))

@@ -418,17 +418,17 @@ class Declaration:
             if any(all_match(one.settings, settings) for one in toggle.has_no_effect_when)
         }
 
-    def sentences(self, settings: Mapping[str, Setting], told: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
+    def sentences(self, settings: Mapping[str, Setting], named: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
         """The sentence of each toggle that has an effect under settings of every toggle.
 
-        `Blank` settings, under which nothing happens, are included only for the toggles that are ``told``.
+        `Blank` settings, under which nothing happens, are included only for the toggles that are ``named``.
         """
         idle = self.without_effect(settings)
         for toggle in self.toggles:
             blank = any(
                 type(value) is Blank and equal_settings(value.name, settings[toggle.name]) for value in toggle.values
             )
-            if toggle.name not in idle and (toggle.name in told or not blank):
+            if toggle.name not in idle and (toggle.name in named or not blank):
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:

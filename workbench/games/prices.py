@@ -93,21 +93,21 @@ class PriceList(Toggle):
             unit = self.unit(match[1]) if match else None
             if match is None or unit is None or unit.name in changes or not (match[2] or match[3]):
                 return None
-            said = {what: int(number) for what, number in ((EACH, match[2]), (FREE, match[3])) if number}
-            for what, number in said.items():
+            numbers = {what: int(number) for what, number in ((EACH, match[2]), (FREE, match[3])) if number}
+            for what, number in numbers.items():
                 low, high = unit.bounds(what)
                 if not low <= number <= high:
                     return None
-            changes[unit.name] = said
+            changes[unit.name] = numbers
         return changes
 
     def text(self, changes: Changes) -> str:
         """The setting that says this, units in the order of the table."""
         entries = []
         for unit in self.units:
-            if said := changes.get(unit.name):
-                words = [unit.name, *([str(said[EACH])] if EACH in said else [])]
-                entries.append(" ".join([*words, *([f"free {said[FREE]}"] if FREE in said else [])]))
+            if numbers := changes.get(unit.name):
+                words = [unit.name, *([str(numbers[EACH])] if EACH in numbers else [])]
+                entries.append(" ".join([*words, *([f"free {numbers[FREE]}"] if FREE in numbers else [])]))
         return "; ".join(entries) or str(self.default)
 
     def merged(self, settings: Iterable[Setting]) -> str:
@@ -115,15 +115,15 @@ class PriceList(Toggle):
 
         Equal lists are equal texts. The name of the rules' own table puts everything back.
         """
-        said: dict[str, dict[str, int]] = {}
+        written: dict[str, dict[str, int]] = {}
         for setting in settings:
             if setting == self.default:
-                said.clear()
+                written.clear()
             for name, numbers in (self.changes(setting) or {}).items():
-                said[name] = {**said.get(name, {}), **numbers}
+                written[name] = {**written.get(name, {}), **numbers}
         differing: dict[str, dict[str, int]] = {}
         for unit in self.units:
-            price = unit.price._replace(**said.get(unit.name, {}))
+            price = unit.price._replace(**written.get(unit.name, {}))
             if price.each == 0 or price.free >= unit.most:
                 # However it is said, it costs nothing.
                 price = Price(0, unit.price.free)

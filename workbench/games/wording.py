@@ -52,11 +52,11 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
     sentence = strip_period(toggle.sentence(setting))
-    said = {language: translated(sentence, language) for language in LANGUAGES}
-    for language, words in said.items():
+    texts = {language: translated(sentence, language) for language in LANGUAGES}
+    for language, words in texts.items():
         if len(words) > LONGEST.get(language, LONGEST_ELSEWHERE):
-            said[language] = translated(text, language)
-    return bilingual(**said)
+            texts[language] = translated(text, language)
+    return bilingual(**texts)
 
 
 def changes_words(

@@ -456,16 +456,18 @@ class PythonClass:
 Outside = Program | PythonClass
 
 
-def outside_from_provenance(said: Mapping[str, Any]) -> Outside | None:
+def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
     """The external player that `canonical` described; None for other players."""
-    options = tuple((said.get("options") or {}).items())
-    reproducible = bool(said.get("reproducible"))
-    if said.get("kind") == UCI:
-        limit = next((name for name in LIMITS if name in said), "nodes")
-        return Program(str(said.get("command")), options, limit, int(said.get(limit, 1)), reproducible=reproducible)
-    if said.get("kind") == PYTHON:
-        module, _, name = str(said.get("class")).partition(":")
-        return PythonClass(module, name, options, str(said.get("sha256")), reproducible)
+    options = tuple((recorded.get("options") or {}).items())
+    reproducible = bool(recorded.get("reproducible"))
+    if recorded.get("kind") == UCI:
+        limit = next((name for name in LIMITS if name in recorded), "nodes")
+        return Program(
+            str(recorded.get("command")), options, limit, int(recorded.get(limit, 1)), reproducible=reproducible
+        )
+    if recorded.get("kind") == PYTHON:
+        module, _, name = str(recorded.get("class")).partition(":")
+        return PythonClass(module, name, options, str(recorded.get("sha256")), reproducible)
     return None
 
 
@@ -474,33 +476,35 @@ def read_outside(kind: str, inner: Node, project: Project, problems: list[Proble
     declared, before = OUTSIDE[kind], len(problems)
     if inner.is_scalar:
         inner = replace(inner, value={declared.main: inner})
-    said = declared.entries.values(inner, problems)
-    said["options"] = tuple(sorted(said.get("options", {}).items()))
+    values = declared.entries.values(inner, problems)
+    values["options"] = tuple(sorted(values.get("options", {}).items()))
     outside: Outside | None = None
     if kind == UCI and isinstance(inner.value, dict):
-        outside = _read_program(inner, said, project, problems)
-    elif "class" in said:
-        outside = _read_python_class(said["class"], said["options"], said.get("reproducible", False), project, problems)
-    return (outside, said.get("name", "")) if outside is not None and len(problems) == before else None
+        outside = _read_program(inner, values, project, problems)
+    elif "class" in values:
+        outside = _read_python_class(
+            values["class"], values["options"], values.get("reproducible", False), project, problems
+        )
+    return (outside, values.get("name", "")) if outside is not None and len(problems) == before else None
 
 
-def _read_program(inner: Node, said: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
+def _read_program(inner: Node, values: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
     limits = [name for name in LIMITS if inner.descendant(name) is not inner]
     if len(limits) != 1:
         found = AND.join(limits) or tr("none of them")
         problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for instance nodes: 1000"), found=found))
-    command = _read_command(said["command"], project, problems) if "command" in said else ""
-    reproducible = said.get("reproducible", False)
-    threads = next((value for name, value in said["options"] if name.casefold() == "threads"), 1)
+    command = _read_command(values["command"], project, problems) if "command" in values else ""
+    reproducible = values.get("reproducible", False)
+    threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
         clock = tr("with movetime the clock decides")
         why = clock if "movetime" in limits else tr("its threads run as the machine lets them")
         message = tr("such games are not reproducible: {why}", why=why)
         problems.append(inner.descendant("reproducible").problem(message, tr("leave it out")))
-    if len(limits) != 1 or not command or limits[0] not in said:
+    if len(limits) != 1 or not command or limits[0] not in values:
         return None
-    timeout = said.get("timeout", TIMEOUT)
-    return Program(command, said["options"], limits[0], said[limits[0]], timeout, reproducible, str(project.root))
+    timeout = values.get("timeout", TIMEOUT)
+    return Program(command, values["options"], limits[0], values[limits[0]], timeout, reproducible, str(project.root))
 
 
 def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:

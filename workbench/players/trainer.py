@@ -125,8 +125,8 @@ class Practices:
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
         """As `Practice.loss`, of the positions of all rulesets."""
         losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.kept), strict=True)
-        kept = [practice.kept for practice in self.each if practice.kept]
-        return float(np.average(losses, weights=kept)), np.average(slopes, axis=0, weights=kept)
+        counts = [practice.kept for practice in self.each if practice.kept]
+        return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
 def seed_of(words: str) -> int:
@@ -226,13 +226,13 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
         """The match of each ruleset between two players, as one."""
-        told = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
-        return Match(*(sum(counts) for counts in zip(*told, strict=True)))
+        matches = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
+        return Match(*(sum(counts) for counts in zip(*matches, strict=True)))
 
     plain = [match_player(ruleset, one, budget) for ruleset, one in zip(rulesets, practices.each, strict=True)]
-    taught = [one.with_learned(weights, scale) for one in plain]
-    against_own = play_matches(list(zip(taught, plain, strict=True)))
-    better = taught if against_own.score >= 0.5 else plain
+    learned_players = [one.with_learned(weights, scale) for one in plain]
+    against_own = play_matches(list(zip(learned_players, plain, strict=True)))
+    better = learned_players if against_own.score >= 0.5 else plain
     return Learned(
         game=rulesets[0].game,
         ruleset=rulesets[0].name,
@@ -280,8 +280,8 @@ def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: 
     same_late = budget.same_late / practice.games
     # What each game tells of a place: a quarter (of its result) times how often there is a unit.
     on_board = float(row[layout[FULL]])
-    told = 0.25 * practice.games * on_board / places
-    near_zero = max(budget.near_zero, on_board / budget.places_off**2 - told)
+    evidence = 0.25 * practice.games * on_board / places
+    near_zero = max(budget.near_zero, on_board / budget.places_off**2 - evidence)
     strength = np.concatenate([np.full(known, budget.near_own), np.full(places, near_zero)]) / practice.games
     scale = _fit_scale(practice, own, budget)
     center = np.concatenate([np.array(own) * scale * practice.sizes, np.zeros(places)])
@@ -318,7 +318,7 @@ def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> 
     pairs = budget.match // 2
     random = nobody(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
-    told = np.zeros((0, 3), np.int64)
+    tallies = np.zeros((0, 3), np.int64)
     for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
         drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
         lines = drawn["opening"].astype(np.int32)
@@ -328,11 +328,11 @@ def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> 
             played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
             cost = one.agent.nodes * played["plies"].astype(np.int64)
             tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
-        told = np.concatenate([told, tally])
+        tallies = np.concatenate([tallies, tally])
         # Counted line by line: how many are played without a break changes nothing.
-        enough = max(FEWEST // 2, 1 + int(np.searchsorted(told[:, 2].cumsum(), budget.nodes)))
-        if len(told) >= enough:
-            told = told[:enough]
+        enough = max(FEWEST // 2, 1 + int(np.searchsorted(tallies[:, 2].cumsum(), budget.nodes)))
+        if len(tallies) >= enough:
+            tallies = tallies[:enough]
             break
-    wins, losses, _ = (int(total) for total in told.sum(axis=0))
-    return Match(wins, 2 * len(told) - wins - losses, losses)
+    wins, losses, _ = (int(total) for total in tallies.sum(axis=0))
+    return Match(wins, 2 * len(tallies) - wins - losses, losses)

@@ -378,8 +378,8 @@ def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> st
     before, after = toggle.table(reading.inherited[name]), toggle.table(setting)
     entries = []
     for unit, price in after.items():
-        said = {EACH: price.each, FREE: price.free}
-        differing = [f"{what}: {number}" for what, number in said.items() if number != getattr(before[unit], what)]
+        numbers = {EACH: price.each, FREE: price.free}
+        differing = [f"{what}: {number}" for what, number in numbers.items() if number != getattr(before[unit], what)]
         if differing == [f"{EACH}: {price.each}"]:
             entries.append(f"{yaml_scalar(unit)}: {price.each}")
         elif differing:

@@ -158,11 +158,11 @@ class Ruleset:
         changes = read_settings(family, nodes, problems)
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
-        said = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
+        changed = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
         after = {**self.settings, **changes}
         set_to = [tr("{toggle}: {setting}", toggle=one.title, setting=setting_words(self.game, one, after))
                   for one in map(family.toggle, changes)]  # fmt: skip
-        own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
+        own = name or label or f"{self.name}{',' if ' ' in self.name and changed else ''} {changed}".rstrip()
         derived = derive_ruleset(
             self,
             changes,

@@ -284,15 +284,15 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
 def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
     """Read the prices of a unit from a mapping."""
     assert isinstance(node.value, dict)
-    said: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     if not node.value:
         problems.append(node.expected(tr("{each}, {free} or both", each=EACH, free=FREE)))
     for what, inner in node.value.items():
         if what in PRICE_KEYS:
-            said |= _read_price(unit, what, inner, problems)
+            numbers |= _read_price(unit, what, inner, problems)
         else:
             problems.append(inner.unknown(OR.join(PRICE_KEYS), what, PRICE_KEYS))
-    return said
+    return numbers
 
 
 def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:

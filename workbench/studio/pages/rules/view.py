@@ -250,7 +250,7 @@ def rule_book_view(reading: RulesetReading, visitor: Visitor) -> Iterable[View]:
         yield {"text": visitor.translate(text), "toggle": "", "was": "", "heading": heading}
         heading = ""
     changed = [toggle.name for toggle in reading.family.toggles if reading.is_changed(toggle)]
-    said = {toggle.name: text for toggle, text in reading.family.sentences(reading.settings, told=changed)}
+    said = {toggle.name: text for toggle, text in reading.family.sentences(reading.settings, named=changed)}
     for title, toggles in reading.family.grouped():
         heading = visitor.translate(title)
         for toggle in toggles:
