@@ -235,7 +235,7 @@ def kernel_and_declaration_agree(family: str) -> None:
         ("events", contract.event_count(rules), len(declaration.events)),
     ):
         if counted != declared:
-            message = tr("implement was told of {counted} {what}; the declaration has {declared}")
+            message = tr("implement was given {counted} {what}; the declaration has {declared}")
             raise Broken(message.format(counted=counted, what=what, declared=declared))
     if said := declaration_mistake(declaration, games.folder(family) / "rules.py"):
         raise Broken(said)

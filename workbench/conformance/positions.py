@@ -246,14 +246,14 @@ def moves_are_distinct(subject: Subject) -> None:
             if place.legal.count(move) > 1:
                 raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
         if subject.listed(place.state.copy()) != place.legal:
-            raise Broken(tr("listed a second time, the legal moves are others, or in another order"))
+            raise Broken(tr("listed a second time, the legal moves differ or are in another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
             message = tr("count_moves says {counted}; {listed} moves are listed")
             raise Broken(message.format(counted=count, listed=len(place.legal)))
 
 
-@law("no_change", tr("What is asked of a position leaves it alone."))
+@law("no_change", tr("Queries leave a position unchanged."))
 def asking_changes_nothing(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
@@ -277,7 +277,7 @@ def asking_changes_nothing(subject: Subject) -> None:
                 raise Broken(tr("{name} changes the position", name=name))
 
 
-@law("same_move", tr("A move changes the position that it is played in, always alike, and nothing else."))
+@law("same_move", tr("A move changes its position, always in the same way, and nothing else."))
 def a_move_does_the_same_twice(subject: Subject) -> None:
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
@@ -309,7 +309,7 @@ def keys_differ(subject: Subject) -> None:
                 raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
 
 
-@law("folds", tr("The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."))
+@law("folds", tr("The folds of units map a board of hexagons onto itself: its cells, neighbours and goals."))
 def folds_keep_hexagons(subject: Subject) -> None:
     board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
     places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
@@ -358,7 +358,7 @@ def features_are_numbers(subject: Subject) -> None:
         if not listed <= set(place.legal):
             raise Broken(tr("tactical_moves lists a move that is not legal"))
         if not quiet and listed != set(place.legal):
-            raise Broken(tr("tactical_moves forbids to stop, and leaves out legal moves"))
+            raise Broken(tr("tactical_moves does not let a search stop, and leaves out legal moves"))
 
 
 @law("units", tr("units writes units of declared kinds, each on a cell of the board."))
@@ -393,7 +393,7 @@ def captures_are_followed(subject: Subject) -> None:
             raise Broken(tr("tactical_moves, followed_moves and quiet do not agree whether a search may stop"))
 
 
-@law("ends_seen", tr("The end of a game is seen without a list of moves as with it."))
+@law("ends_seen", tr("The end of a game is detected with and without a list of moves."))
 def the_end_is_seen(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
@@ -402,7 +402,7 @@ def the_end_is_seen(subject: Subject) -> None:
             n, before = len(subject.listed(state)), state.copy()
             expected = contract.outcome(rules, state, n)
             if contract.terminal(rules, state, moves) != expected:
-                raise Broken(tr("with has_move, outcome says something else than with the list of moves"))
+                raise Broken(tr("outcome with has_move differs from outcome with the list of moves"))
             if expected[0] == contract.ONGOING and contract.has_move(rules, state, moves) != (n > 0):
                 raise Broken(tr("has_move is wrong: {n} moves are listed", n=n))
             if not np.array_equal(state, before):
@@ -426,7 +426,7 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
                 raise Broken(message)
 
 
-@law("typed", tr("Every legal move may be typed as it is shown, and of any other a sentence says why not."))
+@law("typed", tr("Every legal move can be typed as it is shown; for any other, a sentence says why it is illegal."))
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
     game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
     seen: list[str] = []
@@ -447,7 +447,7 @@ def set_up_refuses(subject: Subject) -> None:
         GameState(subject.game, subject.codes, {"no such thing": 1})
     except IllegalMove:
         return
-    raise Broken(tr("set_up takes what it cannot know: a ValueError must say what it expects"))
+    raise Broken(tr("set_up accepts an unknown key: it must raise a ValueError that says what it expects"))
 
 
 @law("repetition", tr("A game ends by repetition only when a position comes again, where counts_positions is True."))
@@ -488,7 +488,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
         other.state[:] = -1
         contract.unpack(rules, content, other.state)
         if _packed(other).tobytes() != content.tobytes():
-            raise Broken(tr("an unpacked state is packed otherwise than before"))
+            raise Broken(tr("a state packs differently after unpacking"))
         if sorted(map(int, other.legal())) != sorted(map(int, legal)):
             raise Broken(tr("an unpacked state has other legal moves"))
         number = len(legal)
@@ -498,12 +498,12 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
             ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
         ):
             if one != two:
-                raise Broken(tr("for an unpacked state, {name} says something else", name=name))
+                raise Broken(tr("for an unpacked state, {name} gives another answer", name=name))
         move = legal[int(chance.integers(number))]
         playing.play(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
-            raise Broken(tr("a move in an unpacked state leads to a state that is packed otherwise"))
+            raise Broken(tr("a move in an unpacked state leads to a state that packs differently"))
 
 
 def _packed(game_state: GameState) -> np.ndarray:
@@ -533,7 +533,7 @@ def records_tell_the_truth(subject: Subject) -> None:
                 message = tr("{event}: the record says {recorded}, and played again the game says {replayed}")
                 raise Broken(message.format(event=what, recorded=value, replayed=true))
         if not np.array_equal(counts, record["events"]):
-            raise Broken(tr("events: counted again along the same game, they are others than in its record"))
+            raise Broken(tr("events: recounted in the same game, they differ from its record"))
 
 
 @law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."))
@@ -576,7 +576,7 @@ def a_finished_game_stays_finished(subject: Subject) -> None:
             outcome = contract.outcome(game_state.rules, game_state.state, n)
             again = contract.outcome(game_state.rules, game_state.state, n)
             if outcome != again or outcome[0] != before[0] or game_state.result != record["result"]:
-                raise Broken(tr("asked again, outcome says something else"))
+                raise Broken(tr("called again, outcome gives another answer"))
         game_state.undo()
         if last not in game_state.legal_texts():
             raise Broken(tr("{last} ended the game; taken back, it is no longer legal", last=last))

@@ -172,7 +172,7 @@ class Experiment:
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
         ListOf("measures", OneOf(measures.COMPARED, tr("a measure")), once="measure"),
-        tr("What else proposals are compared by, with p-values corrected together with those of the question."),
+        tr("Further measures for comparing proposals; their p-values are corrected together with the question's."),
         ["fairness", "draw_rate", "plies_mean"], default=(), recorded=IF_SET,
     )  # fmt: skip
     max_plies: int = key(

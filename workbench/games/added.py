@@ -209,7 +209,7 @@ def _digest(one: Added) -> str:
     hashed = hashlib.sha256()
     for folder in (one.folder.parent, one.folder):
         if folder.is_symlink():
-            text = tr("{one} is a link, and code is run through none", one=folder.name)
+            text = tr("{one} is a link: code is never run through links", one=folder.name)
             raise RefusedGame(join(": ", (one.place, text)))
     try:
         for path in sorted(_files(one.folder, one.place)):
@@ -231,7 +231,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
         elif stat.S_ISREG(kind):
             yield Path(entry.path)
         else:
-            text = tr("{entry} is a link or no plain file, and code is run through none", entry=entry.name)
+            text = tr("{entry} is a link or not a plain file: code is never run from those", entry=entry.name)
             raise RefusedGame(join(": ", (place, text)))
 
 
@@ -240,22 +240,26 @@ def _judged(one: Added) -> Added:
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}
-            raise RefusedGame(tr("{place}: another game '{one}' is at work in this process: start anew", **named))
+            raise RefusedGame(tr("{place}: another game '{one}' is loaded in this process: restart", **named))
         return before
     if _is_trusted(one.folder, one.digest):
         return one
     if _handed(one.folder):
         raise RefusedGame(_changed(one))
-    how = tr("read it, then say so by: workbench check-game {one} --trust", one=one.name)
+    how = tr("read it, then allow it with: workbench check-game {one} --trust", one=one.name)
     if str(one.folder) in _remembered():
         raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=one.place, how=how))
     raise RefusedGame(
-        tr("{place} holds a game, and code of a project runs only if you say so: {how}", place=one.place, how=how)
+        tr(
+            "{place} holds a game, and code of a project runs only with your permission: {how}",
+            place=one.place,
+            how=how,
+        )
     )
 
 
 def _changed(one: Added) -> str:
-    return tr("{place} has changed since it was loaded: start anew", place=one.place)
+    return tr("{place} has changed since it was loaded: restart", place=one.place)
 
 
 @functools.cache
@@ -358,7 +362,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
             yield field, text
             return
     if len(tuple(declared.seats)) != 2:
-        yield "seats", tr("seats must be what the two players are called, found {n}", n=len(declared.seats))
+        yield "seats", tr("seats must hold the names of the two players, found {n}", n=len(declared.seats))
     for code in [code for code in declared.terminations if code not in CODES]:
         low, high = CODES[0], CODES[-1]
         yield str(code), tr("the ending {code}: expected a code from {low} to {high}", code=code, low=low, high=high)
@@ -367,7 +371,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
     for field, ones in (named | {"terminations": (*ENGINE_ENDINGS.values(), *endings)}).items():
         names = [entry.name for entry in ones]
         for name in [name for name in names[::-1] if names.count(name) > 1]:
-            yield name, tr("{field} has the name '{name}' twice, the engine's own counted", field=field, name=name)
+            yield name, tr("{field} has the name '{name}' twice (the engine's own names count)", field=field, name=name)
     for toggle in declared.toggles:
         yield from ((toggle.name, said) for said in _mistakes_of(toggle))
     known = {toggle.name: toggle for toggle in declared.toggles}
@@ -390,7 +394,9 @@ def _mistakes_of(toggle: Toggle) -> Iterator[str]:
     """The mistakes in a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
-        yield tr("the toggle '{toggle}' needs a name of letters, digits and _, none of Python's", toggle=name)
+        yield tr(
+            "the toggle '{toggle}' needs a name of letters, digits and _ that is no keyword of Python", toggle=name
+        )
     if span and span.low > span.high:
         yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=name)
     elif not toggle.allows(toggle.default):

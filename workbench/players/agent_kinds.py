@@ -60,7 +60,7 @@ class Evaluation:
 EVALUATIONS: Mapping[str, Evaluation] = {
     each.name: each
     for each in (
-        Evaluation(OWN, 0, tr("the heuristic's weights that come with the game, made by hand")),
+        Evaluation(OWN, 0, tr("the game's hand-tuned weights of the heuristic")),
         Evaluation(LEARNED, WITHOUT_NET, tr("weights that self-play has found for the ruleset (workbench train)")),
         Evaluation(NET, WITH_NET, tr("learned weights and a small network beside them (workbench train --net)")),
         Evaluation(
@@ -176,18 +176,18 @@ class AgentKind:
         keys = [option.key for option in self.options]
         if self.by_nodes:
             place, plain = next((n, one) for n, one in enumerate(keys) if one.name == "nodes")
-            sentence = tr("{sentence} Of a list, an agent for each.", sentence=plain.sentence)
+            sentence = tr("{sentence} A list gives an agent for each.", sentence=plain.sentence)
             keys[place] = Key("nodes", OneOrMore(plain.kind, tr("a budget")), sentence, plain.example, plain.default)
         if self.evaluates:
             judged = tr(
-                "How it judges a position: {evaluations}. If left out, {own}. Of a list, agents for each."
+                "How it evaluates positions: {evaluations}. If left out, {own}. A list gives agents for each."
             ).format(evaluations=SEMICOLON.join(evaluation.described for evaluation in EVALUATIONS.values()), own=OWN)
             trained = tr(
                 "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
                 "left out, three ({seeds}), so that the spread between trainings is seen.",
                 seeds=", ".join(map(str, SEEDS)),
             )
-            weighed = tr("Weights of the heuristic's features, where they differ from the game's own.")
+            weighed = tr("Weights of the heuristic's features, where they differ from the hand-tuned ones.")
             weights = ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number")))
             seed = tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS)
             keys += [
@@ -201,12 +201,12 @@ class AgentKind:
         return {each.name: each for each in (*keys, NAME)}
 
 
-NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("What tables call the player."), "mine")
+NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The player's name in tables."), "mine")
 
 
 _EPSILON = Option("epsilon", 0.0, 0, 1, tr("Chance that a move is drawn at random instead."))
 _NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Size of the random noise on evaluations; 0 is none."))
-_DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, at most so many."))
+_DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, an upper limit."))
 _NODES_OR_DEPTH = tr("Positions to look at for a move, as deep as they reach; 0: to the depth.")
 
 _ALL = (
@@ -220,7 +220,7 @@ _ALL = (
     ),
     AgentKind(
         "greedy",
-        tr("Takes the move after which the heuristic likes the position best."),
+        tr("Takes the move that leads to the best position by the heuristic."),
         GREEDY,
         options=(_EPSILON, _NOISE),
         evaluates=True,
@@ -322,7 +322,7 @@ _BOTH = (
     Key(
         "reproducible",
         Boolean(),
-        tr("Whether the same seed gives the same game on every machine, as you assure; false if left out."),
+        tr("True if you guarantee that the same seed gives the same game on every machine; false if left out."),
         True,
         default=False,
     ),
@@ -349,13 +349,13 @@ OUTSIDE: Mapping[str, OutsideKind] = {
             "fairy-stockfish",
             required=True,
         ),
-        Key("options", _OPTIONS, tr("Options of the engine, by its own names for them."), {"Threads": 1}),
+        Key("options", _OPTIONS, tr("Options of the engine, by the engine's names."), {"Threads": 1}),
         *(Key(name, Number(1, most, whole=True), sentence, 1000) for name, (sentence, most) in LIMITS.items()),
         Key(
             "timeout",
             Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True),
             tr(
-                "Seconds within which it is ready, and gives a move, or else the run stops; {timeout} if left out.",
+                "Seconds for starting and for each move, after which the run stops; {timeout} if left out.",
                 timeout=TIMEOUT,
             ),
             TIMEOUT,
@@ -364,7 +364,7 @@ OUTSIDE: Mapping[str, OutsideKind] = {
     ),
     PYTHON: _kind(
         PYTHON,
-        tr("A class of yours in a Python file of the project, with choose(position) -> move."),
+        tr("A Python class in a file of the project, with choose(position) -> move."),
         Key(
             "class",
             _CLASS_KIND,
@@ -372,7 +372,7 @@ OUTSIDE: Mapping[str, OutsideKind] = {
             "players.cautious:Cautious",
             required=True,
         ),
-        Key("options", _OPTIONS, tr("Given to the class, by name."), {"style": "bold"}),
+        Key("options", _OPTIONS, tr("Keyword arguments of the class."), {"style": "bold"}),
     ),
 }
 """The kinds of players from outside."""
@@ -498,7 +498,7 @@ def _read_program(inner: Node, values: Mapping[str, Any], project: Project, prob
     threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
         clock = tr("with movetime the clock decides")
-        why = clock if "movetime" in limits else tr("its threads run as the machine lets them")
+        why = clock if "movetime" in limits else tr("its threads are scheduled by the machine")
         message = tr("such games are not reproducible: {why}", why=why)
         problems.append(inner.descendant("reproducible").problem(message, tr("leave it out")))
     if len(limits) != 1 or not command or limits[0] not in values:
@@ -531,7 +531,7 @@ def _read_python_class(
     if project.shipped:
         problems.append(
             node.problem(
-                tr("there is no project folder here (one that holds rulesets/), in which a class could be"),
+                tr("there is no project folder here (one that holds rulesets/) for the class"),
                 tr("make one with: workbench init my-rules"),
             )
         )
@@ -544,7 +544,7 @@ def _read_python_class(
         return None
     if not file.is_file():
         near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
-        hint = guess(file.stem, near) or tr("modules are named from the project folder on")
+        hint = guess(file.stem, near) or tr("modules are named relative to the project folder")
         problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown), hint))
         return None
     try:

@@ -185,7 +185,7 @@ class GameState:
             IllegalMove: it is none. A kernel writes where a number tells it to.
         """
         if not self._is_legal(move):
-            raise IllegalMove(tr("ply {plies}: {move} is the number of no legal move", plies=self.plies + 1, move=move))
+            raise IllegalMove(tr("ply {plies}: no legal move has the number {move}", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
         playing.play(self.rules, state, move)

@@ -57,7 +57,9 @@ class KnownValue:
         "draw",
         required=True,
     )
-    source: str = key(Text(), tr("Who found it, and where it is told."), "J. Schaeffer et al., 2007", required=True)
+    source: str = key(
+        Text(), tr("Who found it, and where it was published."), "J. Schaeffer et al., 2007", required=True
+    )
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
         tr("First moves that are known to win for the first player, in the notation of the game."),
@@ -126,26 +128,26 @@ KEYS: Mapping[str, Key] = {
         Key(
             "extends", _PARENTS,
             tr(
-                "The ruleset that this one starts from, or a list of them. Of toggles that several of "
-                "them change, the later one's value counts. If they start from different rulesets, where "
-                "these differ has to be said under rules."
+                "The ruleset that this one starts from, or a list of them. Where several of them "
+                "change a toggle, the later one wins. If they start from different rulesets, toggles "
+                "in which those differ must be set under rules."
             ), ["C", "D"],
         ),
         Key(
             "title", Text(),
-            tr("What the rules are called, in a line; title_ja stands in for it where it is left out."),
+            tr("The title of the rules, in a line; if left out, title_ja is used."),
             "Objects first", default="", required=True, instead="title_ja",
         ),
         Key(
             "title_ja", Text(),
-            tr("The same in Japanese; title stands in for it where it is left out."), "", default="",
+            tr("The same in Japanese; if left out, title is used."), "", default="",
         ),
         Key("source", Text(), tr("Where the rules come from."), "", default=""),
         Key(
             "known", KNOWN,
             tr(
-                "What is known of best play under these rules, and who says so; no part of the rules, "
-                "not inherited by what extends them."
+                "The known result of best play under these rules, with its source; not part of the "
+                "rules, and not inherited."
             ), None,
         ),
         Key(
@@ -305,7 +307,7 @@ class Library:
             file.depth = max(file.depth, parent.depth + 1)
             new = [one for one in parent.ancestry if one not in file.ancestry]
             if position > 0 and not any(one.own or one.problems for one in new):
-                idle = tr("'{name}', which writes no rules that those before it have not", name=node.text)
+                idle = tr("'{name}', which adds no rules to those before it", name=node.text)
                 hint = tr("leave it out, or write the rules you want under rules")
                 file.problems.append(node.expected(tr("a ruleset that adds something"), hint, found=idle))
             file.ancestry += new

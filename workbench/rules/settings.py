@@ -256,7 +256,10 @@ def _reader(family: Declaration, files: Files) -> ModuleType:
     return games.module(family.name, files.folder)
 
 
-PRICE_KEYS = {EACH: tr("Points for each one beyond the free ones."), FREE: tr("How many of an army cost nothing.")}
+PRICE_KEYS = {
+    EACH: tr("Points for each one beyond the free ones."),
+    FREE: tr("Number of units of an army that cost nothing."),
+}
 """The keys of a unit in a price list."""
 
 
