@@ -21,12 +21,12 @@ from tests import few
 from tests.report_folders import record_bytes
 from tests.toy import drawn, games, plan_for
 from workbench import games as families
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
 from workbench.experiments import experiment, workspace
-from workbench.players import agents
+from workbench.players import agents, solutions
 from workbench.players.agents import AgentSpec
 from workbench.records import provenance
 from workbench.rules import rulesets
@@ -249,7 +249,7 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(
     assert loaded.adjudicate == threshold
     assert (loaded.judge is None) == (threshold is None)
     assert ("capped" in loaded.canonical()) == (threshold is not None)
-    validator = Draft202012Validator(workspace.experiment_schema())
+    validator = Draft202012Validator(workspace.file_schema(workspace.EXPERIMENT))
     validator.validate(yamlfile.read_yaml(tmp_path / "experiments" / "test.yaml").plain())
 
 
@@ -365,7 +365,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     """Wins that searches are certain of are won with best play, and perfect play is a judge, too."""
     two = rulesets.load_ruleset("star/two-pieces")
     where = project.Project(tmp_path)
-    solutions.save_solution(solutions.solve_ruleset(two), two, where)
+    solving.save_solution(solving.solve_ruleset(two), two, where)
     perfect = solutions.solved_player(AgentSpec.of("optimal"), two, where)
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED

@@ -15,13 +15,13 @@ import yaml
 
 from tests.command_line import ROOT, call
 from workbench import statistics
-from workbench.addons.solver import solutions
 from workbench.base import yamlfile
 from workbench.base.errors import Problem
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node
 from workbench.experiments import workspace
+from workbench.players import solutions
 from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table

@@ -29,7 +29,7 @@ from workbench.games.declaration import Board
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
 from workbench.report.model import Bullets, Document, Facts, Finding, Findings, Paragraph, Part, Section, Table
-from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
+from workbench.report.names import Names
 from workbench.report.render.documents import render_html, render_markdown
 from workbench.report.render.svg import Pieces, board_svg, panel_svg
 from workbench.report.sections import elsewhere, games, rules
@@ -40,6 +40,7 @@ from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
 from workbench.report.sections.run import MOST_SHOWN, run_section
 from workbench.report.sections.strong import reason_text, strong_play_headline
+from workbench.report.verdicts import BALANCES, REASONS, VERDICTS
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
 from workbench.statistics import Analysis, AnalysisPlan, analyse, published_differences

@@ -19,13 +19,13 @@ from tests.report_folders import record_bytes, stop_after
 from tests.toy import games as records
 from tests.toy import plan_for
 from workbench import games
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.base import project as projects
 from workbench.engine import contract, trials
 from workbench.engine.advice import OFFERED, OPEN, best_move
 from workbench.engine.players import Player
 from workbench.experiments import experiment
-from workbench.players import agents, library
+from workbench.players import agents, library, solutions
 from workbench.players.external import WorkbenchPlayer, play_game
 from workbench.players.judgement import Judge, Search
 from workbench.players.match import Match, written_down
@@ -244,7 +244,7 @@ def test_games_that_are_exchanged_say_who_played_which_side() -> None:
 def test_on_solved_boards_the_second_player_never_loses(name: str, tmp_path: Path) -> None:
     base = rulesets.load_ruleset(name)
     ruleset = base.derive(swap="after-first")
-    plain, swapped = solutions.solve_ruleset(base), solutions.solve_ruleset(ruleset)
+    plain, swapped = solving.solve_ruleset(base), solving.solve_ruleset(ruleset)
     words, values = swapped.book
     np.savez(tmp_path / "book.npz", words=words, values=values)
     assert np.array_equal(values, plain.book[1])
@@ -306,9 +306,9 @@ def test_what_one_counts_of_moves_leaves_the_swap_out() -> None:
 @pytest.mark.parametrize(("value", "winner"), [(0, "second"), (1, "first")])
 def test_a_drawn_game_is_won_where_draws_are(value: int, winner: str) -> None:
     base = rulesets.load_ruleset("draughts/english-4x4")
-    drawn = solutions.solve_ruleset(base).exact
+    drawn = solving.solve_ruleset(base).exact
     assert drawn.value == "draw"
-    exact = solutions.solve_ruleset(base.derive(draw_value=value)).exact
+    exact = solving.solve_ruleset(base.derive(draw_value=value)).exact
     assert exact.value == winner
     assert exact.terminals == drawn.terminals
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.addons.engines import import_rules as variant_files
 from workbench.base.errors import (
     InputError,
     Problem,
     WorkbenchError,
     abbreviated,
+    expected,
     guess,
     hide_internal_frames,
     input_error,
 )
-from workbench.base.language import tr
+from workbench.base.language import quoted, tr
 from workbench.base.project import find_project
 from workbench.base.yamlfile import node_of_value
 from workbench.players import agents
@@ -25,7 +25,7 @@ from workbench.players.agent_kinds import PYTHON, PythonClass
 from workbench.players.agents import AgentSpec
 from workbench.rules.rulesets import Ruleset, load_ruleset, ruleset_names
 
-__all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
+__all__ = ["Ruleset", "ruleset", "rulesets"]
 
 
 @hide_internal_frames
@@ -66,38 +66,12 @@ def rulesets(game: str = "") -> list[str]:
     if game in (reasons := families.refused()):
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
-        hint = guess(game, families.names(), tr("there are {names}"))
-        raise input_error(tr("expected a game, found '{game}'", game=game), hint, key="game")
+        raise input_error(
+            expected(tr("a game"), quoted(game)),
+            guess(game, families.names(), tr("there are {names}")),
+            key="game",
+        )
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
-
-
-@hide_internal_frames
-def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
-    """The rulesets of chess that the sections of a ``variants.ini`` of Fairy-Stockfish say, by the sections' names.
-
-    A section becomes a ruleset if all of it can be said: then both play by the same rules. Nothing is written;
-    ``workbench import-rules`` writes the files.
-
-    Examples:
-        Those that can be said, and why not the others::
-
-            variants = wb.read_variants("variants.ini", unsaid=print)
-            wb.play(variants["coffeehouse"], games=100)
-
-    Args:
-        file: the file.
-        unsaid: is told of each key that no ruleset of chess says; its section is left out.
-
-    Raises:
-        InputError: the file cannot be read; or, without ``unsaid``, a section cannot be said, with all such keys.
-    """
-    imported, problems = variant_files.read_variants(file)
-    if problems and unsaid is None:
-        raise InputError(problems)
-    for problem in problems:
-        assert unsaid is not None
-        unsaid(problem)
-    return {name: each.ruleset for name, each in imported.items()}
 
 
 Agent = str | Mapping[str, object] | type
@@ -124,7 +98,8 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
         return value
     if not isinstance(value, str | Path):
         raise input_error(
-            tr("expected a ruleset or the name of one, found {value}", value=abbreviated(repr(value))), key="ruleset"
+            expected(tr("a ruleset or the name of one"), abbreviated(repr(value))),
+            key="ruleset",
         )
     return load_ruleset(value, find_project())
 
@@ -161,6 +136,6 @@ def to_whole_number(value: object, where: str, low: int, high: int) -> int:
     """
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
-        message = tr("expected a whole number from {low:,} to {high:,}, found {found}")
-        raise input_error(message.format(low=low, high=high, found=abbreviated(repr(value))), key=where)
+        what = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")
+        raise input_error(expected(what, abbreviated(repr(value))), key=where)
     return number

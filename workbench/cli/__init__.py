@@ -5,21 +5,23 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from workbench.base.addons import addons
 from workbench.base.console import open_standard_streams
 from workbench.base.language import tr
-from workbench.cli import developers, effects, experiments, games, rules, train
+from workbench.cli import developers, experiments, games, rules
 from workbench.cli.app import app
 
-__all__ = ["app", "developers", "effects", "experiments", "games", "main", "rules", "train"]
+__all__ = ["app", "developers", "experiments", "games", "main", "rules", "train"]
 
 addons().add_commands()
 
 
 def main() -> None:
     """Runs the command line and ends the process with its exit code."""
+    gc.set_threshold(20_000, 20)  # a tenth of the time of a report would be collecting
     if "stdout" in open_standard_streams():
         print(tr("stdout is closed: what would be printed is lost."), file=sys.stderr)
     for stream in (sys.stdin, sys.stdout, sys.stderr):

@@ -14,12 +14,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, TypeVar
+from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, guess, hide_internal_frames, input_error
+from workbench.base.errors import (
+    Problem,
+    expected,
+    guess,
+    hide_internal_frames,
+    input_error,
+)
 from workbench.base.keys import Number
-from workbench.base.language import join_list, tr, untranslated
+from workbench.base.language import quoted, tr, untranslated
 from workbench.base.yamlfile import Node
 
 FIRST_SCORE = "first_score"
@@ -272,7 +278,7 @@ def add_measure(one: Measure) -> None:
     columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
     message = ""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
-        message = tr("expected small letters, digits and _, found '{one}'", one=one.name)
+        message = expected(tr("small letters, digits and _"), quoted(one.name))
     elif one.name in MEASURES or _EVENT.fullmatch(one.name):
         message = tr("there is a measure {one} already", one=one.name)
     elif one.name in columns or one.name.startswith("event_"):
@@ -390,96 +396,3 @@ def question_schema() -> dict[str, Any]:
 def margin_schema() -> dict[str, Any]:
     """The JSON Schema of a margin, whatever the question."""
     return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}
-
-
-MORE, LESS, SAME = 1, -1, 0
-Thing = TypeVar("Thing", str, int)
-
-MEASURE_WORDS: Mapping[str, str] = {
-    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
-    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
-    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
-    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
-    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
-    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
-    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
-    "variety": r"var(?:iety|ied)|openings|多様|変化",
-}
-"""The words for each measure: regular expressions, of whole words where letters are Latin."""
-DIRECTION_WORDS: Mapping[int, str] = {
-    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
-    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
-    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
-    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
-}
-"""The words for directions; a word such as "shorter" is both a measure and a direction."""
-IMPLIED = (FAIRNESS, "decisive_rate", "variety")
-"""Measures whose increase is wished for where no direction is given."""
-FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
-
-
-@dataclass(frozen=True)
-class Wish:
-    """A wish: what should change, and what should not."""
-
-    toward: Mapping[str, int]
-    """Measure -> `MORE` or `LESS`."""
-    keep: tuple[str, ...] = ()
-    """Measures that should stay as they are."""
-
-
-def read_wish(text: str) -> Wish:
-    """The wish of a sentence.
-
-    Raises:
-        InputError: a part of it says no measure, no direction, or nothing should change.
-
-    >>> read_wish("fewer draws, same length")
-    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
-    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
-    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
-    """
-    directions: dict[str, int] = {}
-    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
-        if clause.strip():
-            directions |= _clause(clause.strip())
-    toward = {measure: direction for measure, direction in directions.items() if direction != SAME}
-    if not toward:
-        raise _problem(text)
-    return Wish(toward, tuple(measure for measure in directions if measure not in toward))
-
-
-def _clause(text: str) -> dict[str, int]:
-    """Measures and directions of a clause, the first measure with the first direction."""
-    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
-        return {_measure(formal[1], text): FORMAL[formal[2]]}
-    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
-    implied = [measure for measure in measures if measure in IMPLIED] if len(directions) < len(measures) else []
-    spoken = [measure for measure in measures if measure not in implied]
-    if not measures or len(spoken) != len(directions):
-        raise _problem(text)
-    return dict(zip(spoken, directions, strict=True)) | dict.fromkeys(implied, MORE)
-
-
-def _measure(name: str, text: str) -> str:
-    by_key = {measure.question_key: measure.name for measure in MEASURES.values()} | {name: name for name in MEASURES}
-    try:
-        return by_key.get(name) or measure_by_name(name).name
-    except ValueError:
-        raise _problem(text) from None
-
-
-def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
-    """The names that match, each once, in the order of the text."""
-    places: dict[Thing, int] = {}
-    for thing, pattern in words.items():
-        # Latin words are whole; signs of Japanese stand in a row with others.
-        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
-            places[thing] = match.start()
-    return sorted(places, key=lambda thing: places[thing])
-
-
-def _problem(text: str) -> InputError:
-    message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
-    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
-    return input_error(message, hint)

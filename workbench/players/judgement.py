@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver import solutions
 from workbench.base import project as projects
 from workbench.base.errors import WorkbenchError
 from workbench.base.project import Project
@@ -20,7 +19,7 @@ from workbench.engine.advice import CLOSED, OFFERED
 from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
-from workbench.players import agents, library
+from workbench.players import agents, library, solutions
 from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -162,7 +161,7 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """The solution's value of the position, as `Solution.book` counts; None for one that no game reaches.
+        """The solution's value of the position, as `solutions.Book` counts; None for one that no game reaches.
 
         Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
         """
@@ -170,13 +169,8 @@ class Judge:
             return None
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
             return solutions.players_value(game_state, self.solution, self._seen)
-        words, values = self.solution
-        packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
-        contract.pack(game_state.rules, game_state.state, packed[0])
-        solver.hash_states(packed, word)
-        place = int(np.searchsorted(words, word[0]))
-        known = place < len(words) and words[place] == word[0]
-        return (int(values[place]) or solutions.value_of_draws(game_state.rules)) if known else None
+        value = solutions.state_value(game_state, self.solution)
+        return solutions.value_of_draws(game_state.rules) if value == 0 else value
 
 
 def at_a_glance(game_state: GameState) -> Standing:

@@ -23,17 +23,17 @@ from typing import Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver import solutions
 from workbench.base import output
 from workbench.base import project as projects
-from workbench.base.errors import InputError, display_path, input_error, reason_of
-from workbench.base.language import sentences, tr
+from workbench.base.errors import InputError, display_path, expected, in_a_line, input_error, reason_of
+from workbench.base.language import join_list, sentences, tr
 from workbench.base.project import PLAYERS, Project
 from workbench.engine import contract
 from workbench.engine.players import Player
 from workbench.engine.search.memory import SIZE, layout
 from workbench.engine.search.nets import INPUTS, net_size
 from workbench.engine.search.placing import placing
+from workbench.players import solutions
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
 from workbench.rules.rulesets import Ruleset
@@ -149,13 +149,10 @@ def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
 def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
     """Raises `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
     first = rulesets[0]
-    for ruleset in rulesets:
-        if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
-            message = tr(
-                "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
-                other=ruleset.name, ruleset=first.name,
-            )  # fmt: skip
-            raise input_error(message, key=where)
+    for each in rulesets:
+        if each.game != first.game or contract.board_size(each.rules()) != contract.board_size(first.rules()):
+            what = tr("rulesets of one game on boards of one size")
+            raise input_error(expected(what, join_list((first.name, each.name))), key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -292,8 +289,8 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
-        reason = tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
-        raise _damaged_error(file, reason) from None
+        what = tr("what {command} writes", command="workbench train")
+        raise _damaged_error(file, expected(what, in_a_line(error))) from None
 
 
 def wrong_digest(file: Path) -> InputError:

@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.people.reading import written_tags
-from workbench.addons.solver import solutions
+from workbench.base.addons import addons
 from workbench.base.console import stoppable, wrapped
 from workbench.base.errors import nearest
 from workbench.base.language import join, tr, translated
 from workbench.engine import contract, trials
 from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
-from workbench.players import library
+from workbench.players import library, solutions
 from workbench.players.agents import AgentSpec
 from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
 from workbench.positions import playing
@@ -161,7 +160,8 @@ def written_down(
     It began at the start, or at a position as ``notation.set_up`` reads it.
     """
     family = games.declaration(ruleset.game)
-    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **written_tags(ruleset), **tags}
+    variant = addons().name_variant(ruleset=ruleset)
+    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from workbench.base.language import untranslated
+from workbench.base.language import join, sentences, tr, untranslated
 from workbench.engine import contract
 from workbench.engine.trials import Codes
 from workbench.games.declaration import Board
@@ -63,7 +63,7 @@ def share_cell(row: Mapping[Any, Any], name: str) -> TableCell:
     return numeric_cell(share_text(row, name), row[name])
 
 
-class Field(NamedTuple):
+class Column(NamedTuple):
     """A column of a table that has a row for each record."""
 
     head: TableCell
@@ -71,32 +71,32 @@ class Field(NamedTuple):
     """What stands there of a record."""
 
     @classmethod
-    def plain(cls, head: str, cell: Callable[[Any], TableCell]) -> Field:
+    def plain(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
         """A column of words or verdicts."""
         return cls(TableCell(head), cell)
 
     @classmethod
-    def text(cls, head: str, text: Callable[[Any], str]) -> Field:
+    def text(cls, head: str, text: Callable[[Any], str]) -> Column:
         """A column of words with nothing below them."""
         return cls(TableCell(head), lambda record: TableCell(text(record)))
 
     @classmethod
-    def number(cls, head: str, cell: Callable[[Any], TableCell]) -> Field:
+    def number(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
         """A column of numbers."""
         return cls(TableCell(head, kind="number"), cell)
 
     @classmethod
-    def amount(cls, head: str, name: str, digits: int = 0) -> Field:
+    def amount(cls, head: str, name: str, digits: int = 0) -> Column:
         """The number of that name in each record."""
         return cls.number(head, lambda row: numeric_cell(format_amount(row[name], digits), row[name]))
 
     @classmethod
-    def percent(cls, head: str, name: str, digits: int = 1) -> Field:
+    def percent(cls, head: str, name: str, digits: int = 1) -> Column:
         """The share of that name in each record."""
         return cls.number(head, lambda row: numeric_cell(format_percent(row[name], digits), row[name]))
 
     @classmethod
-    def share(cls, head: str, name: str) -> Field:
+    def share(cls, head: str, name: str) -> Column:
         """The share of that name in each record, with its interval."""
         return cls.number(head, lambda row: share_cell(row, name))
 
@@ -112,15 +112,17 @@ class Table:
     """The row of the baseline."""
     folded: bool = False
     """Whether the page shows it only when asked."""
+    printed: bool = False
+    """Whether the terminal shows it, too."""
 
     @classmethod
     def of(
-        cls, caption: str, fields: Sequence[Field], records: Iterable[Any], emphasis: int | None = None,
-        folded: bool = False,
+        cls, caption: str, columns: Sequence[Column], records: Iterable[Any], emphasis: int | None = None,
+        folded: bool = False, printed: bool = False,
     ) -> Table:  # fmt: skip
         """A table with a row for each record."""
-        rows = [[each.cell(record) for each in fields] for record in records]
-        return cls(caption, [each.head for each in fields], rows, emphasis, folded)
+        rows = [[each.cell(record) for each in columns] for record in records]
+        return cls(caption, [each.head for each in columns], rows, emphasis, folded, printed)
 
     def without_empty_columns(self) -> Table:
         """The table without the columns in which no row has anything."""
@@ -292,6 +294,15 @@ class Finding:
     anchor: str = ""
     """What links call the card."""
 
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        certainty = self.certainty
+        if self.chance:
+            certainty = tr("{text} ({chance})", text=certainty, chance=self.chance)
+        text = tr("{name}: {certainty}. {score}.", name=self.name, certainty=certainty, score=self.score)
+        return sentences([text, *([self.next_step] if self.next_step else [])])
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -461,40 +472,30 @@ class Document:
     main: int = 0
     """How many sections answer what was asked; the others are the appendix. 0: all of them."""
 
+    @classmethod
+    def answering(cls, title: str, answer: Sequence[str], *tables: Table) -> Document:
+        """Sentences and tables for the terminal."""
+        lead, *others = answer
+        return cls(title, "", "", [Section("answer", "", [Paragraph(lead, "lead"), Bullets(others), *tables])])
+
     @property
     def parts(self) -> Iterator[Part]:
         """The parts of all sections, in their order."""
         for section in self.sections:
             yield from section.parts
 
-
-@dataclass(frozen=True)
-class Column:
-    """A column of a `Listing`; widths are in characters."""
-
-    head: str
-    least: int | None = None
-    most: int | None = None
-    right: bool = False
-    """Whether its entries stand at its right side."""
-
-
-@dataclass(frozen=True)
-class Listing:
-    """A table of the terminal, in English; entries may have a style, such as ``bold``."""
-
-    title: str
-    columns: Sequence[Column]
-    rows: Sequence[Sequence[str | tuple[str, str]]]
-
-
-@dataclass(frozen=True)
-class Remark:
-    """A note of the terminal, ``dim`` or ``yellow``."""
-
-    text: str
-    style: str = "dim"
-
-
-Printout = Sequence[Listing | Remark]
-"""What the terminal shows below the answer."""
+    @property
+    def answer(self) -> list[str]:
+        """The sentences of the first section, the most important first; without its tables and warnings."""
+        texts: list[str] = []
+        for part in self.sections[0].parts:
+            match part:
+                case Paragraph(text, "lead" | "command"):
+                    texts.append(text)
+                case Facts(items):
+                    texts += [join(": ", each) for each in items]
+                case Bullets(items):
+                    texts += items
+                case Findings(items, shown):
+                    texts += [each.sentence for each in items[:shown]]
+        return texts

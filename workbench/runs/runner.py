@@ -739,7 +739,9 @@ def compile_in_parallel(
     if executor.size() == 1 or not trials.KEEPS_MACHINE_CODE or not needed.is_missing():
         return
     game, codes, kinds = needed.arguments
-    parts = trials.parts(game, codes, kinds)
+    first, *others = trials.parts(game, codes, kinds)
+    # The largest of the kernel beside what plays: two of a sort at the same time would both compile what they share.
+    parts = [first, *sorted(others, key=lambda part: part != trials.BLOCK and 1 + isinstance(part, str))]
     calls = executor.as_completed(parts, lambda part: Call(trials.compile_part, (game, codes, part), str(part)))
     # Not in the processes that play: `trials.compile_part` makes them unfit for that.
     executor.restart()

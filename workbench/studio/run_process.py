@@ -135,9 +135,9 @@ def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
     tell(phase="starting")
     from workbench.addons.search import question as searches
     from workbench.addons.search import run as runs
+    from workbench.addons.search.question import kept_search, search_folder
     from workbench.base import project
     from workbench.games import processes
-    from workbench.records.kept_files import kept_search, search_folder
 
     where = project.find_project()
     search = searches.load_search(path, where)

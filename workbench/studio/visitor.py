@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from workbench.base.errors import Problem
 from workbench.base.language import LANGUAGES, SOURCE, strip_period, tr, translated, trc
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 View = dict[str, Any]
+Localizable = TypeVar("Localizable")
 LANGUAGE, THEME = "workbench-language", "workbench-theme"
 """The names of the cookies; they outlive the studio, whose port may be another one next time."""
 THEMES: Mapping[str, tuple[str, str]] = {
@@ -54,6 +55,23 @@ class Visitor:
     def translate(self, text: str) -> str:
         """A text in the language of the page."""
         return translated(text, self.language)
+
+    def localize(self, view: Localizable) -> Localizable:
+        """Plain data with all its messages in the language of the page."""
+        return localized(view, self.language)
+
+
+def localized(view: Localizable, language: str) -> Localizable:
+    """Plain data with all its messages in a language."""
+    content: Any = view
+    match content:
+        case str():
+            content = translated(content, language)
+        case dict():
+            content = {key: localized(value, language) for key, value in content.items()}
+        case list() | tuple():
+            content = [localized(value, language) for value in content]
+    return cast(Localizable, content)
 
 
 def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
@@ -115,7 +133,6 @@ def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration
         "line": problem.line,
         "key": problem.key or "",
         "about": ", ".join(visitor.translate(toggle.title) for toggle in toggles),
-        "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
         "message": with_titles(visitor.translate(problem.message), known, visitor),
         "hint": with_titles(visitor.translate(problem.hint), known, visitor),
     }

@@ -14,10 +14,11 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -25,11 +26,12 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr
 
 from workbench import games
-from workbench.base.errors import InputError
+from workbench.base.errors import InputError, expected, input_error
+from workbench.base.language import join_list, quoted, tr
 from workbench.base.project import RESERVED_FOLDERS, SEARCHES, Project
 from workbench.base.yamlfile import parse_scalar
 from workbench.experiments.experiment import STRONG_NODES
-from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, PLIES, Wish, measure_by_name
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.rules import rulesets
@@ -426,3 +428,97 @@ def serve(wish: Wish, changes: Iterable[Change], base: Ruleset | None = None) ->
                 chance = math.prod(effect.chance(direction) for direction, effect in wanted)
                 served.append(replace(change, gain=gain, chance=chance))
     return sorted(served, key=lambda change: -change.gain)
+
+
+# Wishes
+
+MORE, LESS, SAME = 1, -1, 0
+Thing = TypeVar("Thing", str, int)
+MEASURE_WORDS: Mapping[str, str] = {
+    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
+    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
+    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
+    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
+    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
+    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
+    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
+    "variety": r"var(?:iety|ied)|openings|多様|変化",
+}
+"""The words for each measure: regular expressions, of whole words where letters are Latin."""
+DIRECTION_WORDS: Mapping[int, str] = {
+    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
+    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
+    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
+    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
+}
+"""The words for directions; a word such as "shorter" is both a measure and a direction."""
+IMPLIED = (FAIRNESS, "decisive_rate", "variety")
+"""Measures of which more is meant where no direction is said."""
+FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A wish: what should change, and what should not."""
+
+    toward: Mapping[str, int]
+    """Measure -> `MORE` or `LESS`."""
+    keep: tuple[str, ...] = ()
+    """Measures that should stay as they are."""
+
+
+def read_wish(text: str) -> Wish:
+    """The wish of a sentence.
+
+    Raises:
+        InputError: a part of it says no measure, no direction, or nothing should change.
+
+    >>> read_wish("fewer draws, same length")
+    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
+    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
+    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
+    """
+    said: dict[str, int] = {}
+    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
+        if clause.strip():
+            said |= _clause(clause.strip())
+    toward = {measure: direction for measure, direction in said.items() if direction != SAME}
+    if not toward:
+        raise _problem(text)
+    return Wish(toward, tuple(measure for measure in said if measure not in toward))
+
+
+def _clause(text: str) -> dict[str, int]:
+    """Measures and directions of a clause, the first measure with the first direction."""
+    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
+        return {_measure(formal[1], text): FORMAL[formal[2]]}
+    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
+    implied = [one for one in measures if one in IMPLIED] if len(directions) < len(measures) else []
+    spoken = [one for one in measures if one not in implied]
+    if not measures or len(spoken) != len(directions):
+        raise _problem(text)
+    return dict(zip(spoken, directions, strict=True)) | dict.fromkeys(implied, MORE)
+
+
+def _measure(name: str, text: str) -> str:
+    by_key = {one.question_key: one.name for one in MEASURES.values()} | {name: name for name in MEASURES}
+    try:
+        return by_key.get(name) or measure_by_name(name).name
+    except ValueError:
+        raise _problem(text) from None
+
+
+def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
+    """The names that match, each once, in the order of the text."""
+    places: dict[Thing, int] = {}
+    for thing, pattern in words.items():
+        # Latin words are whole; signs of Japanese stand in a row with others.
+        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
+            places[thing] = match.start()
+    return sorted(places, key=lambda thing: places[thing])
+
+
+def _problem(text: str) -> InputError:
+    message = expected(tr("wishes such as “fewer draws, same length”"), quoted(text))
+    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
+    return input_error(message, hint)

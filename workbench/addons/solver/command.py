@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.base.errors import INTERRUPTED, display_path
-from workbench.base.language import tr, translated
+from workbench.base.errors import INTERRUPTED, expected
+from workbench.base.language import quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -19,9 +19,11 @@ from workbench.cli.common import (
     announce_compiling,
     console,
     echo,
+    echo_written,
     load_ruleset,
     print_json,
     print_lines,
+    refuse,
     whole_number,
 )
 
@@ -36,7 +38,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{found}'", found=text)))
+        refuse(expected(tr("a number of GiB above 0"), quoted(text)))
     return number
 
 
@@ -85,35 +87,32 @@ def solve(
     who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
     random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
     """
-    from workbench.addons.solver import graph, solutions
+    from workbench.addons.solver import graph, solving
 
     ruleset = load_ruleset(name)
     if forward and save:
-        raise typer.BadParameter(translated(tr("a proof is no solution that can be kept")), param_hint="--save")
+        refuse(tr("a proof is no solution that can be kept"), "--save")
     announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
-    limit = int(memory * graph.GIB) if memory else min(solutions.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
+    limit = int(memory * graph.GIB) if memory else min(solving.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
     if forward:
-        with solving() as progress:
-            proof = solutions.prove_value(
-                ruleset, min(limit, solutions.MOST_MEMORY) if memory is None else limit, progress
-            )
+        with progress_bar() as progress:
+            proof = solving.prove_value(ruleset, min(limit, solving.MOST_MEMORY) if memory is None else limit, progress)
         if as_json:
             print_json(proof.as_json())
         else:
-            print_lines(solutions.describe_proof(proof, ruleset))
+            print_lines(solving.describe_proof(proof, ruleset))
         return
-    for line in solutions.describe_memory(ruleset, max_states, limit):
+    for line in solving.describe_memory(ruleset, max_states, limit):
         echo(line, err=True)
-    with solving() as progress:
-        solution = solutions.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
+    with progress_bar() as progress:
+        solution = solving.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
     exact = solution.exact
-    files = solutions.save_solution(solution, ruleset, find_project()) if save else []
+    files = solving.save_solution(solution, ruleset, find_project()) if save else []
     if as_json:
         print_json(exact.as_json())
         return
-    print_lines(solutions.describe_exact(exact, ruleset))
-    for path in files:
-        echo(tr("wrote {path}", path=display_path(path)))
+    print_lines(solving.describe_exact(exact, ruleset))
+    echo_written(files)
 
 
 STAGES = {
@@ -130,14 +129,14 @@ DRAWN_EVERY = 0.2
 
 
 @contextlib.contextmanager
-def solving() -> Iterator[Callable[[SolutionStep], None]]:
+def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
     """A bar on stderr, if that is a terminal; what it gives is called to draw it anew.
 
     Ctrl-C ends the command with a sentence and exit code 130.
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from workbench.addons.solver.solutions import format_gib
+    from workbench.addons.solver.solving import format_gib
 
     begin, last, latest = time.perf_counter(), 0.0, None
     terminal = console(stderr=True)

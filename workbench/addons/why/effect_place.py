@@ -1,9 +1,10 @@
 """Where in a game the effect of a changed rule arises, and which events of the game change with it.
 
-Games are played without the change for k plies and with it from then on, k = 0, 1, 2, 4, …: what the measure loses from
-one k to the next arises in the plies between, and all of it together is the effect. Differences are those of games with
-the same seed. The place is the ply at which half of the effect has arisen, of the smoothed sum; how sure it is, is
-judged by drawing games anew.
+Games are played without the change for k plies and with it from then on, k = 0, 1, 2, 4, …, on equal seeds: what the
+measure loses from one k to the next arises in the plies between, and all of it together is the effect. A game that has
+ended by then, or whose next move the changed rules do not allow, counts as it was played without the change: the two
+rulesets have parted before. The place is the ply at which half of the effect has arisen, of the smoothed sum; how sure
+it is, is judged by drawing games anew.
 
 Source: what acts between two times as the difference of two treatments that part at these times, J. Robins, "A new
 approach to causal inference in mortality studies with a sustained exposure period", Mathematical Modelling 7, 1986;
@@ -19,12 +20,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import optimize, stats
 
+from workbench.base.errors import input_error
+from workbench.base.language import tr
+from workbench.experiments.experiment import splitmix
 from workbench.experiments.measures import FIRST_SCORE
+from workbench.players.agents import AgentSpec
+from workbench.players.external import play_against_itself
+from workbench.positions.game_state import GameState
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import Floats, Z, holm
 
 Pair = tuple[Floats, Floats]
@@ -39,6 +48,8 @@ OPENING, MIDDLE, END = "opening", "middle", "end"
 EARLY, LATE = 0.25, 2 / 3
 """Shares of the median length up to which a ply is of the opening, and from which on it is of the end; the games are
 those that the change has another value of."""
+STEPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
+"""Plies after which the changed rules begin: about half as many more each time."""
 
 
 @dataclass(frozen=True)
@@ -77,18 +88,6 @@ class Place:
     def is_sure(self) -> bool:
         """Whether there is an effect that these games show."""
         return self.low > 0 or self.high < 0
-
-
-@dataclass(frozen=True)
-class GamesOfRules:
-    """Games under one ruleset, arrays with an entry a game."""
-
-    results: npt.NDArray[np.int64]
-    plies: npt.NDArray[np.int64]
-    events: npt.NDArray[np.int64]
-    """Games × events of the family."""
-    endings: npt.NDArray[np.int64]
-    """Codes of terminations."""
 
 
 @dataclass(frozen=True)
@@ -233,3 +232,89 @@ def _along(events: Pair, values: Pair) -> float:
     if not effect or not square:
         return math.nan
     return float(centred[0] @ centred[1]) / square * float(events[1].mean() - events[0].mean()) / effect
+
+
+@dataclass(frozen=True)
+class GamesOfRules:
+    """Games under one ruleset, arrays with an entry a game."""
+
+    results: npt.NDArray[np.int64]
+    plies: npt.NDArray[np.int64]
+    events: npt.NDArray[np.int64]
+    """Games × events of the family."""
+    endings: npt.NDArray[np.int64]
+    """Codes of terminations."""
+
+
+@dataclass(frozen=True)
+class SwitchedGames:
+    """The games of one player against itself; ``was`` are the rules without the change, ``now`` those with it."""
+
+    was: Ruleset
+    now: Ruleset
+    player: AgentSpec
+    after: tuple[int, ...]
+    """Plies after which ``now`` begins, from 0 on: it is played from the start. The last number is one by which all
+    games have ended or parted: they are those under ``was`` alone."""
+    results: npt.NDArray[np.int64]
+    """The result codes of games, switches × games."""
+    plies: npt.NDArray[np.int64]
+    """Their lengths, likewise."""
+    alone: tuple[GamesOfRules, GamesOfRules]
+    """The games under ``was`` and under ``now`` alone."""
+
+
+def play_switched(
+    was: Ruleset, now: Ruleset, player: AgentSpec, games: int, seed: int, max_plies: int
+) -> SwitchedGames:
+    """Plays under both rulesets, and under the one from some ply on. In this process.
+
+    Raises:
+        InputError: the rulesets are of two games, or have the same rules.
+    """
+    if was.game != now.game or was.fingerprint == now.fingerprint:
+        message = tr(
+            "expected two rulesets of one game with different rules, found {was} and {now}", was=was.name, now=now.name
+        )
+        raise input_error(message)
+    seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
+    without = play_against_itself(was, player, seeds, max_plies, max_plies)
+    lines, lengths = without["opening"], without["plies"]
+    partings = np.array([_parting(now, line[line >= 0]) for line in lines])
+    last = int(np.minimum(lengths, partings + 1).max())
+    after = tuple(step for step in STEPS if step < last)
+    columns = np.arange(lines.shape[1])
+    results, plies = [], []
+    for step in after:
+        own, length = without["result"].copy(), lengths.copy()
+        on = np.flatnonzero((step <= partings) & (step < lengths))
+        if step == 0:
+            on = np.arange(games)
+        if len(on):
+            given = np.where(columns[None, :] < step, lines[on], -1)
+            arrays = play_against_itself(now, player, seeds[on], max_plies, lines=given[:, : max(step, 1)])
+            own[on], length[on] = arrays["result"], arrays["plies"]
+        if step == 0:
+            with_change = arrays
+        results.append(own)
+        plies.append(length)
+    results.append(without["result"])
+    plies.append(lengths)
+    return SwitchedGames(
+        was, now, player, (*after, last), np.array(results, dtype=np.int64), np.array(plies, dtype=np.int64),
+        (_alone(without), _alone(with_change)),
+    )  # fmt: skip
+
+
+def _alone(arrays: Mapping[str, Any]) -> GamesOfRules:
+    return GamesOfRules(*(arrays[name].astype(np.int64) for name in ("result", "plies", "events", "termination")))
+
+
+def _parting(ruleset: Ruleset, line: npt.NDArray[np.int32]) -> int:
+    """How many moves of a game a ruleset allows before it forbids the next one, or is over."""
+    state = GameState(ruleset.game, ruleset.codes())
+    for ply, move in enumerate(line.tolist()):
+        if move not in state.legal():
+            return ply
+        state.push(move)
+    return len(line)

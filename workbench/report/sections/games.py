@@ -21,9 +21,8 @@ import pandas as pd
 
 from workbench import games as families
 from workbench.base.errors import InputError
-from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, translated
+from workbench.base.language import SEMICOLON, join, tr
 from workbench.engine import contract
-from workbench.games import results
 from workbench.games.results import RESULTS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
@@ -31,7 +30,7 @@ from workbench.players.judgement import Search
 from workbench.positions.game_state import GameState
 from workbench.positions.playing import traces
 from workbench.records.trials import Trials
-from workbench.report.labels import format_percent
+from workbench.report.labels import ending_words, format_percent
 from workbench.report.model import Findings, Moment, Paragraph, Part, Replay, ReplayList, Section
 from workbench.report.names import Names
 from workbench.report.replaying import ReplayBatch
@@ -63,11 +62,10 @@ def replay_games(chosen: pd.DataFrame, plan: AnalysisPlan, weights: Mapping[str,
         courses = iter(traces(family, codes, *cell.players, lists))
         for row, record, moves in zip(records.index, records.to_dict("records"), played, strict=True):
             course = next(courses, None) if moves is not None else None
-            names = ("result", "termination", "game", "seed", "plies")
             replays[row] = Replay(
                 name, first, second, family=family, codes=codes, moves=moves, reasons=tuple(record["reasons"]),
                 evaluations=tuple(course.evaluations.tolist()) if course else (),
-                **{column: record[column] for column in names},
+                **{column: record[column] for column in ("result", "termination", "game", "seed", "plies")},
             )  # fmt: skip
     return [replays[row] for row in chosen.index if row in replays]
 
@@ -115,17 +113,10 @@ def choose_games(
         for row, reason in ((games_of.index[0], SHORTEST), (middle, TYPICAL), (longest, LONGEST)):
             rows.setdefault(row, []).append(reason)
     for ending, row in endings.items():
-        rows.setdefault(row, []).append(ENDED.format(termination=_ending_words(str(trials.at[row, "ruleset"]), ending)))
+        rows.setdefault(row, []).append(ENDED.format(termination=ending_words(str(trials.at[row, "ruleset"]), ending)))
     chosen = kept.rows(list(rows)).assign(reasons=pd.Series(rows, dtype=object))
     order = {name: i for i, name in enumerate(rulesets)}
     return chosen.sort_values("ruleset", key=lambda names: names.map(order), kind="stable")
-
-
-def _ending_words(ruleset: str, ending: str) -> str:
-    """A way to end as records call it, in Japanese its sentence."""
-    game = ruleset.partition("/")[0]
-    named = results.ending(families.declaration(game), ending) if game in families.names() else None
-    return bilingual(en=ending, ja=translated(strip_period(named.sentence), "ja")) if named else ending
 
 
 def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]) -> Any:
@@ -288,9 +279,10 @@ def _after(ruleset: Ruleset, moves: Sequence[int]) -> GameState:
 
 def _alike(one: GameState, other: GameState) -> bool:
     """Whether nobody who looks at the board could tell two games apart."""
-    first, second = one.board(), other.board()
-    grids = [(board.columns, board.rows, board.outside, board.cells, board.owners) for board in (first, second)]
-    return grids[0] == grids[1] and one.seat == other.seat and one.outcome() == other.outcome()
+    # Alike at the start, they are drawn alike wherever the kernel's words are the same.
+    drawn = [] if one.plies and np.array_equal(one.state, other.state) else [one.board(), other.board()]
+    grids = {(board.columns, board.rows, board.outside, board.cells, board.owners) for board in drawn}
+    return len(grids) < 2 and one.seat == other.seat and one.outcome() == other.outcome()
 
 
 def find_pair(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Pair | None:

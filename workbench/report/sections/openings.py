@@ -12,9 +12,8 @@ from workbench.base.language import join_list, sentences, tr, trc, untranslated
 from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.report import labels
 from workbench.report.marks import Bounds, Dot, Interval, Panel, Row, fit_scale, interval_ends
-from workbench.report.model import Chart, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.model import Chart, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
 from workbench.report.names import (
-    BALANCES,
     Names,
     Pairing,
     Record,
@@ -24,6 +23,7 @@ from workbench.report.names import (
     rows_by_cell,
     score_text,
 )
+from workbench.report.verdicts import BALANCES, VERDICTS
 from workbench.statistics import Analysis
 from workbench.statistics.sequential import ALPHA
 
@@ -111,19 +111,19 @@ def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
 def _opening_counts(chosen: pd.DataFrame, names: Names) -> Table:
     """How many of the common openings are balanced, for the strongest players."""
     found = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
-    fields = (
-        names.ruleset_field(),
-        Field.amount(tr("openings seen in these games"), "different"),
-        Field.amount(tr("common enough to judge"), "common"),
-        Field.amount(tr("balanced"), "balanced"),
-        Field.amount(tr("lopsided"), "lopsided"),
-        Field.amount(tr("undecided"), "undecided"),
+    columns = (
+        names.ruleset_column(),
+        Column.amount(tr("openings seen in these games"), "different"),
+        Column.amount(tr("common enough to judge"), "common"),
+        Column.amount(tr("balanced"), "balanced"),
+        Column.amount(tr("lopsided"), "lopsided"),
+        Column.amount(tr("undecided"), "undecided"),
     )
     caption = tr(
         "Openings between the strongest players ({level}): balanced if the whole interval of the "
         "opening's own score lies in the target, lopsided if all of it lies outside."
     )
-    return Table.of(caption.format(level=labels.pairing_text(names.strongest)), fields, filter(None, found))
+    return Table.of(caption.format(level=labels.pairing_text(names.strongest)), columns, filter(None, found))
 
 
 def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list[Part]:
@@ -134,23 +134,22 @@ def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list
     lines = pairing_rows(lines[lines["ply"] == ply], names.strongest)
     if lines.empty:
         return []
-    fields = (
-        names.ruleset_field(),
-        Field.text(tr("opening"), lambda line: untranslated(line["opening"])),
-        Field.amount(tr("games"), "games"),
-        Field.percent(tr("share"), "share"),
-        Field.share(tr("first player's score"), "score"),
-        Field.text(tr("who is ahead"), lambda line: BALANCES[line["status"]]),
+    columns = (
+        names.ruleset_column(),
+        Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
+        Column.amount(tr("games"), "games"),
+        Column.percent(tr("share"), "share"),
+        Column.share(tr("first player's score"), "score"),
+        Column.text(tr("who is ahead"), lambda line: BALANCES[line["status"]]),
     )
     caption = tr("The commonest openings of each ruleset.")
-    return [Table.of(caption, fields, lines.to_dict("records"), folded=True)]
+    return [Table.of(caption, columns, lines.to_dict("records"), folded=True)]
 
 
 MAX_LINES = 30
 """Lines that are drawn, of those that the report shows; all are in provenance.json."""
 REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
 """Why a line was left out."""
-YARDSTICK = tr("a yardstick")
 NO_VARIETY = tr(
     "The experiment chose how its games begin: how varied openings are, and which ones players choose, cannot be said."
 )
@@ -224,14 +223,14 @@ def _drawn_line_parts(
     texts = names.plan.line_texts
     first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
     shown = [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]
-    fields = (
-        Field.number(tr("line"), lambda line: numeric_cell(str(line[0]), line[0])),
-        Field.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
+    columns = (
+        Column.number(tr("line"), lambda line: numeric_cell(str(line[0]), line[0])),
+        Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
     )
     caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
         ruleset=names.short(first)
     )
-    return [*parts, Table.of(caption, fields, shown, folded=True)] if shown else parts
+    return [*parts, Table.of(caption, columns, shown, folded=True)] if shown else parts
 
 
 def _count(texts: Sequence[str]) -> int:
@@ -246,17 +245,17 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> Table:
         for ruleset in names.rulesets
         if (entry := recorded.get(ruleset)) is not None
     ]
-    fields = (
-        names.ruleset_field(),
-        Field.amount(tr("lines"), "lines"),
-        Field.amount(tr("shared"), "shared"),
-        *(Field.amount(tr("left out: {why}", why=why), name) for name, why in REASONS.items()),
+    columns = (
+        names.ruleset_column(),
+        Column.amount(tr("lines"), "lines"),
+        Column.amount(tr("shared"), "shared"),
+        *(Column.amount(tr("left out: {why}", why=why), name) for name, why in REASONS.items()),
     )
     caption = tr(
         "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
         "same number; the moves may have come in another order."
     ).format(baseline=names.short(names.plan.baseline) if names.plan.baseline else untranslated("–"))
-    return Table.of(caption, fields, counts)
+    return Table.of(caption, columns, counts)
 
 
 # Lines that were given
@@ -334,23 +333,23 @@ def _p_value_cell(row: Record) -> TableCell:
 
 def _table(table: pd.DataFrame, names: Names) -> Table:
     def ahead(row: Record) -> str:
-        return YARDSTICK if _is_yardstick(row, names) else BALANCES[row["status"]]
+        return VERDICTS["yardstick"].text if _is_yardstick(row, names) else BALANCES[row["status"]]
 
-    fields = (
-        *names.cell_fields(),
-        Field.plain(tr("line"), _line_cell),
-        Field.amount(tr("games"), "games"),
-        Field.share(tr("first player's score"), "score"),
-        Field.number(tr("interval, all lines at once"), _simultaneous_cell),
-        Field.number(tr("p (Holm)"), _p_value_cell),
-        Field.text(tr("who is ahead"), ahead),
+    columns = (
+        *names.cell_columns(),
+        Column.plain(tr("line"), _line_cell),
+        Column.amount(tr("games"), "games"),
+        Column.share(tr("first player's score"), "score"),
+        Column.number(tr("interval, all lines at once"), _simultaneous_cell),
+        Column.number(tr("p (Holm)"), _p_value_cell),
+        Column.text(tr("who is ahead"), ahead),
     )
     caption = tr(
         "What each line is worth to the first player. A side is ahead if p, the chance of so uneven a score after an "
         "even line, corrected for all lines of all rulesets and players, is at most 5 %; balanced if the interval that "
         "holds for all at once lies in the target. Random players beside others are a yardstick and are not judged."
     )
-    return Table.of(caption, fields, table.to_dict("records"))
+    return Table.of(caption, columns, table.to_dict("records"))
 
 
 def _line_differences(table: pd.DataFrame, names: Names) -> Table:
@@ -359,24 +358,24 @@ def _line_differences(table: pd.DataFrame, names: Names) -> Table:
 
     def better(row: Record) -> str:
         if _is_yardstick(row, names):
-            return YARDSTICK
+            return VERDICTS["yardstick"].text
         if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
             return BALANCES["undecided"]
         return untranslated(f"({row['line' if row['difference'] > 0 else 'line2']})")
 
-    fields = (
-        *names.cell_fields(),
-        Field.plain(tr("line"), _line_cell),
-        Field.plain(trc("lines", "against"), lambda row: _line_cell(row, "2")),
-        Field.number(tr("difference in points"), difference),
-        Field.number(tr("p (Holm)"), _p_value_cell),
-        Field.text(tr("better for the first player"), better),
+    columns = (
+        *names.cell_columns(),
+        Column.plain(tr("line"), _line_cell),
+        Column.plain(trc("lines", "against"), lambda row: _line_cell(row, "2")),
+        Column.number(tr("difference in points"), difference),
+        Column.number(tr("p (Holm)"), _p_value_cell),
+        Column.text(tr("better for the first player"), better),
     )
     caption = tr(
         "By how many points the first player scores more after one line than after another; p is "
         "corrected for all rows of this table."
     )
-    return Table.of(caption, fields, table.to_dict("records"), folded=len(table) > MAX_LINES)
+    return Table.of(caption, columns, table.to_dict("records"), folded=len(table) > MAX_LINES)
 
 
 def _is_yardstick(row: Record, names: Names) -> bool:
@@ -427,34 +426,34 @@ def _swaps(analysis: Analysis, names: Names) -> Table:
         cell = cells[str(row["ruleset"]), str(row["first"]), str(row["second"])]
         return numeric_cell(score_text(cell), cell["first_score"])
 
-    fields = (
-        *names.cell_fields(),
-        Field.amount(tr("games"), "games"),
-        Field.share(tr("sides were swapped"), "share"),
-        Field.number(tr("first player's score"), score),
-        Field.share(tr("without the swap"), "score_without"),
-        Field.share(tr("score of the side that moved first"), "side_score"),
+    columns = (
+        *names.cell_columns(),
+        Column.amount(tr("games"), "games"),
+        Column.share(tr("sides were swapped"), "share"),
+        Column.number(tr("first player's score"), score),
+        Column.share(tr("without the swap"), "score_without"),
+        Column.share(tr("score of the side that moved first"), "side_score"),
     )
     caption = tr(
         "The first player's score with the swap, and without it where the experiment has the same rules without a "
         "swap; and what the side that moved first scores, whoever played it in the end."
     )
-    return Table.of(caption, fields, analysis.swaps.to_dict("records"))
+    return Table.of(caption, columns, analysis.swaps.to_dict("records"))
 
 
 def _first_moves(analysis: Analysis, names: Names) -> Table:
-    fields = (
-        *names.cell_fields(),
-        Field.text(tr("first move"), lambda row: untranslated(row["move"])),
-        Field.amount(tr("games"), "games"),
-        Field.share(tr("share"), "share"),
-        Field.percent(tr("sides were swapped"), "swapped"),
-        Field.share(tr("score of the side that moved first"), "score"),
-        Field.number(tr("interval, all moves at once"), _simultaneous_cell),
-        Field.text(tr("who is ahead"), lambda row: BALANCES[row["status"]]),
+    columns = (
+        *names.cell_columns(),
+        Column.text(tr("first move"), lambda row: untranslated(row["move"])),
+        Column.amount(tr("games"), "games"),
+        Column.share(tr("share"), "share"),
+        Column.percent(tr("sides were swapped"), "swapped"),
+        Column.share(tr("score of the side that moved first"), "score"),
+        Column.number(tr("interval, all moves at once"), _simultaneous_cell),
+        Column.text(tr("who is ahead"), lambda row: BALANCES[row["status"]]),
     )
     caption = tr(
         "The first moves that players chose, and what the side scores that made them, whoever played it afterwards. "
         "A move is balanced if the interval that holds for all moves at once lies in the target."
     )
-    return Table.of(caption, fields, analysis.first_moves.to_dict("records"), folded=len(analysis.first_moves) > 30)
+    return Table.of(caption, columns, analysis.first_moves.to_dict("records"), folded=len(analysis.first_moves) > 30)

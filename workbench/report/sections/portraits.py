@@ -11,7 +11,18 @@ from workbench.base.language import join_list, sentences, tr, untranslated
 from workbench.records.records import TRACED_GAMES
 from workbench.report.labels import format_amount, format_percent, format_ratio, pairing_text, share_text
 from workbench.report.marks import Course, Panel, Row, Scale, fit_scale
-from workbench.report.model import Card, Cards, Chart, Field, Paragraph, Part, Section, SmallMultiples, Table, TableCell
+from workbench.report.model import (
+    Card,
+    Cards,
+    Chart,
+    Column,
+    Paragraph,
+    Part,
+    Section,
+    SmallMultiples,
+    Table,
+    TableCell,
+)
 from workbench.report.names import Names, Pairing, Record, pairing_rows, rows_by_cell
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
@@ -274,22 +285,22 @@ def _table(analysis: Analysis, names: Names) -> Table | None:
         pair = (row["first"], row["second"])
         return TableCell(pairing_text(pair), sort=float(order[pair]))
 
-    fields = (
-        names.ruleset_field(),
-        Field.plain(tr("players"), players),
-        Field.amount(tr("traced games"), "traced"),
-        Field.percent(tr("decided after"), "decided_at", 0),
-        Field.amount(tr("plies that follow"), "plies_after_decision"),
-        Field.share(tr("comebacks"), "comeback_rate"),
-        Field.amount(tr("lead changes a game"), "lead_changes", 1),
-        Field.percent(tr("drama"), "drama"),
+    columns = (
+        names.ruleset_column(),
+        Column.plain(tr("players"), players),
+        Column.amount(tr("traced games"), "traced"),
+        Column.percent(tr("decided after"), "decided_at", 0),
+        Column.amount(tr("plies that follow"), "plies_after_decision"),
+        Column.share(tr("comebacks"), "comeback_rate"),
+        Column.amount(tr("lead changes a game"), "lead_changes", 1),
+        Column.percent(tr("drama"), "drama"),
     )
     caption = tr(
         "The same in numbers, for all players, the strongest first. Decided: the winner's "
         "expected score is above {clear} from there to the end. Comebacks: won games whose "
         "winner once faced an expected score of the other side above {clear}."
     )
-    return Table.of(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), fields, records, folded=True)
+    return Table.of(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), columns, records, folded=True)
 
 
 def events_section(analysis: Analysis, names: Names) -> Section | None:

@@ -19,7 +19,7 @@ from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
-    Field,
+    Column,
     Paragraph,
     Part,
     RuleChange,
@@ -29,9 +29,9 @@ from workbench.report.model import (
     TableCell,
     numeric_cell,
 )
-from workbench.report.names import Names, Record, pairing_rows, strong_levels, unit_factor, verdict_cell
-from workbench.report.sections.strong import DIRECTIONS, estimate_cell, evaluations_text
-from workbench.report.sections.strong import verdict_cell as strong_verdict_cell
+from workbench.report.names import Names, Record, pairing_rows, strong_levels, unit_factor
+from workbench.report.sections.strong import estimate_cell, evaluations_text, verdict_cell
+from workbench.report.verdicts import DIRECTIONS, UNDECIDED, VERDICTS
 from workbench.report.witness_positions import shown_position
 from workbench.statistics import Analysis
 
@@ -79,17 +79,17 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
         side = DIRECTIONS[str(row["measure"]), True]["more" if likely >= 0.5 else "less"]
         return TableCell(side, labels.format_percent(max(likely, 1 - likely)), max(likely, 1 - likely))
 
-    fields = (
-        Field.plain(
+    columns = (
+        Column.plain(
             tr("change of the rules"), lambda row: TableCell(rule_name(row, names), names.title(str(row["alone"])))
         ),
-        Field.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
-        Field.number(tr("what it does"), lambda row: estimate_cell(row, "now")),
-        Field.plain(tr("most likely"), likeliest),
-        Field.number(tr("a doubling adds"), lambda row: estimate_cell(row, "change")),
-        Field.text(tr("by evaluation"), evaluations_text),
-        Field.plain(trc("rules", "verdict"), strong_verdict_cell),
-        Field.number(tr("rulesets with it"), lambda row: numeric_cell(str(row["rulesets"]), float(row["rulesets"]))),
+        Column.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
+        Column.number(tr("what it does"), lambda row: estimate_cell(row, "now")),
+        Column.plain(tr("most likely"), likeliest),
+        Column.number(tr("a doubling adds"), lambda row: estimate_cell(row, "change")),
+        Column.text(tr("by evaluation"), evaluations_text),
+        Column.plain(trc("rules", "verdict"), verdict_cell),
+        Column.number(tr("rulesets with it"), lambda row: numeric_cell(str(row["rulesets"]), float(row["rulesets"]))),
     )
     caption = tr(
         "What each change does, the mean over all combinations with the other changes, in points, with intervals that "
@@ -97,7 +97,7 @@ def _effect_table(effects: pd.DataFrame, names: Names) -> Table:
         "than what a single ruleset does. Most likely: the side, and its probability. By evaluation: the strongest "
         "players of each by their own games."
     )
-    return Table.of(caption, fields, effects.to_dict("records"))
+    return Table.of(caption, columns, effects.to_dict("records"))
 
 
 def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
@@ -105,20 +105,20 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> Table:
         return tr("{rule} with {other}", rule=rule_name(row, names), other=rule_name(row, names, "2"))
 
     def direction(row: Record) -> str:
-        return DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), tr("not sure"))
+        return DIRECTIONS[str(row["measure"]), True].get(str(row["direction"]), UNDECIDED)
 
-    fields = (
-        Field.text(tr("changes"), both),
-        Field.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
-        Field.number(tr("beyond their sum"), lambda row: estimate_cell(row, "now")),
-        Field.text(trc("rules", "verdict"), direction),
+    columns = (
+        Column.text(tr("changes"), both),
+        Column.text(tr("measure"), lambda row: MEASURE_WORDS[str(row["measure"])]),
+        Column.number(tr("beyond their sum"), lambda row: estimate_cell(row, "now")),
+        Column.text(trc("rules", "verdict"), direction),
     )
     caption = tr(
         "What two changes do together beyond the sum of both: by how much the effect of one is larger with the other, "
         "in points, with intervals that hold for all pairs at once. Estimates are drawn towards 0 by how little all "
         "pairs do."
     )
-    return Table.of(caption, fields, pairs.to_dict("records"), folded=True)
+    return Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
 
 def _rank_table(analysis: Analysis, names: Names, most: int) -> Table:
@@ -128,11 +128,11 @@ def _rank_table(analysis: Analysis, names: Names, most: int) -> Table:
     def level(row: Record) -> TableCell:
         return numeric_cell(labels.format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])])
 
-    fields = (
-        names.ruleset_field(titled=True),
-        Field.number(tr("first player's score"), level),
-        Field.percent(tr("the fairest with probability"), "fairest"),
-        Field.number(
+    columns = (
+        names.ruleset_column(titled=True),
+        Column.number(tr("first player's score"), level),
+        Column.percent(tr("the fairest with probability"), "fairest"),
+        Column.number(
             tr("expected loss (points)"), lambda row: numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))
         ),
     )
@@ -144,7 +144,7 @@ def _rank_table(analysis: Analysis, names: Names, most: int) -> Table:
     if len(ranks) < len(analysis.strong_ranks):
         some = tr("These are the {n} fairest of {all}; the appendix has all.")
         caption = sentences([caption, some.format(n=len(ranks), all=len(analysis.strong_ranks))])
-    return Table.of(caption, fields, ranks)
+    return Table.of(caption, columns, ranks)
 
 
 def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[RuleChange]:
@@ -348,7 +348,7 @@ def sensitivity_section(analysis: Analysis, names: Names) -> Section | None:
             if measure != FAIRNESS:
                 gain = names.change_text(measure, row["gain"])
             small = gain if row["same"] else tr("{gain} ≠", gain=gain)
-            cells.append(verdict_cell(row["verdict"], small, labels.sort_value(row["gain"])))
+            cells.append(VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"])))
         rows.append(cells)
         if not all(row["same"] for row in of_name.values()):
             turned.append(names.short(name))

@@ -12,8 +12,9 @@ from workbench.experiments import measures
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.provenance import openings_in_words
 from workbench.report.labels import format_amount, format_difference, pairing_text
-from workbench.report.model import Bullets, Facts, Field, Paragraph, Part, Section, Table, TableCell, numeric_cell
-from workbench.report.names import UNITS, Names, pairing_rows, unit_factor, verdict_cell
+from workbench.report.model import Bullets, Column, Facts, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.names import UNITS, Names, pairing_rows, unit_factor
+from workbench.report.verdicts import VERDICTS
 from workbench.statistics import Analysis
 
 OUTSIDE = tr(
@@ -70,10 +71,10 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
     if experiment.get("targets"):
         goals = json.dumps(experiment["targets"], ensure_ascii=False)
         facts.insert(4, (tr("targets"), goals))
-    fields = (
-        Field.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
-        Field.text(tr("full name"), lambda variant: untranslated(variant.name)),
-        Field.text(tr("fingerprint"), lambda variant: untranslated(variant.fingerprint)),
+    columns = (
+        Column.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
+        Column.text(tr("full name"), lambda variant: untranslated(variant.name)),
+        Column.text(tr("fingerprint"), lambda variant: untranslated(variant.fingerprint)),
     )
     caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
     outside = any(pair.get("reproducible") is False for pair in pairings)
@@ -88,7 +89,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> Section:
         *([Paragraph(OUTSIDE, "note")] if outside else []),
         Table.of(
             caption,
-            fields,
+            columns,
             names.plan.rulesets,
             names.rulesets.index(names.plan.baseline) if names.plan.baseline else None,
             folded=len(names.plan.rulesets) > MOST_SHOWN,
@@ -166,16 +167,16 @@ def metrics_section() -> Section:
     def in_words(part: str) -> str:
         return WORDS.get(part, untranslated(part))
 
-    fields = (
-        Field.text(tr("column"), lambda metric: untranslated(metric.name)),
-        Field.text(tr("meaning"), lambda metric: metric.sentence),
-        Field.text(tr("formula"), lambda metric: untranslated(metric.formula)),
-        Field.text(tr("unit"), lambda metric: in_words(metric.unit)),
-        Field.text(tr("better"), lambda metric: in_words(metric.direction)),
-        Field.text(tr("source"), lambda metric: in_words(metric.source)),
+    columns = (
+        Column.text(tr("column"), lambda metric: untranslated(metric.name)),
+        Column.text(tr("meaning"), lambda metric: metric.sentence),
+        Column.text(tr("formula"), lambda metric: untranslated(metric.formula)),
+        Column.text(tr("unit"), lambda metric: in_words(metric.unit)),
+        Column.text(tr("better"), lambda metric: in_words(metric.direction)),
+        Column.text(tr("source"), lambda metric: in_words(metric.source)),
     )
     caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
-    parts: list[Part] = [Bullets(GUIDE), Table.of(caption, fields, statistics.METRICS.values(), folded=True)]
+    parts: list[Part] = [Bullets(GUIDE), Table.of(caption, columns, statistics.METRICS.values(), folded=True)]
     return Section("numbers", tr("What the numbers mean"), parts)
 
 
@@ -197,7 +198,7 @@ def added_measures_section(analysis: Analysis, names: Names) -> Section | None:
                 names.ruleset_cell(str(row["ruleset"])),
                 numeric_cell(format_amount(factor * row["value"], 2), row["value"]),
                 numeric_cell(format_difference(row["difference"], row["low"], row["high"], factor), row["difference"]),
-                verdict_cell(str(row["verdict"])),
+                VERDICTS[str(row["verdict"])].cell(),
             ]
             for row in rows
         ]

@@ -11,10 +11,11 @@ from workbench.base.language import capitalized, join, join_list, sentences, tr,
 from workbench.experiments.measures import FAIRNESS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
+from workbench.report.labels import ending_words
 from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Median, Panel, Row, Survival, fit_scale, round_up
 from workbench.report.model import (
     Chart,
-    Field,
+    Column,
     Part,
     Section,
     SmallMultiples,
@@ -24,8 +25,6 @@ from workbench.report.model import (
     share_cell,
 )
 from workbench.report.names import (
-    BALANCES,
-    VERDICTS,
     ByCell,
     Names,
     Pairing,
@@ -39,12 +38,9 @@ from workbench.report.names import (
     score_text,
     unit_factor,
 )
+from workbench.report.verdicts import AHEAD, BALANCES, VERDICTS
 from workbench.statistics import Analysis, stopped_games, target_band
 
-FIRST = tr("first player ahead")
-SECOND = tr("second player ahead")
-FAIRER = trc("scores", "fairer")
-LESS_FAIR = trc("scores", "less fair")
 NO_BOUNDS = Bounds(math.nan, math.nan)
 ADJUDICATED = "ended_by_adjudicated"
 
@@ -98,7 +94,9 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             values += [interval.low, interval.high, known]
         rows.append(names.ruleset_row(ruleset, lines, titled=True))
     goal = names.plan.experiment.targets.get("first_score")
-    scale = fit_scale(values, labels.percent_tick, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
+    scale = fit_scale(
+        values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
+    )
     sense = _score_caption(analysis, names)
     sense.append(
         tr(
@@ -120,10 +118,10 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
 def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     cells = pairing_rows(analysis.cells, names.strongest)
     texts = []
-    for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
+    for code in ("first", "second", "balanced"):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
-            texts.append(tr("{who} under {names}", who=who, names=join_list(group)))
+            texts.append(tr("{who} under {names}", who=BALANCES[code], names=join_list(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
@@ -155,7 +153,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             record = by_cell.get((ruleset, *pair))
             if record is None:
                 continue
-            text = join(" ", [VERDICTS[record["verdict"]][1], names.difference_text(record)])
+            text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
             dot = Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
             interval = Interval(record["low"], record["high"])
             lines.append(names.pairing_line(pair, text, interval, dot))
@@ -165,10 +163,10 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
     label = labels.points_label if times == 100 else labels.number_label
-    less, more = (names.more_or_less(measure, more) for more in (False, True))
     band_of = None if math.isnan(margin) else (-margin, margin)
-    sides = (LESS_FAIR, FAIRER) if measure == FAIRNESS else (less, more)
-    scale = fit_scale(_either_side(values) if steady else values, label, 0.0, band_of, *sides)
+    scale = fit_scale(
+        _either_side(values) if steady else values, label, 0.0, band_of, names.words.less, names.words.more
+    )
     sense = []
     if best and not math.isnan(best[0]["difference"]):
         top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
@@ -180,7 +178,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
                 level=labels.pairing_text(names.strongest),
                 name=names.short(top["ruleset"]),
                 gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
-                verdict=VERDICTS[top["verdict"]][0],
+                verdict=VERDICTS[top["verdict"]].text,
             )
         )
     text = tr(
@@ -198,8 +196,8 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             baseline=names.short(names.plan.baseline),
             margin=f"{times * margin:.3g}",
             unit=names.unit_name(measure),
-            more=more,
-            less=less,
+            more=names.words.more,
+            less=names.words.less,
         )
     )
     if any(pair in names.plan.yardsticks for pair in pairings):
@@ -221,30 +219,30 @@ def _exact_cell(cell: Record, truths: ByCell, name: str) -> TableCell:
 
 def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
     truths = rows_by_cell(exact)
-    fields = (
-        *names.cell_fields(),
-        Field.amount(tr("games"), "games"),
-        Field.number(tr("first player's score"), score_cell),
-        Field.number(tr("exact"), lambda cell: _exact_cell(cell, truths, "exact")),
-        Field.text(tr("who is ahead"), lambda cell: BALANCES[cell["balance"]]),
-        Field.share(trc("scores", "draws"), "draw_rate"),
-        Field.number(tr("capped"), _capped_cell),
-        Field.number(
+    columns = (
+        *names.cell_columns(),
+        Column.amount(tr("games"), "games"),
+        Column.number(tr("first player's score"), score_cell),
+        Column.number(tr("exact"), lambda cell: _exact_cell(cell, truths, "exact")),
+        Column.text(tr("who is ahead"), lambda cell: AHEAD[cell["balance"]]),
+        Column.share(trc("scores", "draws"), "draw_rate"),
+        Column.number(tr("capped"), _capped_cell),
+        Column.number(
             tr("adjudicated"),
             lambda cell: share_cell(cell, f"{ADJUDICATED}_rate") if cell.get(ADJUDICATED) else TableCell(),
         ),
-        Field.percent(tr("distinct games"), "distinct_share"),
+        Column.percent(tr("distinct games"), "distinct_share"),
     )
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
     caption = sentences([caption, names.capped_method_sentence()])
-    return Table.of(caption, fields, analysis.cells.to_dict("records"), folded=True).without_empty_columns()
+    return _table_of_cells(caption, columns, analysis)
 
 
 def _capped_cell(cell: Record) -> TableCell:
     """The share of the games that were capped, and the bounds of the score where some have no result."""
     if not cell["unfinished"]:
         return numeric_cell("0", cell["capped_rate"])
-    bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"
+    bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f}"
     return numeric_cell(labels.format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
 
 
@@ -258,14 +256,14 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
     if chosen.empty:
         return None
     measure = names.plan.question_measure.name
-    fields = [
-        names.ruleset_field(),
-        Field.amount(tr("rules changed"), "changed_toggles"),
-        Field.amount(tr("words in the rules"), "rule_words"),
-        Field.number(tr("points from even"), _unfairness_cell),
-        Field.number(tr("different openings (estimate)"), _variety_cell),
-        Field.amount(tr("median plies"), "plies_median"),
-        Field.percent(tr("decided games"), "decisive_rate"),
+    columns = [
+        names.ruleset_column(),
+        Column.amount(tr("rules changed"), "changed_toggles"),
+        Column.amount(tr("words in the rules"), "rule_words"),
+        Column.number(tr("points from even"), _unfairness_cell),
+        Column.number(tr("different openings (estimate)"), _variety_cell),
+        Column.amount(tr("median plies"), "plies_median"),
+        Column.percent(tr("decided games"), "decisive_rate"),
     ]
     if measure not in SCORED:
         compared = rows_by_cell(primary_comparisons(analysis))
@@ -273,14 +271,13 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         def asked_cell(row: Record) -> TableCell:
             verdict = compared.get((row["ruleset"], *names.strongest))
             value = names.measure_text(analysis, row["ruleset"], names.strongest)
-            below = VERDICTS[verdict["verdict"]] if verdict else None
-            small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else untranslated("")
+            small = VERDICTS[verdict["verdict"]].signed if verdict else untranslated("")
             return TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
-        fields.insert(1, Field.number(names.measure_name(measure), asked_cell))
+        columns.insert(1, Column.number(names.measure_name(measure), asked_cell))
     if "drama" in chosen and chosen["drama"].notna().any():
-        fields.append(Field.percent(tr("drama"), "drama"))
-    fields.append(Field.plain(tr("all in all"), lambda row: _pareto_cell(row, names)))
+        columns.append(Column.percent(tr("drama"), "drama"))
+    columns.append(Column.plain(tr("all in all"), lambda row: _pareto_cell(row, names)))
     caption = tr(
         "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
@@ -292,7 +289,7 @@ def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
         unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
         caption = sentences([caption, unknown])
     baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.plan.baseline), None)
-    table = Table.of(caption, fields, chosen.to_dict("records"), baseline)
+    table = Table.of(caption, columns, chosen.to_dict("records"), baseline)
     return Section("scorecard", tr("Scorecard"), [table])
 
 
@@ -426,14 +423,40 @@ def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table
         interval = labels.format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1)
         return numeric_cell(labels.format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
 
-    fields = (
-        *names.cell_fields(),
-        Field.amount(tr("a quarter ends by"), "plies_lower_quartile"),
-        Field.amount(tr("half"), "plies_median"),
-        Field.amount(tr("three quarters"), "plies_upper_quartile"),
-        Field.number(tr("mean, up to the cap"), mean),
-        Field.number(tr("exact mean"), lambda cell: _exact_cell(cell, truths, "plies_exact")),
-        Field.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
+    columns = (
+        *names.cell_columns(),
+        Column.amount(tr("a quarter ends by"), "plies_lower_quartile"),
+        Column.amount(tr("half"), "plies_median"),
+        Column.amount(tr("three quarters"), "plies_upper_quartile"),
+        Column.number(tr("mean, up to the cap"), mean),
+        Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, truths, "plies_exact")),
+        Column.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
     )
     caption = tr("Plies of all cells; ∞: beyond the cap.")
-    return Table.of(caption, fields, analysis.cells.to_dict("records"), folded=True).without_empty_columns()
+    return _table_of_cells(sentences([caption, _endings_sentence(analysis, names)]), columns, analysis)
+
+
+def _table_of_cells(caption: str, columns: Sequence[Column], analysis: Analysis) -> Table:
+    """A folded table with a row for each cell; the terminal shows it unless each player's choices make a ruleset."""
+    printed = not analysis.plan.player_choices
+    records = analysis.cells.to_dict("records")
+    return Table.of(caption, columns, records, folded=True, printed=printed).without_empty_columns()
+
+
+def _endings_sentence(analysis: Analysis, names: Names) -> str:
+    """How the games between the strongest players ended, the commonest way first."""
+    cells = pairing_rows(analysis.cells, names.strongest)
+    columns = [str(name) for name in cells if str(name).startswith("ended_by_")]
+    counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()
+    ranked = counts[counts > 0].sort_values(ascending=False, kind="stable") / cells["games"].sum()
+    if ranked.empty:
+        return untranslated("")
+    each = [
+        tr("{ending} {share}", ending=ending_words(names.rulesets[0], str(name).removeprefix("ended_by_")),
+           share=labels.format_rough_percent(share))
+        for name, share in ranked.items()
+    ]  # fmt: skip
+    players = labels.pairing_text(names.strongest)
+    return tr(
+        "Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each)
+    )

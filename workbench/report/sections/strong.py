@@ -14,12 +14,12 @@ from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import SEATS
 from workbench.players.agent_kinds import KINDS, training_key
-from workbench.records import kept_files
+from workbench.records import kept_ladders
 from workbench.report import labels
 from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
 from workbench.report.model import (
     Chart,
-    Field,
+    Column,
     Paragraph,
     Part,
     Section,
@@ -29,7 +29,8 @@ from workbench.report.model import (
     numeric_cell,
 )
 from workbench.report.names import Names, Record
-from workbench.statistics import Analysis, ladder
+from workbench.report.verdicts import DIRECTIONS, REASONS, VERDICTS
+from workbench.statistics import Analysis, intervals
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
 
@@ -51,7 +52,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
     }
     engines = provenance.get("engines") or {}
     placed = {
-        str(ruleset["name"]): kept_files.best_ladder_for(
+        str(ruleset["name"]): kept_ladders.best_ladder_for(
             reports,
             str(ruleset["fingerprint"]),
             str(engines.get(ruleset.get("game"), "")),
@@ -73,7 +74,7 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
         whole = (
-            one for one in kept_files.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
+            one for one in kept_ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
         )
         if ladder := next(whole, None):
             found[str(ruleset["name"])] = ladder_depths(ladder)
@@ -88,10 +89,24 @@ def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], rul
     return {**options, "learned": entry["digest"]} if entry else dict(options)
 
 
-def strength_section(standings: Standings, names: Names) -> Section | None:
-    """Where the players stand on the ladders of the rulesets; nothing where there are none."""
-    if not standings:
-        return None
+def strength_section(standings: Standings, analysis: Analysis, names: Names) -> Section | None:
+    """How players score against each other, and where they stand on the ladders of the rulesets; None without both."""
+    parts: list[Part] = []
+    if not analysis.strength.empty:
+        columns = (
+            Column.text(tr("player"), lambda row: untranslated(row["agent"])),
+            Column.text(tr("opponent"), lambda row: untranslated(row["opponent"])),
+            Column.share(tr("score"), "score"),
+            Column.amount(tr("games"), "games"),
+        )
+        caption = tr("Both ways of seating and all rulesets added together; draws and capped games count half.")
+        parts.append(Table.of(caption, columns, analysis.strength.to_dict("records"), printed=True))
+    if standings:
+        parts += _ladder_parts(standings, names)
+    return Section("strength", tr("How strong the players are"), parts) if parts else None
+
+
+def _ladder_parts(standings: Standings, names: Names) -> list[Part]:
     players = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
     placed = [
         {**standings[ruleset][1][label], "ruleset": ruleset, "label": label, "games": standings[ruleset][0]["games"]}
@@ -101,73 +116,30 @@ def strength_section(standings: Standings, names: Names) -> Section | None:
         if label in standings[ruleset][1]
     ]
 
-    def elo_field(head: str, name: str) -> Field:
-        return Field.number(head, lambda row: numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"]))
+    def elo_column(head: str, name: str) -> Column:
+        return Column.number(head, lambda row: numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"]))
 
-    fields = (
-        names.ruleset_field(),
-        Field.plain(
+    columns = (
+        names.ruleset_column(),
+        Column.plain(
             tr("player"), lambda row: TableCell(untranslated(row["label"]), sort=float(players.index(row["label"])))
         ),
-        elo_field("Elo", "elo"),
-        elo_field(tr("worth of moving first"), "first_move"),
-        Field.amount(tr("games of the ladder"), "games"),
+        elo_column("Elo", "elo"),
+        elo_column(tr("worth of moving first"), "first_move"),
+        Column.amount(tr("games of the ladder"), "games"),
     )
     zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
         "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
         "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
     ).format(zeros=zeros)
-    parts: list[Paragraph | Table] = [Table.of(caption, fields, placed)]
+    parts: list[Part] = [Table.of(caption, columns, placed)]
     without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
     if without:
         parts.append(Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=join_list(without)), "note"))
-    return Section("strength", tr("How strong the players are"), parts)
+    return parts
 
 
-WORDS = {
-    "settled": (tr("settled"), "✓", "good"),
-    "grows": (tr("grows with strength"), "↗", ""),
-    "shrinks": (tr("shrinks with strength"), "↘", ""),
-    "reverses": (tr("reverses with strength"), "⇄", ""),
-    "not_settled": (tr("not settled"), "?", "open"),
-}
-"""Verdict about strong play -> its words, a sign that needs no colour, and how it is shown."""
-FAIRER = {
-    "fairer": (trc("strong", "fairer"), "▲", "good"),
-    "less_fair": (trc("strong", "less fair"), "▼", "bad"),
-    "same": (tr("no meaningful difference"), "=", ""),
-    "": (tr("not sure"), "?", "open"),
-}
-DIRECTIONS = {
-    ("first_score", True): {
-        "more": tr("the first player scores more"),
-        "less": tr("the first player scores less"),
-        "none": tr("no meaningful difference"),
-    },
-    ("draw_rate", True): {
-        "more": trc("strong", "more draws"),
-        "less": trc("strong", "fewer draws"),
-        "none": tr("no meaningful difference"),
-    },
-    ("first_score", False): {
-        "more": tr("first player ahead"),
-        "less": tr("second player ahead"),
-        "none": tr("balanced"),
-    },
-}
-"""Measure, and whether it is compared with the baseline -> what a direction means."""
-REASONS = {
-    "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
-    "one_search": tr("one family of search alone: add the other ({families})"),
-    "players": tr("not all families of search agree: stronger players of each must tell"),
-    "evaluations": tr("players of one evaluation say the opposite ({evaluations})"),
-    "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
-    "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
-    "not_finished": tr("the run is not finished"),
-    "capped_games": tr("too many capped games: raise max_plies, or let a rule end them"),
-}
 UNKNOWN = tr(
     "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
     "two strengths."
@@ -294,7 +266,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
         clause.format(said=phrase, names=names.list_rulesets(list(table.loc[among, "ruleset"]), proposals=True))
-        for phrase, among in [*groups, (WORDS["not_settled"][0], ~sure)]
+        for phrase, among in [*groups, (VERDICTS["not_settled"].text, ~sure)]
         if among.any()
     ]
     return tr("; ").join(clauses)
@@ -302,7 +274,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
 
 def _verdict_text(row: Record) -> str:
     verdict = str(row["verdict"])
-    word = WORDS[verdict][0]
+    word = VERDICTS[verdict].text
     if verdict == "not_settled":
         return tr("{word} ({reason})", word=word, reason=reason_text(row))
     phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
@@ -334,12 +306,11 @@ def evaluations_text(row: Record) -> str:
 
 def verdict_cell(row: Record) -> TableCell:
     """A verdict in a table."""
-    text, sign, kind = WORDS[str(row["verdict"])]
     if row["verdict"] == "not_settled":
         small = reason_text(row)
     else:
         small = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return TableCell(tr("{sign} {text}", sign=sign, text=text), small, kind=f"verdict {kind}".strip())
+    return VERDICTS[str(row["verdict"])].cell(small)
 
 
 def _numbers(row: Record, name: str) -> tuple[float, ...]:
@@ -359,8 +330,8 @@ def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
     return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
-def _estimate_field(head: str, name: str) -> Field:
-    return Field.number(head, lambda row: estimate_cell(row, name))
+def _estimate_field(head: str, name: str) -> Column:
+    return Column.number(head, lambda row: estimate_cell(row, name))
 
 
 def _verdict_table(analysis: Analysis, names: Names) -> Table:
@@ -370,8 +341,8 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
 
     def fairness(row: Record) -> TableCell:
-        text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
-        return TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip())
+        known = str(row["fairness"]) if row["verdict"] != "not_settled" else ""
+        return VERDICTS[known or "undecided"].cell()
 
     def spread(row: Record) -> TableCell:
         low, high = (labels.format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
@@ -380,15 +351,15 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
     def of_draws(row: Record) -> TableCell:
         return verdict_cell(draws[str(row["ruleset"])]) if row["ruleset"] in draws else TableCell()
 
-    fields = (
-        Field.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
-        Field.plain(tr("strong play"), verdict_cell),
-        Field.plain(tr("fairness"), fairness),
+    columns = (
+        Column.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
+        Column.plain(tr("strong play"), verdict_cell),
+        Column.plain(tr("fairness"), fairness),
         _estimate_field(tr("difference now"), "now"),
         _estimate_field(tr("a doubling adds"), "change"),
         _estimate_field(tr("after one more"), "next"),
-        Field.number(tr("players differ by"), spread),
-        Field.plain(trc("strong", "draws"), of_draws),
+        Column.number(tr("players differ by"), spread),
+        Column.plain(trc("strong", "draws"), of_draws),
     )
     caption = tr(
         "What players say as they get stronger: the first player's score less that under "
@@ -398,7 +369,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
     records = [scores[name] for name in names.plan.proposals if name in scores]
-    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), fields, records)
+    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), columns, records)
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
@@ -544,19 +515,19 @@ def _level_charts(
 def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
     """Who is ahead under every ruleset with strong play."""
     of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
-    fields = (
-        names.ruleset_field(),
-        Field.plain(tr("strong play"), verdict_cell),
-        Field.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
+    columns = (
+        names.ruleset_column(),
+        Column.plain(tr("strong play"), verdict_cell),
+        Column.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
         _estimate_field(tr("a doubling adds"), "change"),
-        Field.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
+        Column.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
     )
     caption = tr(
         "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
     )
     judged = sum(of[name]["verdict"] != "not_settled" for name in of)
     records = [of[name] for name in names.rulesets if name in of]
-    return Table.of(caption.format(judged=judged, total=len(of)), fields, records)
+    return Table.of(caption.format(judged=judged, total=len(of)), columns, records)
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
@@ -651,8 +622,8 @@ def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCe
         Estimate(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)
     )
-    worth = Estimate(*map(ladder.first_move_elo, won))
-    nu = ladder.drawishness(drawn, won)
+    worth = Estimate(*map(intervals.first_move_elo, won))
+    nu = intervals.drawishness(drawn, won)
     return (
         TableCell(
             untranslated(labels.format_elo(worth.value)),
@@ -685,12 +656,12 @@ def _player_table(analysis: Analysis, names: Names) -> Table:
         )
         return numeric_cell(text, value)
 
-    fields = (
-        names.ruleset_field(),
-        Field.text(tr("player"), lambda row: untranslated(row["player"])),
-        Field.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
-        Field.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
-        Field.amount(tr("games"), "games"),
+    columns = (
+        names.ruleset_column(),
+        Column.text(tr("player"), lambda row: untranslated(row["player"])),
+        Column.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
+        Column.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
+        Column.amount(tr("games"), "games"),
     )
     caption = tr("What each player says by itself.")
-    return Table.of(caption, fields, shown.to_dict("records"), folded=True)
+    return Table.of(caption, columns, shown.to_dict("records"), folded=True)
