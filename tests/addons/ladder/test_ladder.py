@@ -21,8 +21,7 @@ from workbench.experiments import experiment
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import agents
 from workbench.records import kept_ladders, provenance, records
-from workbench.report.marks import Bounds, Interval
-from workbench.report.model import Chart
+from workbench.report.model import Bounds, Chart, Interval
 from workbench.report.sections.strong import ladder_standings
 from workbench.rules import rulesets
 from workbench.runs import errors, runner
