@@ -162,7 +162,7 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
         ("uci:rm -rf x,nodes=1", "without arguments; options of the engine are written under options"),
         ("uci:stockfish,movetime=9,reproducible=true", "not reproducible: with movetime the clock decides"),
-        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "its threads run as the machine lets them"),
+        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "its threads are scheduled by the machine"),
         ("uci:stockfish,nods=9", "found the unknown key 'nods' (did you mean 'nodes'?)"),
         ("uci:stockfish,nodes=9,reproducible=2", "expected true or false, found 2"),
         ("python:simple", "expected module:Class, found 'simple'"),
