@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -225,6 +225,22 @@ class Names:
         # In a factorial experiment the name says already what differs.
         title = self.title(ruleset) if titled and not self.plan.experiment.factors else ""
         return Row(ruleset, untranslated(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
+
+    def rows_of_cells(
+        self, table: pd.DataFrame, pairings: Sequence[Pairing], marks: Callable[[Record], tuple[str, Sequence[Mark]]],
+        rulesets: Sequence[str] | None = None, titled: bool = False,
+    ) -> list[Row]:  # fmt: skip
+        """A row for each ruleset with a line for each pairing of the table; ``marks``: the text and marks of a cell."""
+        by_cell = rows_by_cell(table)
+
+        def line(ruleset: str, pair: Pairing) -> Line:
+            text, drawn = marks(by_cell[ruleset, *pair])
+            return self.pairing_line(pair, text, *drawn)
+
+        return [
+            self.ruleset_row(name, [line(name, pair) for pair in pairings if (name, *pair) in by_cell], titled)
+            for name in (self.rulesets if rulesets is None else rulesets)
+        ]
 
     def list_rulesets(self, rulesets: Sequence[str], proposals: bool = False) -> str:
         """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""

@@ -48,19 +48,13 @@ def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
     ]
     if chosen.empty:
         return m.Section("openings", OPENINGS, [m.Paragraph(_uncounted_sentence(hidden))])
-    by_cell = rows_by_cell(chosen)
-    rows: list[m.Row] = []
-    for ruleset in names.rulesets:
-        lines = []
-        for pair in pairings:
-            record = by_cell.get((ruleset, *pair))
-            if record is None:
-                continue
-            numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
-            value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
-            text = untranslated(labels.format_kinds(record["effective"]))
-            lines.append(names.pairing_line(pair, text, m.Interval(low, high), m.Dot(value)))
-        rows.append(names.ruleset_row(ruleset, lines))
+
+    def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
+        numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
+        value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
+        return untranslated(labels.format_kinds(record["effective"])), (m.Interval(low, high), m.Dot(value))
+
+    rows = names.rows_of_cells(chosen, pairings, marks)
     scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
     best = pairing_rows(chosen, names.strongest)
     sense = []
@@ -496,28 +490,18 @@ def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> 
 
 def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Chart:
     """The scores of the first player in all cells."""
-    pairings = list(names.plan.pairings)
-    rows: list[m.Row] = []
-    values = [0.45, 0.55]
-    exact_shown = False
-    cells, truths = rows_by_cell(analysis.cells), rows_by_cell(exact)
-    for ruleset in names.rulesets:
-        lines = []
-        for pair in pairings:
-            cell = cells.get((ruleset, *pair))
-            if cell is None:
-                continue
-            truth = truths.get((ruleset, *pair))
-            known = truth["exact"] if truth else math.nan
-            exact_shown |= math.isfinite(known)
-            bounds = (
-                m.Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
-            )
-            interval = m.Interval(cell["first_score_low"], cell["first_score_high"])
-            dot = m.Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
-            lines.append(names.pairing_line(pair, score_text(cell), bounds, interval, dot, m.Exact(known)))
-            values += [interval.low, interval.high, known]
-        rows.append(names.ruleset_row(ruleset, lines, titled=True))
+    truths = rows_by_cell(exact)
+    values = [0.45, 0.55, *exact["exact"]] if len(exact) else [0.45, 0.55]
+
+    def marks(cell: Record) -> tuple[str, Sequence[m.Mark]]:
+        truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
+        bounds = m.Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
+        interval = m.Interval(cell["first_score_low"], cell["first_score_high"])
+        dot = m.Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
+        return score_text(cell), (bounds, interval, dot, m.Exact(truth["exact"] if truth else math.nan))
+
+    rows = names.rows_of_cells(analysis.cells, names.plan.pairings, marks, titled=True)
+    values += m.interval_ends(rows)
     goal = names.plan.experiment.targets.get("first_score")
     scale = m.fit_scale(
         values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
@@ -533,10 +517,10 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Char
         sense.append(tr("Thin line: what the score could be if all games stopped at the cap were lost or won."))
     if goal:
         sense.append(tr("Shaded: the target."))
-    if exact_shown:
+    if len(exact) and exact["exact"].notna().any():
         sense.append(tr("Open diamond: the exact value."))
     title = tr("Score of the first player")
-    series = names.pairing_series(pairings)
+    series = names.pairing_series(names.plan.pairings)
     return m.Chart("chart-score", m.Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
@@ -569,23 +553,17 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
     measure = names.plan.question_measure.name
     times = unit_factor(measure)
     pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
-    by_cell = rows_by_cell(verdicts)
-    rows: list[m.Row] = []
-    values: list[float] = []
-    for ruleset in names.plan.proposals:
-        lines = []
-        for pair in pairings:
-            record = by_cell.get((ruleset, *pair))
-            if record is None:
-                continue
-            text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
-            dot = m.Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
-            interval = m.Interval(record["low"], record["high"])
-            lines.append(names.pairing_line(pair, text, interval, dot))
-            # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
-            values += [interval.low, interval.high] if pair == names.strongest else [dot.value]
-        rows.append(names.ruleset_row(ruleset, lines))
-    best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
+
+    def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
+        text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
+        dot = m.Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
+        return text, (m.Interval(record["low"], record["high"]), dot)
+
+    rows = names.rows_of_cells(verdicts, pairings, marks, names.plan.proposals)
+    strongest = pairing_rows(verdicts, names.strongest)
+    # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
+    values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
+    best = strongest.sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
     label = labels.points_label if times == 100 else labels.number_label
     band_of = None if math.isnan(margin) else (-margin, margin)
