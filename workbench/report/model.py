@@ -285,6 +285,18 @@ class Column(NamedTuple):
         return cls(TableCell(head), lambda record: TableCell(text(record)))
 
     @classmethod
+    def of_found(
+        cls, head: str, find: Callable[[Any], Any], cell: Callable[[Any], TableCell], small: str = "", kind: str = ""
+    ) -> Column:
+        """A column with a cell of what is found of a record, empty where nothing is."""
+
+        def found_cell(record: Any) -> TableCell:
+            found = find(record)
+            return TableCell() if found is None else cell(found)
+
+        return cls(TableCell(head, small, kind=kind), found_cell)
+
+    @classmethod
     def number(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
         """A column of numbers."""
         return cls(TableCell(head, kind="number"), cell)

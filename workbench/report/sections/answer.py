@@ -300,24 +300,18 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.
     turned = set() if flips.empty else set(flips.loc[flips["verdict_flips"].astype(bool), "ruleset"])
     measure = names.plan.question_measure.name
     by_cell = rows_by_cell(verdicts)
-    rows = []
-    for name in names.plan.proposals:
-        cells = [names.ruleset_cell(name, titled=True)]
-        for pair in pairings:
-            row = by_cell.get((name, *pair))
-            if row is None:
-                cells.append(m.TableCell())
-                continue
-            cells.append(
-                VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
-            )
-        if turned:
-            mark = tr("turns round") if name in turned else untranslated("")
-            cells.append(m.TableCell(mark, kind="verdict bad"))
-        rows.append(cells)
-    heads = [m.TableCell(tr("proposal")), *(m.TableCell(labels.pairing_text(pair)) for pair in pairings)]
-    if turned:
-        heads.append(m.TableCell(tr("between levels")))
+
+    def verdict(row: Record) -> m.TableCell:
+        return VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
+
+    def of_pair(pair: Pairing) -> m.Column:
+        return m.Column.of_found(labels.pairing_text(pair), lambda name: by_cell.get((name, *pair)), verdict)
+
+    def turns(name: str) -> m.TableCell:
+        return m.TableCell(tr("turns round") if name in turned else untranslated(""), kind="verdict bad")
+
+    columns = [m.Column.plain(tr("proposal"), lambda name: names.ruleset_cell(name, titled=True))]
+    columns += [*map(of_pair, pairings), *([m.Column.plain(tr("between levels"), turns)] if turned else [])]
     caption = tr(
         "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
         "many points the first player's score comes nearer to 50 %, with its 95 % interval."
@@ -336,37 +330,31 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.
         "baseline": names.baseline,
         "unit": names.unit_name(measure),
     }
-    return m.Table(caption.format(**fields), heads, rows)
+    return m.Table.of(caption.format(**fields), columns, names.plan.proposals)
 
 
 def _target_parts(analysis: Analysis, names: Names) -> list[m.Part]:
     if analysis.targets.empty:
         return []
     chosen = pairing_rows(analysis.targets, names.strongest)
-    goals = list(dict.fromkeys(zip(chosen["target"], chosen["wanted"], strict=True)))
-    rows = []
-    for name in names.rulesets:
-        cells = [names.ruleset_cell(name)]
-        for goal, _ in goals:
-            row = cell_row(chosen[chosen["target"] == goal], name, names.strongest)
-            if row is None:
-                cells.append(m.TableCell())
-                continue
-            long = str(goal).startswith("plies")
-            low, high = (
-                labels.format_amount(row[end]) if long else labels.format_percent(row[end]) for end in ("low", "high")
-            )
-            cells.append(VERDICTS[row["verdict"]].cell(f"{low} – {high}"))
-        rows.append(cells)
-    heads = [m.TableCell(tr("ruleset"))]
-    heads += [m.TableCell(names.target_name(str(goal)), untranslated(limits)) for goal, limits in goals]
+    goals = dict.fromkeys(zip(chosen["target"].astype(str), chosen["wanted"].astype(str), strict=True))
+    of = {(row["target"], row["ruleset"]): row for row in chosen.to_dict("records")}
+
+    def verdict(row: Record) -> m.TableCell:
+        written = labels.format_amount if row["target"].startswith("plies") else labels.format_percent
+        return VERDICTS[row["verdict"]].cell(f"{written(row['low'])} – {written(row['high'])}")
+
+    def of_goal(goal: str, limits: str) -> m.Column:
+        name = names.target_name(goal)
+        return m.Column.of_found(name, lambda ruleset: of.get((goal, ruleset)), verdict, untranslated(limits))
+
+    columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *(of_goal(*goal) for goal in goals)]
     caption = tr(
         "The targets of the experiment between the strongest players ({level}): met or missed "
         "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    text = caption.format(level=names.level)
-    return [m.Table(text, heads, rows, baseline, printed=True)]
+    return [m.Table.of(caption.format(level=names.level), columns, names.rulesets, baseline, printed=True)]
 
 
 WARNINGS = {

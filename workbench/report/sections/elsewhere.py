@@ -168,17 +168,17 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
     ).format(measure=names.measure_name(measure), baseline=names.baseline)
-    heads = [m.TableCell(tr("ruleset")), m.TableCell(tr("published"), kind="number")]
-    heads += [m.TableCell(_players_text(pair)) for pair in columns]
-    rows = []
-    for ruleset, theirs in of.groupby("ruleset", sort=False):
-        cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
-        row = theirs.iloc[0]
+    by_cell = rows_by_cell(of)
+
+    def published(row: Record) -> m.TableCell:
         number = untranslated(labels.format_difference(row["published"], row["published_low"], row["published_high"]))
-        note = "" if row["usable"] else NOT_USABLE
-        rows.append([names.ruleset_cell(str(ruleset)), m.TableCell(number, note, float(row["published"]), "number")])
-        rows[-1] += [_result_cell(cells[pair]) if pair in cells else m.TableCell() for pair in columns]
-    return m.Table(caption, heads, rows)
+        return m.TableCell(number, "" if row["usable"] else NOT_USABLE, float(row["published"]), "number")
+
+    def of_pair(pair: Pairing) -> m.Column:
+        return m.Column.of_found(_players_text(pair), lambda row: by_cell.get((row["ruleset"], *pair)), _result_cell)
+
+    shown = (names.ruleset_column(), m.Column.number(tr("published"), published), *map(of_pair, columns))
+    return m.Table.of(caption, shown, of.drop_duplicates("ruleset").to_dict("records"))
 
 
 def _result_cell(row: Record) -> m.TableCell:

@@ -344,22 +344,20 @@ def events_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], m.TableCell], names: Names) -> m.Table:
     """A row for each event, a column for each ruleset."""
-    rows = []
-    for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
+    of = {(row["event"], row["per"], row["ruleset"]): row for row in chosen.to_dict("records")}
+
+    def event_cell(event: tuple[str, str]) -> m.TableCell:
+        name, per = event
         each = tr("for each of: {per}", per=names.event_sentence(per)) if per else untranslated("")
-        cells = [m.TableCell(names.event_sentence(event), each)]
-        by_cell = rows_by_cell(
-            pairing_rows(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest)
-        )
-        for ruleset in names.rulesets:
-            row = by_cell.get((ruleset, *names.strongest))
-            cells.append(m.TableCell() if row is None else cell(row))
-        rows.append(cells)
-    heads = [
-        m.TableCell(tr("event")),
-        *(m.TableCell(untranslated(names.short(name)), kind="number") for name in names.rulesets),
-    ]
-    return m.Table(caption, heads, rows, folded=True)
+        return m.TableCell(names.event_sentence(name), each)
+
+    def of_ruleset(name: str) -> m.Column:
+        head = untranslated(names.short(name))
+        return m.Column.of_found(head, lambda event: of.get((*event, name)), cell, kind="number")
+
+    events = dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True))
+    columns = [m.Column.plain(tr("event"), event_cell), *map(of_ruleset, names.rulesets)]
+    return m.Table.of(caption, columns, events, folded=True)
 
 
 def _count_cell(row: Record) -> m.TableCell:

@@ -420,17 +420,20 @@ def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names,
                 columns[place][cost.name] = cost
                 met.setdefault(cost.name, []).append(names.short(ruleset.name))
     others = sorted({name for column in columns for name in column} - set(met))
-    rows = []
-    for name in [*met, *others]:
-        who = _ruleset_list(list(dict.fromkeys(met.get(name, ()))))
-        rows.append([m.TableCell(untranslated(name), who), *(_army_cost_cell(column.get(name)) for column in columns)])
+
+    def army(name: str) -> m.TableCell:
+        return m.TableCell(untranslated(name), _ruleset_list(list(dict.fromkeys(met.get(name, ())))))
+
+    def cost_column(shop: _PriceGroup, costs: Mapping[str, Cost]) -> m.Column:
+        return m.Column(shop.head(names), lambda name: _army_cost_cell(costs.get(name)))
+
     what = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
     caption = tr(
         "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
         "below its name, who sets it up in this experiment. –: it does not fit the board."
     )
-    heads = [m.TableCell(what), *(shop.head(names) for shop in shops)]
-    return m.Table(caption.format(what=what), heads, rows)
+    priced = [m.Column.plain(what, army), *map(cost_column, shops, columns)]
+    return m.Table.of(caption.format(what=what), priced, [*met, *others])
 
 
 def _army_cost_cell(cost: Cost | None) -> m.TableCell:
@@ -445,22 +448,22 @@ def _army_cost_cell(cost: Cost | None) -> m.TableCell:
 def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> m.Table:
     """The price of every unit, marked where it is not that of the rules' own table."""
     own = shops[0].prices
-    tables = [own.table(shop.setting) for shop in shops]
-    rows = []
-    for unit in own.units:
-        cells = [m.TableCell(untranslated(unit.name), unit.group)]
-        for table in tables:
-            price = table[unit.name]
-            words = price.words()
-            if price != unit.price:
-                there = tr("own table: {old}", old=unit.price.words())
-                cells.append(m.TableCell(tr("* {words}", words=words), there, float(price.each), "number"))
-            else:
-                cells.append(m.TableCell(words, sort=float(price.each), kind="number"))
-        rows.append(cells)
+
+    def price_column(shop: _PriceGroup) -> m.Column:
+        table = own.table(shop.setting)
+
+        def cell(unit: Any) -> m.TableCell:
+            price, words = table[unit.name], table[unit.name].words()
+            if price == unit.price:
+                return m.TableCell(words, sort=float(price.each), kind="number")
+            there = tr("own table: {old}", old=unit.price.words())
+            return m.TableCell(tr("* {words}", words=words), there, float(price.each), "number")
+
+        return m.Column(shop.head(names), cell)
+
+    units = m.Column.plain(trc("prices", "unit"), lambda unit: m.TableCell(untranslated(unit.name), unit.group))
     caption = tr("What a unit of each kind costs, in points. * marks what differs from the rules' own table.")
-    heads = [m.TableCell(trc("prices", "unit")), *(shop.head(names) for shop in shops)]
-    return m.Table(caption, heads, rows, folded=True)
+    return m.Table.of(caption, [units, *map(price_column, shops)], own.units, folded=True)
 
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
@@ -623,16 +626,17 @@ def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Secti
     changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
     if not changes:
         return None
-    rows = []
-    for name in names.plan.proposals:
-        own = [change for change in changes if name in change.proposals]
-        what = [tr("{number}. {change}", number=change.number, change=change.title) for change in own]
+
+    def what(name: str) -> str:
         if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
-            what = [tr("another game")]
-        rows.append([names.ruleset_cell(name, titled=True), m.TableCell(tr("; ").join(what))])
+            return tr("another game")
+        own = [change for change in changes if name in change.proposals]
+        return tr("; ").join(tr("{number}. {change}", number=change.number, change=change.title) for change in own)
+
+    proposal = m.Column.plain(tr("proposal"), lambda name: names.ruleset_cell(name, titled=True))
     caption = tr("What each proposal changes in {baseline}.")
-    heads = [m.TableCell(tr("proposal")), m.TableCell(tr("changes"))]
-    table = m.Table(caption.format(baseline=names.baseline), heads, rows)
+    columns = proposal, m.Column.text(tr("changes"), what)
+    table = m.Table.of(caption.format(baseline=names.baseline), columns, names.plan.proposals)
     parts: list[m.Part] = [table, m.RuleChanges(changes, names.short_names)]
     return m.Section("changes", tr("What the proposals change"), parts)
 
@@ -768,20 +772,19 @@ def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
         return None
     measure = names.plan.question_measure.name
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
-    rows, turned = [], []
-    for name in names.plan.proposals:
-        of_name = {row["variant"]: row for row in chosen[chosen["ruleset"] == name].to_dict("records")}
-        cells = [names.ruleset_cell(name)]
-        for code in variants:
-            row = of_name[code]
-            gain = labels.format_points(row["gain"])
-            if measure != FAIRNESS:
-                gain = names.change_text(measure, row["gain"])
-            small = gain if row["same"] else tr("{gain} ≠", gain=gain)
-            cells.append(VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"])))
-        rows.append(cells)
-        if not all(row["same"] for row in of_name.values()):
-            turned.append(names.short(name))
+    of = {(row["ruleset"], row["variant"]): row for row in chosen.to_dict("records")}
+    changed = set(chosen.loc[~chosen["same"].astype(bool), "ruleset"])
+    turned = [names.short(name) for name in names.plan.proposals if name in changed]
+
+    def verdict(row: Record) -> m.TableCell:
+        points = labels.format_points(row["gain"])
+        gain = points if measure == FAIRNESS else names.change_text(measure, row["gain"])
+        small = gain if row["same"] else tr("{gain} ≠", gain=gain)
+        return VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"]))
+
+    def of_variant(code: str) -> m.Column:
+        return m.Column.of_found(VARIANTS[code], lambda name: of.get((name, code)), verdict)
+
     decided = chosen.loc[chosen["variant"] == variants[0], "verdict"] != "undecided"
     text = tr("No verdict changes in any column.")
     if turned:
@@ -792,7 +795,8 @@ def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
         "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. ≠: "
         "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
     )
-    heads = [m.TableCell(tr("proposal")), *(m.TableCell(VARIANTS[code]) for code in variants)]
-    table = m.Table(caption.format(level=names.level, gain=names.difference_name()), heads, rows)
+    columns = [m.Column.plain(tr("proposal"), names.ruleset_cell), *map(of_variant, variants)]
+    caption = caption.format(level=names.level, gain=names.difference_name())
+    table = m.Table.of(caption, columns, names.plan.proposals)
     parts = [m.Paragraph(text.format(names=join_list(turned)))]
     return m.Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

@@ -535,23 +535,19 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
         return []
     cell = estimate_cell if compared.any() else _share_cell
     said = {(str(row["ruleset"]), str(row["evaluation"])): row for row in groups.to_dict("records")}
-    rows = [
-        [names.ruleset_cell(name)] + [
-            cell(said[name, each]) if (name, each) in said else m.TableCell() for each in evaluations
-        ]
-        for name in dict.fromkeys(map(str, groups["ruleset"]))
-    ]  # fmt: skip
     players = groups.groupby("evaluation")["players"].max()
-    heads = [m.TableCell(tr("ruleset"))] + [
-        m.TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]), kind="number")
-        for each in evaluations
-    ]
+
+    def of_evaluation(each: str) -> m.Column:
+        head = tr("{evaluation} (players: {n})", evaluation=each, n=players[each])
+        return m.Column.of_found(head, lambda name: said.get((name, each)), cell, kind="number")
+
+    columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(of_evaluation, evaluations)]
     caption = tr(
         "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
         "direction is settled only if the players of each evaluation have it.",
         measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
     )
-    return [m.Table(caption, heads, rows)]
+    return [m.Table.of(caption, columns, dict.fromkeys(map(str, groups["ruleset"])))]
 
 
 def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> m.TableCell:
