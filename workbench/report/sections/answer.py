@@ -159,7 +159,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
 
 
 def _score_sentence(cell: Record, names: Names) -> str:
-    """What a cell says by itself."""
+    """A sentence on the score of a cell."""
     who = tr("Under {name} the first player scores {score}").format(
         name=names.short(cell["ruleset"]), score=labels.share_text(cell, "first_score")
     )
@@ -174,7 +174,7 @@ def _score_sentence(cell: Record, names: Names) -> str:
 
 
 def _measure_sentence(cell: Record, analysis: Analysis, names: Names) -> str:
-    """What a cell says by itself of the measure that was asked."""
+    """A sentence on the measure in question in a cell."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return _score_sentence(cell, names)
@@ -256,7 +256,7 @@ def _change_sentence(row: Record, measure: str, names: Names) -> str:
 
 
 def other_differences(analysis: Analysis, names: Names, without: Collection[str] = ()) -> list[str]:
-    """What else differs from the baseline beyond chance, measure by measure, ``without`` some of them."""
+    """Other differences from the baseline beyond chance, measure by measure, ``without`` some of them."""
     table = pairing_rows(analysis.comparisons, names.strongest)
     texts = []
     for measure in (*OTHER_MEASURES, *(one.name for one in measures.added_measures())):
@@ -276,7 +276,7 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
 
 
 def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
-    """Where the answer depends on the strength of the players."""
+    """Sentences on answers that depend on the strength of the players."""
     if analysis.flips.empty:
         return []
     sentences_of = {
@@ -381,7 +381,7 @@ GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducibl
 
 
 def warning_parts(analysis: Analysis, names: Names) -> list[m.Part]:
-    """What keeps a reader from believing a number; the same of many cells is said once."""
+    """Reasons to doubt a number; a reason of many cells is given once."""
     rows: dict[tuple[str, str], list[Record]] = {}
     decided = _decided_cells(analysis)
     for row in analysis.warnings.to_dict("records"):
@@ -450,12 +450,12 @@ def _cells_text(group: Sequence[Record], names: Names) -> str:
 
 
 def ended_early(row: Record) -> bool:
-    """Whether the games of a comparison ended since the rest would hardly have decided."""
+    """True if the games of a comparison ended since the rest would hardly have decided."""
     return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
 
 
 def games_needed_sentences(group: Sequence[Record]) -> list[str]:
-    """How many more games would decide the undecided."""
+    """Sentences on the number of games that would decide the undecided."""
     needed = [float(row["games_needed"]) for row in group]
     some = [count for count in needed if 0 < count < math.inf]
     texts = []
@@ -481,7 +481,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
+    """A sentence on the gain left open by capped games, where they and not chance prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
@@ -499,7 +499,7 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
 
 
 def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """How many games between the strongest players were stopped at the cap, and what became of them."""
+    """A sentence on the games between the strongest players that were stopped at the cap."""
     cells = pairing_rows(analysis.cells, names.strongest)
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
@@ -520,7 +520,7 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def unreachable_equivalence(names: Names) -> list[str]:
-    """Whether "no meaningful difference" could not be shown from the outset."""
+    """A sentence if "no meaningful difference" could not be shown from the outset."""
     plan = names.plan
     if not plan.question_measure.is_share:
         return []

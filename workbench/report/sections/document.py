@@ -130,7 +130,7 @@ def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _adjudication_sentence(capped: Mapping[str, Any] | None) -> str:
-    """What became of the games that reached the cap, as the provenance says it."""
+    """The treatment of games that reached the cap, from the provenance."""
     if not capped:
         return tr("no result; intervals allow for either")
     return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
@@ -178,7 +178,7 @@ WORDS = {
 
 
 def metrics_section() -> m.Section:
-    """How to read the numbers, and the definition of each."""
+    """A guide to the numbers, and the definition of each."""
 
     def in_words(part: str) -> str:
         return WORDS.get(part, untranslated(part))

@@ -19,7 +19,7 @@ from workbench.statistics import Analysis
 
 
 def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> m.Section | None:
-    """What is known of best play under the rulesets, as `best_play_table` has it; nothing where nothing is."""
+    """Known values under best play, as `best_play_table` has them; None without any."""
     if table.empty:
         return None
     caption = tr(
@@ -63,7 +63,7 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
 
 
 def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m.Table:
-    """Of each solved ruleset what best play and random play come to, and what the players of each mirror scored."""
+    """The scores of best play, of random play and of the players, for each solved ruleset."""
 
     def plies(row: Record) -> m.TableCell:
         value = row["best_plies"]
@@ -96,7 +96,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m
 
 
 def _statement(row: Record, names: Names) -> str:
-    """What is known of a ruleset, and who says so."""
+    """The known value of a ruleset, with its source."""
     statements = [RESULT_WORDS[row["best_play"]]]
     for moves, text in (
         (row["winning_moves"], tr("first moves that win: {moves}")),
@@ -117,9 +117,9 @@ def _share_cell(value: float | None) -> m.TableCell:
 
 
 STRONG_PLAY = ("", "")
-"""What stands in the place of a pairing."""
+"""The key of strong play among pairings."""
 MOST_COLUMNS = 4
-"""Of more pairings the table shows the strongest one."""
+"""The most pairings in a table; of more it shows the strongest one."""
 NOT_USABLE = tr("not significant: no direction")
 
 
@@ -148,7 +148,7 @@ def _players_text(pair: Pairing) -> str:
 
 
 def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
-    """How many published directions these players have, too."""
+    """A sentence on the number of published directions that these players confirm."""
     agrees = of.loc[of["usable"].astype(bool) & (of["first"] == pair[0]) & (of["second"] == pair[1]), "agrees"]
     yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
     return tr(

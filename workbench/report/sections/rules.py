@@ -1,4 +1,4 @@
-"""What changes of the rules do, and what players choose for themselves: armies, styles, places; prices and units."""
+"""Effects of changes of the rules, and the players' own choices: armies, styles, places; prices and units."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHOICE = ["ruleset", "choice", "agents"]
 
 
 def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
-    """What a matrix is about, its ruleset or board, and what is chosen there."""
+    """The ruleset or board of a matrix, and the name of the choice."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
     name = untranslated(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
     if agents:
@@ -45,7 +45,7 @@ def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
 
 
 def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """What a game of free choice is worth to the first player, and what both choose; from rows of `equilibria`."""
+    """The value of a game of free choice to the first player, and both choices; from rows of `equilibria`."""
     name, choice = game_of_choice(balance, names)
     first, second = names.seat_names(str(balance["ruleset"].iloc[0]))
     top = balance.iloc[0].to_dict()
@@ -239,7 +239,7 @@ def kind_name(game: str, kind: str) -> str:
 
 
 def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
-    """What the worth is counted in, in words."""
+    """The unit of the worth, in words."""
     kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
     return WORTH_UNITS[relative].format(kinds=join_list([kind_name(game, kind) for kind in kinds]))
 
@@ -281,7 +281,7 @@ def _text(game: str, worth: UnitWorth) -> str:
 
 
 def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """What units are worth, where players have learned each ruleset apart."""
+    """The worth of units, where players have learned each ruleset apart."""
     told = provenance.get("learned") or {}
     learned = {name: {key: each for key, each in told[name].items() if not shares_weights(key)} for name in told}
     parts: list[m.Part] = []
@@ -357,7 +357,7 @@ class _PriceGroup:
         return int(self.rulesets[0].settings[self.prices.budget])
 
     def head(self, names: Names) -> m.TableCell:
-        """What the column of these rulesets is called."""
+        """The heading of the column of these rulesets."""
         setting = OWN_TABLE if self.setting == self.prices.default else untranslated(self.setting)
         what = tr("{prices}, {points} points", prices=setting, points=self.budget)
         return m.TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
@@ -397,7 +397,7 @@ def _price_groups(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_PriceGro
 
 
 def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], names: Names) -> list[m.Part]:
-    """What is to be said of rulesets that differ in what may be set up alone."""
+    """Notes on rulesets that differ in nothing but the armies that may be set up."""
     alike: dict[str, list[Ruleset]] = {}
     for ruleset in rulesets:
         played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
@@ -474,7 +474,7 @@ RANKS_SHOWN = 12
 
 
 def rule_effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """What each rule does, over all combinations with the others, and the chance of each ruleset to be the fairest."""
+    """The effect of each rule over all combinations, and the probability of each ruleset to be the fairest."""
     parts: list[m.Part] = []
     effects = analysis.strong_effects
     if len(effects):
@@ -485,7 +485,7 @@ def rule_effects_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 
 def further_rule_tables(analysis: Analysis, names: Names) -> list[m.Part]:
-    """What two rules do together, and all ranks where the answer has some of them, as folded tables."""
+    """Interactions of two rules, and all ranks where the answer has some of them, as folded tables."""
     parts: list[m.Part] = []
     effects = analysis.strong_effects
     pairs = effects[effects["kind"] == "pair"] if len(effects) else effects
@@ -555,7 +555,7 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _rank_table(analysis: Analysis, names: Names, most: int) -> m.Table:
-    """Which ruleset is the fairest, and what it costs if another one is, of so many at ``most``."""
+    """Rulesets by expected loss of fairness, with the probability to be the fairest; at ``most`` so many."""
     levels = {name: each.value for name, each in strong_levels(analysis).items()}
 
     def level(row: Record) -> m.TableCell:
@@ -622,7 +622,7 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
 
 
 def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """What each proposal changes, and each distinct change with a position; nothing without a baseline."""
+    """The changes of each proposal, and each distinct change with a position; None without a baseline."""
     changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
     if not changes:
         return None
@@ -653,7 +653,7 @@ def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Reco
 
 
 def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """What factors do that is shown beyond chance, a sentence for each measure; nothing if none does anything."""
+    """The significant effects of factors, a sentence for each measure."""
     texts: list[str] = []
     for measure, rows in _effects_by_measure(analysis, names).items():
         each = [_effect_sentence(row, measure, names) for row in rows if row["kind"] == "main" and is_significant(row)]
@@ -667,7 +667,7 @@ def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """What two levels do together beyond the sum of both, and what shows no effect."""
+    """The significant interactions of levels, and the factors without an effect."""
     effects = _effects_by_measure(analysis, names)
     texts = []
     for measure, rows in effects.items():
@@ -703,13 +703,13 @@ def significant_effects(analysis: Analysis, names: Names) -> dict[str, str]:
 
 
 def is_significant(effect: Record) -> bool:
-    """Whether an effect is beyond chance, corrected for their number; nothing is, before the run is finished."""
+    """True if an effect is beyond chance, corrected for their number; never before the run is finished."""
     withheld = effect.get("withheld")
     return not (isinstance(withheld, bool | np.bool_) and withheld) and bool(effect["p_holm"] < 0.05)
 
 
 def effect_name(row: Record, names: Names) -> str:
-    """What an effect compares: a level with the reference, or ``×``, two levels together with the sum of both alone."""
+    """The comparison of an effect: a level with the reference, or ``×``, two levels with the sum of both alone."""
     factor, level = names.factor_name(str(row["factor"])), names.level_name(str(row["factor"]), str(row["level"]))
     if row["kind"] == "main":
         return tr("{factor}: {level} instead of {reference}").format(
@@ -724,7 +724,7 @@ def effect_name(row: Record, names: Names) -> str:
 
 
 def effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """What each factor of a factorial experiment does, alone and together with another."""
+    """The effects of each factor of a factorial experiment, alone and with another."""
     if analysis.effects.empty:
         return None
     parts: list[m.Part] = []
