@@ -1,6 +1,6 @@
-"""The process that plays one experiment or search for the studio: ``workbench run`` and ``search``, told to a program.
+"""The process that plays the games of one file for the studio: ``workbench run``, say, told to a program.
 
-It is started as ``python -m workbench.studio.run_process FILE [--search] [--allow-programs]`` by
+It is started as ``python -m workbench.studio.run_process FILE [--kind=KIND] [--allow-programs]`` by
 `workbench.studio.jobs`. What happens it tells
 as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that
 the same file can be continued, when its standard input ends: that is how the studio stops it, and what happens when
@@ -41,24 +41,18 @@ class _Reporter:
         with contextlib.suppress(OSError):
             os.write(self.place, (json.dumps(content) + "\n").encode())
 
-    def progress(self, progress: Any, last: bool = False) -> None:
-        """Tells how far the run is: not for every block, where these are quick."""
+    def progress(
+        self, games: int, most: int, pace: float, left: float | None, *, last: bool = False, **more: Any
+    ) -> None:
+        """Tell how many games are on disk: not for every block, where these are quick."""
         now = time.monotonic()
         if last or now - self.told >= REPORT_SECONDS:
             self.told = now
-            self(phase="playing", games=progress.done, most=progress.most, pace=progress.pace, left=progress.left)
+            self(phase="playing", games=games, most=most, pace=pace, left=left, **more)
 
     def training(self, done: int, needed: int, left: float | None) -> None:
         """Tells how far players have learned."""
         self(phase="training", trained=[done, needed], training_left=left)
-
-    def search_progress(self, clock: _SearchClock, status: Any, last: bool) -> None:
-        """Tells how far a search is."""
-        now, pace = time.monotonic(), clock.pace(status.games)
-        if last or now - self.told >= REPORT_SECONDS:
-            self.told = now
-            left = (status.total - status.games) / pace if pace else None
-            self(phase="playing", stage=status.stage, games=status.games, most=status.total, pace=pace, left=left)
 
 
 def main() -> None:
@@ -72,12 +66,17 @@ def main() -> None:
     threading.Thread(target=_stop_with_input, name="until the studio ends", daemon=True).start()
     try:
         words = sys.argv[2:]
-        on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
+        on, kind = (
+            next((word.removeprefix(name) for word in words if word.startswith(name)), "")
+            for name in ("--on=", "--kind=")
+        )
         from workbench.runs.executor import open_executor
 
         with compiler_in_words(), open_executor(on) as executor:
-            if "--search" in words:
-                _run_search(Path(sys.argv[1]), executor, tell)
+            if kind:
+                from workbench.base.addons import addons
+
+                addons().play_file(kind=kind, path=Path(sys.argv[1]), executor=executor, tell=tell)
             else:
                 _run_experiment(sys.argv[1], "--allow-programs" in words, executor, tell)
     except WorkbenchError as error:
@@ -115,75 +114,20 @@ def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -
     played: list[Any] = []
 
     def on_progress(progress: Any) -> None:
-        played[:] = [progress]
-        tell.progress(progress)
+        played[:] = [progress.done, progress.most, progress.pace, progress.left]
+        tell.progress(*played)
 
     outcome = runner.run_experiment(
         experiment, folder, allow_programs=programs, on_progress=on_progress, executor=executor
     )
-    for progress in played:
-        tell.progress(progress, last=True)
+    if played:
+        tell.progress(*played, last=True)
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
     from workbench import report
 
     with speaking(preferred(os.environ)):
         report.write_report(folder, on_progress=lambda share: tell(phase="reporting", written=share))
     tell(phase="done")
-
-
-def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
-    tell(phase="starting")
-    from workbench.addons.search import question as searches
-    from workbench.addons.search import run as runs
-    from workbench.base import project
-    from workbench.games import processes
-    from workbench.records.kept_files import kept_search, search_folder
-
-    where = project.find_project()
-    search = searches.load_search(path, where)
-    folder = search_folder(where, search.name)
-    functions = (player.function for player in runs.all_players(search))
-    compiles = not executor.remote and processes.games_must_compile(functions, [search.base.game])
-    tell(phase="compiling" if compiles else "starting")
-    command = f"workbench search {search.path}"
-    begun = runs.begin_search(search, where, executor=executor, command=command)
-    clock = _SearchClock(kept_search(folder).get("played", 0))
-    last = runs.Status("", 0, 0)
-
-    def on_progress(status: Any) -> None:
-        nonlocal last
-        tell.search_progress(clock, status, last=status.stage != last.stage or status.leaders != last.leaders)
-        last = status
-
-    begun.on_training = tell.training
-    begun.play_rounds(on_progress)
-    tell(phase="starting", stage=runs.CONFIRMATION)
-    _, confirmed = begun.confirm(on_progress)
-    tell(phase="reporting", games=last.total)
-    from workbench.addons.search import report as pages
-    from workbench.report import writing
-
-    with speaking(preferred(os.environ)):
-        pages.write_search(folder, kept_search(folder), search.base, *begun.estimates())
-        writing.write_report(confirmed, on_progress=lambda share: tell(phase="reporting", written=share))
-    tell(phase="done")
-
-
-class _SearchClock:
-    """How fast the games of a search go, by those that this process has played."""
-
-    def __init__(self, kept: int) -> None:
-        """``kept``: games that were on disk before."""
-        self.kept, self.begin = kept, 0.0
-
-    def pace(self, games: int) -> float:
-        """Games a second up to now, when so many are on disk; 0 while nobody knows."""
-        now = time.monotonic()
-        if games <= self.kept or not self.begin:
-            self.begin = now
-            self.kept = max(self.kept, games)
-            return 0.0
-        return (games - self.kept) / max(now - self.begin, 1e-9)
 
 
 def _stop_with_input() -> None:

@@ -1,4 +1,4 @@
-"""Searches for rulesets: their progress and their results.
+"""Searches for rulesets in the studio: how they are played, their progress and their results.
 
 What is read of folders is read in a process beside the server, as plain data; texts are messages, which
 `Visitor.translate` reads.
@@ -7,6 +7,8 @@ What is read of folders is read in a process beside the server, as plain data; t
 from __future__ import annotations
 
 import contextlib
+import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +17,10 @@ from urllib.parse import quote
 
 from workbench import games
 from workbench.addons.search import question as rule_search
+from workbench.addons.search.document import search_path
 from workbench.addons.search.question import RuleSearch
 from workbench.base.errors import InputError, text_of
-from workbench.base.language import bilingual, tr, untranslated
+from workbench.base.language import bilingual, preferred, speaking, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Setting, equal_settings
@@ -26,7 +29,6 @@ from workbench.records.kept_files import CANDIDATES, kept_search, search_folder
 from workbench.rules.settings import combine_settings
 from workbench.runs.status import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
-from workbench.studio.documents.searches import search_path
 from workbench.studio.report_files import change_stamp, changed_at
 from workbench.studio.runs import Run, Runs, load_file
 from workbench.studio.visitor import Visitor
@@ -347,3 +349,60 @@ class SearchShelf(Runs):
             "leaders": [] if done else [visitor.translate(one) for one in run.leaders],
             "stage": visitor.translate(stage),
         }
+
+
+def play_search(path: Path, executor: Any, tell: Any) -> None:
+    """Play the search of a file; ``tell``: what the process of a run tells the studio, see `studio.run_process`."""
+    tell(phase="starting")
+    from workbench.addons.search import run as runs
+    from workbench.base import project
+    from workbench.games import processes
+
+    where = project.find_project()
+    search = rule_search.load_search(path, where)
+    folder = search_folder(where, search.name)
+    functions = (player.function for player in runs.all_players(search))
+    compiles = not executor.remote and processes.games_must_compile(functions, [search.base.game])
+    tell(phase="compiling" if compiles else "starting")
+    command = f"workbench search {search.path}"
+    begun = runs.begin_search(search, where, executor=executor, command=command)
+    clock = _SearchClock(kept_search(folder).get("played", 0))
+    last = runs.Status("", 0, 0)
+
+    def on_progress(status: Any) -> None:
+        nonlocal last
+        pace = clock.pace(status.games)
+        left = (status.total - status.games) / pace if pace else None
+        news = status.stage != last.stage or status.leaders != last.leaders
+        tell.progress(status.games, status.total, pace, left, last=news, stage=status.stage)
+        last = status
+
+    begun.on_training = tell.training
+    begun.play_rounds(on_progress)
+    tell(phase="starting", stage=runs.CONFIRMATION)
+    _, confirmed = begun.confirm(on_progress)
+    tell(phase="reporting", games=last.total)
+    from workbench.addons.search import report as pages
+    from workbench.report import writing
+
+    with speaking(preferred(os.environ)):
+        pages.write_search(folder, kept_search(folder), search.base, *begun.estimates())
+        writing.write_report(confirmed, on_progress=lambda share: tell(phase="reporting", written=share))
+    tell(phase="done")
+
+
+class _SearchClock:
+    """How fast the games of a search go, by those that this process has played."""
+
+    def __init__(self, kept: int) -> None:
+        """``kept``: games that were on disk before."""
+        self.kept, self.begin = kept, 0.0
+
+    def pace(self, games: int) -> float:
+        """Games a second up to now, when so many are on disk; 0 while nobody knows."""
+        now = time.monotonic()
+        if games <= self.kept or not self.begin:
+            self.begin = now
+            self.kept = max(self.kept, games)
+            return 0.0
+        return (games - self.kept) / max(now - self.begin, 1e-9)
