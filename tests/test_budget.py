@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 161, "addons": 9_974, "api": 1_324, "base": 2_350, "cli": 1_992, "conformance": 1_078, "engine": 5_736,
-    "experiments": 3_092, "games": 19_572, "players": 3_454, "positions": 806, "records": 1_139, "report": 9_365,
-    "rules": 2_408, "runs": 3_815, "statistics": 7_759, "studio": 9_415,
+    ".": 161, "addons": 10_277, "api": 1_317, "base": 2_352, "cli": 1_877, "conformance": 1_078, "engine": 5_736,
+    "experiments": 3_100, "games": 19_572, "players": 3_434, "positions": 805, "records": 1_139, "report": 9_067,
+    "rules": 2_399, "runs": 3_807, "statistics": 7_760, "studio": 9_401,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 319
-SMALL_MODULES = 59
+MODULES = 320
+SMALL_MODULES = 58
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_646
+TEST_LINES = 44_637
 
 
 def lines(path: Path) -> int:

@@ -146,19 +146,18 @@ MISTAKES = {
     ),
     # Witnesses.
     "witnesses that are no YAML": (WITNESSES, None, "- [unclosed\n", "witnesses.yaml:2: is not YAML"),
-    "no list of witnesses": (WITNESSES, None, "witness: 3\n", "witnesses.yaml:1: expected the keys of a witness"),
+    "no list of witnesses": (WITNESSES, None, "witness: 3\n", "witnesses.yaml:1: expected a list of witnesses"),
     "an unknown key": (
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace("value", "valu"),
-        "witnesses.yaml:2: witnesses[0]: expected the keys of a witness, and a toggle of the game, "
-        "found Witness.__init__() got an unexpected keyword argument 'valu'",
+        "witnesses[0].valu: expected a key of a witness, found the unknown key 'valu' (did you mean 'value'?)",
     ),
     "an unknown value": (
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace(": draw", ": drawn"),
-        "witnesses.yaml:2: witnesses[0]: expected loss or draw, found 'drawn'",
+        "witnesses.yaml:3: witnesses[0].value: expected loss or draw, found 'drawn'",
     ),
     "a move that is none": (WITNESSES, None, WITNESS.format("a1-a9", ""), "the witness of stuck=draw: ply 1, a1-a9: "),
     "an expectation that fails": (

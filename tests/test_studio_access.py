@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.found_search import write_found
+from tests.addons.search.found_search import write_found
 from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
 from workbench import report
 from workbench.base.project import Project

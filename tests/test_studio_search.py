@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.found_search import FINALISTS, write_found
+from tests.addons.search.found_search import FINALISTS, write_found
 from tests.patience import PATIENCE
 from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml, store_of
 from workbench.addons.search import progress

@@ -12,7 +12,13 @@ import pandas as pd
 
 from workbench.api.rulesets import Agent, to_whole_number
 from workbench.base import project
-from workbench.base.errors import abbreviated, guess, hide_internal_frames, input_error
+from workbench.base.errors import (
+    abbreviated,
+    expected,
+    guess,
+    hide_internal_frames,
+    input_error,
+)
 from workbench.base.language import tr
 from workbench.experiments import experiment as experiments
 from workbench.experiments.experiment import Experiment
@@ -159,19 +165,13 @@ _KEYS = frozenset(inspect.signature(run).parameters) - {
 
 
 def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
+    what = tr("the name of an experiment or its path, or rulesets and agents")
     if not isinstance(name, str | Path):
-        raise input_error(
-            tr(
-                "expected the name of an experiment or a path, found {abbreviated}", abbreviated=abbreviated(repr(name))
-            ),
-            key="experiment",
-        )
+        raise input_error(expected(what, abbreviated(repr(name))), key="experiment")
     if keys.keys() - {"games"}:
         return experiments.experiment_from_values(keys, str(name))
     if not str(name):
-        raise input_error(
-            tr("expected the name of an experiment, or rulesets and agents, found nothing"), key="experiment"
-        )
+        raise input_error(expected(what, tr("nothing")), key="experiment")
     loaded = experiments.load_experiment(experiments.find_experiment(str(name)))
     if "games" in keys:
         return experiments.quick_look(loaded, to_whole_number(keys["games"], "games", 1, experiments.MOST_GAMES))
@@ -195,7 +195,7 @@ def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str 
             text says what to do.
     """
     if not isinstance(folder, str | Path) or not str(folder).strip():
-        raise input_error(tr("expected a report folder, found {folder!r}", folder=folder), key="folder")
+        raise input_error(expected(tr("a report folder with its records"), repr(folder)), key="folder")
     return _load_records(project.find_project().existing_report_folder(folder), columns, ruleset)
 
 

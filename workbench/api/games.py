@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from workbench import games
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
-from workbench.base.errors import hide_internal_frames, input_error
+from workbench.base.errors import expected, hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.engine import contract
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
@@ -420,5 +420,5 @@ def _move_text(value: object) -> str:
         InputError: it is no text.
     """
     if not isinstance(value, str):
-        raise input_error(tr("expected a move as players write it, found {said!r}", said=value), key="move")
+        raise input_error(expected(tr("a move as players write it"), repr(value)), key="move")
     return value

@@ -16,8 +16,8 @@ from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
 from workbench.api.rulesets import other_game_now, to_whole_number
 from workbench.base import project
-from workbench.base.errors import guess, hide_internal_frames, input_error
-from workbench.base.language import LANGUAGES, OR, join_list, preferred, speaking, tr
+from workbench.base.errors import expected, guess, hide_internal_frames, input_error
+from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
 from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
 from workbench.experiments import measures
@@ -66,7 +66,7 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
         raise input_error(
-            tr("expected a measure, found '{measure}'", measure=measure),
+            expected(tr("a measure"), quoted(measure)),
             guess(measure, known, tr("compared were {names}")),
             key="measure",
         )
@@ -169,9 +169,7 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
         InputError: these are no records of a run, or there is no such language.
     """
     if lang is not None and lang not in LANGUAGES:
-        raise input_error(
-            tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang), key="lang"
-        )
+        raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
     folder = find_report_folder(trials)
     with speaking(preferred(os.environ)):
         report.write_report(folder, lang)
@@ -198,7 +196,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     if missing:
         hint = tr("such as trials.iloc[0]")
         raise input_error(
-            tr("expected a row of the records, found one without {missing}", missing=", ".join(missing)),
+            expected(tr("rows of the records"), tr("one without {missing}", missing=", ".join(missing))),
             hint,
             key="trial",
         )
@@ -207,7 +205,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     with checked_provenance(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
-            raise input_error(tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]), key="trial")
+            raise input_error(expected(tr("rulesets of the run"), quoted(row["ruleset"])), key="trial")
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
@@ -262,17 +260,17 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     )
     if missing:
         raise input_error(
-            tr("expected rows of the records, found some without {missing}", missing=", ".join(missing)), key="trials"
+            expected(tr("rows of the records"), tr("one without {missing}", missing=", ".join(missing))), key="trials"
         )
     if not rows.index.is_unique:
         raise input_error(
-            tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)"), key="trials"
+            expected(tr("rows with different labels")), tr("such as trials.reset_index(drop=True)"), key="trials"
         )
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
-            raise input_error(tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]), key="trials")
+            raise input_error(expected(tr("rulesets of the run"), quoted(unknown[0])), key="trials")
         families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*PLY_COLUMNS, *(column.name for column in declared)]
@@ -316,7 +314,7 @@ def find_report_folder(trials: object) -> Path:
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
-        message = tr("expected the records that 'run' or 'load' returned, or a report folder, found something else")
+        message = expected(tr("the records that 'run' or 'load' returned, or a report folder"), tr("something else"))
         raise input_error(message, key="trials")
     return project.find_project().existing_report_folder(str(folder))
 
@@ -332,10 +330,9 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
-            message = tr(
-                "expected all {count:,} records of the run as they are, found {different:,} others",
-                count=len(found.trials),
-                different=len(trials),
+            message = expected(
+                tr("all {count:,} records of the run as they are", count=len(found.trials)),
+                tr("{count:,} others", count=len(trials)),
             )
             raise input_error(
                 message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"

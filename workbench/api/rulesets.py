@@ -12,11 +12,12 @@ from workbench.base.errors import (
     Problem,
     WorkbenchError,
     abbreviated,
+    expected,
     guess,
     hide_internal_frames,
     input_error,
 )
-from workbench.base.language import tr
+from workbench.base.language import quoted, tr
 from workbench.base.project import find_project
 from workbench.base.yamlfile import node_of_value
 from workbench.players import agents
@@ -66,7 +67,7 @@ def rulesets(game: str = "") -> list[str]:
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
         raise input_error(
-            tr("expected a game, found '{game}'", game=game),
+            expected(tr("a game"), quoted(game)),
             guess(game, families.names(), tr("there are {names}")),
             key="game",
         )
@@ -97,7 +98,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
         return value
     if not isinstance(value, str | Path):
         raise input_error(
-            tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(value))),
+            expected(tr("a ruleset or the name of one"), abbreviated(repr(value))),
             key="ruleset",
         )
     return load_ruleset(value, find_project())
@@ -135,9 +136,6 @@ def to_whole_number(value: object, where: str, low: int, high: int) -> int:
     """
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
-        found = abbreviated(repr(value))
-        raise input_error(
-            tr("expected a whole number from {low:,} to {high:,}, found {found}", low=low, high=high, found=found),
-            key=where,
-        )
+        what = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")
+        raise input_error(expected(what, abbreviated(repr(value))), key=where)
     return number

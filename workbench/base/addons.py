@@ -82,6 +82,10 @@ class Hooks:
     def name_variant(self, ruleset: Any) -> Any:
         """Return the tags by which files of games, PGN or PDN, name the variant of a `Ruleset`."""
 
+    @_asked
+    def report_section(self, trials: Any, provenance: Mapping[str, Any], analysis: Any, names: Any) -> Any:
+        """Return a `Section` of the report on an experiment, behind the answer; None if there is nothing to say."""
+
     @_first
     def replay_moves(self, rules: Any, lines: Any) -> Any:
         """Return the hash of each list of moves, as records have it; 0 where a move is not legal."""

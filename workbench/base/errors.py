@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.base.language import Message, edited, from_catalogue, join, tr, translated
+from workbench.base.language import Message, edited, from_catalogue, join, tr, translated, trc
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -99,6 +99,15 @@ class Problem:
     def told(self, language: str) -> str:
         """The problem in a line of a language."""
         return translated(self.text, language)
+
+
+NONE, MORE = trc("found", "none"), trc("found", "more")
+
+
+def expected(what: str, found: object = None) -> str:
+    """The sentence that something else was expected than what was found, if anything was."""
+    sentence = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
+    return sentence.format(what=what, found=found)
 
 
 class InputError(WorkbenchError):

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from workbench.base.errors import Problem, guess
+from workbench.base.errors import NONE, Problem, expected, guess
 from workbench.base.language import OR, tr
 from workbench.base.yamlfile import Node, parse_scalar
 
@@ -61,7 +61,7 @@ class Key:
         example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
         hint = tr("for instance '{key}: {example}'", key=self.name, example=example)
         place = f"{owner.key}.{self.name}" if owner.key else self.name
-        return Problem(owner.file, owner.line or None, place, tr("expected this key, found none"), hint)
+        return Problem(owner.file, owner.line or None, place, expected(tr("this key"), NONE), hint)
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its value."""

@@ -27,7 +27,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error, reason_of
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, expected, input_error, reason_of
 from workbench.base.language import tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
@@ -59,7 +59,7 @@ class Unwritable(WorkbenchError):
 def require_regular_file(path: Path) -> Path:
     """The path of a regular file; raises `OSError` for anything else, as a pipe may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
+        raise OSError(errno.EINVAL, expected(tr("a file"), tr("a folder, a pipe or a device")), str(path))
     return path
 
 
@@ -111,7 +111,7 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise input_error(tr("expected a folder, found a file"), file=display_path(folder)) from None
+        raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder)) from None
     except OSError as error:
         raise unwritable_error(folder, error) from error
     return folder
@@ -306,9 +306,9 @@ def claim_folder(
     except OSError as error:
         raise unwritable_error(path, error) from error
     if occupied and unmarked_files is None and not into_existing:
-        message = tr("expected a new or empty folder, or one that the workbench made; found other things in it")
+        what = tr("a new or empty folder, or one that the workbench made")
         hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
-        raise input_error(message, hint, file=display_path(path))
+        raise input_error(expected(what, tr("one that holds other things")), hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)
     if not (path / MARK).exists():

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.base.errors import FAILED, display_path, input_error
-from workbench.base.language import tr, translated, trn
+from workbench.base.errors import FAILED, expected, input_error
+from workbench.base.language import OR, join_list, quoted, tr, trn
 from workbench.base.project import find_project
 from workbench.cli.app import DEVELOPERS, app
 from workbench.cli.common import (
@@ -19,10 +19,12 @@ from workbench.cli.common import (
     RulesetName,
     announce_compiling,
     echo,
+    echo_written,
     load_ruleset,
     make_console,
     print_json,
     print_lines,
+    refuse,
 )
 from workbench.cli.games import Moves, Position, Run, game_after
 
@@ -82,21 +84,14 @@ def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
     broken = {breach.ruleset for breach in breaches}
     for ruleset in asked if "" not in broken else ():
         if ruleset.name not in broken:
-            echo(
-                tr("{ruleset}: fine", ruleset=ruleset.name)
-                if not breaches
-                else tr("{ruleset}: nothing found so far", ruleset=ruleset.name)
-            )
+            fine = tr("{ruleset}: nothing found so far") if breaches else tr("{ruleset}: fine")
+            echo(fine.format(ruleset=ruleset.name))
     if breaches:
         echo(trn("{game}: {n} law is broken.", "{game}: {n} laws are broken.", len(breaches), game=game))
     else:
+        n = len(asked)
         echo(
-            trn(
-                "{game} holds all laws, under {n} ruleset.",
-                "{game} holds all laws, under {n} rulesets.",
-                len(asked),
-                game=game,
-            )
+            trn("{game} holds all laws, under {n} ruleset.", "{game} holds all laws, under {n} rulesets.", n, game=game)
         )
 
 
@@ -231,8 +226,7 @@ def bench(
 )
 def signature(
     against: Annotated[
-        Path | None,
-        typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ."),
+        Path | None, typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ.")
     ] = None,
 ) -> None:
     """Prints hashes of fixed games, to show changed behaviour.
@@ -281,11 +275,10 @@ def schema(
 
     where = find_project()
     if kind and kind not in workspace.SCHEMAS:
-        message = tr("expected one of {kinds}, found '{kind}'", kinds=", ".join(workspace.SCHEMAS), kind=kind)
-        raise typer.BadParameter(translated(message), param_hint="KIND")
+        message = expected(join_list(workspace.SCHEMAS, OR), quoted(kind))
+        refuse(message, "KIND")
     if write:
-        for path in workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS):
-            echo(tr("wrote {path}", path=display_path(path)))
+        echo_written(workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS))
         return
     schemas = workspace.schemas(where)
     typer.echo(json.dumps(schemas[kind] if kind else schemas, indent=2, ensure_ascii=False))

@@ -8,13 +8,7 @@ import typer
 
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app
-from workbench.cli.common import (
-    AsJson,
-    RulesetName,
-    load_ruleset,
-    print_json,
-    print_lines,
-)
+from workbench.cli.common import AsJson, RulesetName, load_ruleset, print_json, print_lines
 
 if TYPE_CHECKING:
     pass

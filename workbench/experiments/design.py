@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, text_of
+from workbench.base.errors import MORE, NONE, InputError, Problem, expected, text_of
 from workbench.base.keys import Number, unknown_key_problems
 from workbench.base.language import SEMICOLON, tr, translated
-from workbench.base.yamlfile import NONE, Node
+from workbench.base.yamlfile import Node
 from workbench.games.declaration import Declaration, Setting, Span, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
@@ -125,9 +125,7 @@ def design_points(
         ValueError: there are more combinations than can be looked through, or no design to speak of.
     """
     if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
-        raise ValueError(
-            tr("expected at most {most_combinations:,} combinations, found more", most_combinations=MOST_COMBINATIONS)
-        )
+        raise ValueError(expected(tr("at most {most:,} combinations", most=MOST_COMBINATIONS), MORE))
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
     if design == ONE_AT_A_TIME:
         # What is not played need not be allowed.
@@ -186,14 +184,9 @@ def _fractional_design(good: list[Point]) -> list[Point]:
     last = [max(column) for column in zip(*good, strict=True)]
     effects = 1 + sum(last) + sum(one * two for one, two in itertools.combinations(last, 2))
     if len(good) * effects**2 > LARGEST_MODEL:
-        raise ValueError(
-            tr(
-                "expected fewer levels for a fractional design, found {count:,} combinations with "
-                "{effects:,} effects of one or two factors; leave levels out, or write 'design: pairs'",
-                count=len(good),
-                effects=effects,
-            )
-        )
+        found = tr("{count:,} combinations with {effects:,} effects of one or two factors")
+        instead = tr("fewer levels for a fractional design, or 'design: pairs'")
+        raise ValueError(expected(instead, found.format(count=len(good), effects=effects)))
     rows = np.array([_model_row(point, last) for point in good])
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(good):
@@ -406,7 +399,7 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
             continue
         levels.append(Level(level, read_settings(declaration, inner.value, problems)))
     if len({frozenset(level.settings) for level in levels}) > 1:
-        problems.append(node.problem(tr("expected the same toggles in each level")))
+        problems.append(node.problem(expected(tr("the same toggles in each level"))))
     return Factor(name, name, tuple(levels))
 
 

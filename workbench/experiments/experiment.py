@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, display_path, guess, input_error
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, keys_of
 from workbench.base.language import bilingual, tr
-from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
+from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project
 from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
 from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
@@ -558,8 +558,8 @@ def read_tree(path: Path, project: Project, folder: Path, text: str | None = Non
         InputError: it is no YAML, or lies in ``folder`` and leads out of the project.
     """
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
-    if own and not project.contains(path):
-        raise InputError([outside_problem(path)])
+    if own:
+        project.require_place(path)
     problems: list[Problem] = []
     root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
     if trouble := experiment_name_problem(path.stem):
@@ -595,7 +595,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         return
     count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
-        message = tr("expected at most {most:,} blocks of games in all, found {count:,}", most=MOST_BLOCKS, count=count)
+        message = expected(tr("at most {most:,} blocks of games in all", most=MOST_BLOCKS), f"{count:,}")
         least = -(-cells * experiment.games // MOST_BLOCKS) + 1
         hint = tr("write 'block: {least}' or more, or fewer games", least=least)
         assert isinstance(root.value, dict)

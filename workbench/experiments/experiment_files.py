@@ -18,11 +18,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, guess
+from workbench.base.errors import NONE, InputError, Problem, guess
 from workbench.base.keys import Key, MappingOf, Number, Text, key, keys_of, read_file, yaml_flow
 from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project
-from workbench.base.yamlfile import NONE, Node
+from workbench.base.yamlfile import Node
 from workbench.experiments import measures
 from workbench.experiments.design import BASE, Variation, vary_rulesets
 from workbench.experiments.measures import TARGETS

@@ -17,9 +17,15 @@ from enum import Enum, auto
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import Problem, guess, hide_internal_frames, input_error
+from workbench.base.errors import (
+    Problem,
+    expected,
+    guess,
+    hide_internal_frames,
+    input_error,
+)
 from workbench.base.keys import Number
-from workbench.base.language import tr, untranslated
+from workbench.base.language import quoted, tr, untranslated
 from workbench.base.yamlfile import Node
 
 FIRST_SCORE = "first_score"
@@ -272,7 +278,7 @@ def add_measure(one: Measure) -> None:
     columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
     message = ""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
-        message = tr("expected small letters, digits and _, found '{one}'", one=one.name)
+        message = expected(tr("small letters, digits and _"), quoted(one.name))
     elif one.name in MEASURES or _EVENT.fullmatch(one.name):
         message = tr("there is a measure {one} already", one=one.name)
     elif one.name in columns or one.name.startswith("event_"):

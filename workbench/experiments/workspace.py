@@ -20,8 +20,17 @@ from workbench.base import output, yamlfile
 from workbench.base import project as projects
 from workbench.base.addons import FileKind, addons
 from workbench.base.console import WIDEST, padded, width_of, wrapped
-from workbench.base.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
-from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
+from workbench.base.errors import (
+    InputError,
+    Problem,
+    abbreviated,
+    display_path,
+    expected,
+    guess,
+    input_error,
+    reason_of,
+)
+from workbench.base.language import LANGUAGES, bilingual, join, quoted, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
 from workbench.experiments import experiment, experiment_files
@@ -110,10 +119,10 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for folder in (project.rulesets, *(project.root / kind.folder for kind in KINDS.values())):
         for path in sorted(folder.rglob("*.yml")):
-            message = tr("expected the ending .yaml; this file is not read")
+            message = expected(tr("the ending .yaml; this file is not read"))
             problems.append(Problem(display_path(path), None, None, message, tr("rename it")))
     for path in sorted(project.rulesets.glob("*.yaml")):
-        message = tr("expected a ruleset in a folder named after its game; this file is not read")
+        message = expected(tr("a ruleset in a folder named after its game; this file is not read"))
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
     paths = [path for kind in KINDS.values() for path in _files(kind, project).values()]
     named = [*rulesets.ruleset_names(project), *Library(project).apart]
@@ -259,7 +268,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     _require_own_project(project, tr("a ruleset is written into a project folder"))
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
-        message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
+        message = expected(tr("a name in {game}/, the folder of that game", game=game), quoted(name))
         raise input_error(message, f"{game}/{own}")
     return project.rulesets / game / f"{_checked_name(own, 'free-drops', projects.name_problem)}.yaml"
 
@@ -267,12 +276,12 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
     """A name that was typed, composed by NFC as names are found."""
     name = unicodedata.normalize("NFC", name)
-    message = tr("expected a name of letters, digits, +, -, . and _, found '{name}'", name=name)
+    message = expected(tr("a name of letters, digits, +, -, . and _"), quoted(name))
     hint = tr("such as {example}", example=example)
     if not name:
-        message = tr("expected a name, found none")
+        message = expected(tr("a name"), tr("nothing"))
     elif len(name) > _LONGEST:
-        message = tr("expected a name of at most {most} letters, found one of {count}", most=_LONGEST, count=len(name))
+        message = expected(tr("a name of at most {longest} characters", longest=_LONGEST), len(name))
     elif name.endswith((".yaml", ".yml")):
         hint = tr("leave out the ending .yaml")
     elif _NAME.fullmatch(name):
@@ -330,7 +339,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
         written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
-        message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
+        message = expected(tr("an experiment or a ruleset of this project"), quoted(start))
         raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
     output.write_file(path, _experiment_template(written, rules).encode(), new=True)
@@ -423,9 +432,9 @@ def init_project(folder: Path) -> tuple[int, int]:
             for kind, one in schemas(shipped).items():
                 elsewhere[SCHEMAS[kind]].append(_json(one))
     if folder.exists() and not folder.is_dir():
-        raise input_error(tr("expected a folder, found a file"), file=display_path(folder))
+        raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
-        message = tr("expected a new or empty folder, found one that holds other things")
+        message = expected(tr("a new or empty folder"), tr("one that holds other things"))
         raise input_error(message, tr("name another folder"), file=display_path(folder))
     problems = []
     missing = {}
@@ -457,7 +466,7 @@ def _json(content: Any) -> bytes:
 def cannot_write_new(path: Path) -> str:
     """Why a new file of this name cannot be written, in words; "" if it seems that it can."""
     if "\0" in str(path):
-        return tr("expected the name of a file, found one with a null character")
+        return expected(tr("the name of a file"), tr("one with a null character"))
     try:
         if os.path.lexists(path):
             return tr("{path} exists already", path=display_path(path))
@@ -466,7 +475,7 @@ def cannot_write_new(path: Path) -> str:
         if not os.access(path.parent, os.W_OK):
             return tr("nothing can be written to {parent}", parent=display_path(path.parent))
         if len(os.fsencode(path.name)) > LONGEST_NAME:
-            return tr("expected a shorter name than '{abbreviated}'", abbreviated=abbreviated(path.name))
+            return expected(tr("a shorter name"), quoted(abbreviated(path.name)))
     except OSError as error:
         return join(": ", (abbreviated(str(path)), reason_of(error)))
     return ""

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import abbreviated
+from workbench.base.errors import abbreviated, expected
 from workbench.base.language import OR, join, quoted, tr
 from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_settings, with_setting
 
@@ -35,8 +35,8 @@ MARKED, UNMARKED = "x", "."
 class Misdrawn(ValueError):
     """A mistake in a drawing; ``row``, from 0, says where, if that is known."""
 
-    def __init__(self, expected: str, found: object, row: int | None = None) -> None:
-        super().__init__(tr("expected {expected}, found {found}", expected=expected, found=found))
+    def __init__(self, what: str, found: object, row: int | None = None) -> None:
+        super().__init__(expected(what, found))
         self.row = row
 
 

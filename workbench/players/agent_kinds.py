@@ -6,7 +6,7 @@ Reading, canonical form, labels, JSON Schema, help, the table of the guide, ladd
 Players from outside are programs that speak UCI, and Python classes. Nothing is started here. A program is a plain
 name, to be found on PATH, or a path inside the project; the class is one of a Python file inside the project. So a
 file from somebody else can start nothing but what is installed, or what came with it; and that only after its user has
-allowed it (see `workbench.players.external`).
+allowed it (see `workbench.base.errors`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,7 @@ from workbench.base.keys import CONTROL, Boolean, ByName, DeferredValue, Key, Ma
 from workbench.base.language import AND, SEMICOLON, join, tr, trc
 from workbench.base.project import Project, leads_outside
 from workbench.base.yamlfile import Node
-from workbench.engine.players import (
-    ALPHABETA,
-    BEST_FIRST,
-    GREEDY,
-    OPTIMAL,
-    PRINCIPAL,
-    RANDOM,
-    WITH_NET,
-    WITHOUT_NET,
-)
+from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM, WITH_NET, WITHOUT_NET
 
 OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
 

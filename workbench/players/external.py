@@ -21,7 +21,7 @@ import numpy as np
 
 from workbench.base.addons import addons
 from workbench.base.console import stoppable
-from workbench.base.errors import PlayerFailed, abbreviated, reason_of, text_of
+from workbench.base.errors import NONE, PlayerFailed, abbreviated, expected, reason_of, text_of
 from workbench.base.language import join, tr
 from workbench.engine import contract, trials
 from workbench.engine.advice import Adviser
@@ -213,16 +213,9 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
             raise
     player_class = getattr(module, python.name, None)
     if not isinstance(player_class, type) or not callable(getattr(player_class, "choose", None)):
-        found = tr("none") if player_class is None else tr("something else")
-        raise PlayerFailed(
-            tr(
-                "{outsider}: expected a class {python} with a method choose(position) in {file}, found {found}.",
-                outsider=outsider.label,
-                python=python.name,
-                file=file,
-                found=found,
-            )
-        )
+        what = tr("a class {name} with a method choose(position) in {file}", name=python.name, file=file)
+        found = NONE if player_class is None else tr("something else")
+        raise PlayerFailed(tr("{outsider}: {problem}.", outsider=outsider.label, problem=expected(what, found)))
     with _errors_in_words(outsider, tr("the class")):
         return player_class(**dict(python.options))
 

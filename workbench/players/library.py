@@ -25,8 +25,8 @@ import numpy as np
 from workbench import games
 from workbench.base import output
 from workbench.base import project as projects
-from workbench.base.errors import InputError, display_path, input_error, reason_of
-from workbench.base.language import sentences, tr
+from workbench.base.errors import InputError, display_path, expected, in_a_line, input_error, reason_of
+from workbench.base.language import join_list, sentences, tr
 from workbench.base.project import PLAYERS, Project
 from workbench.engine import contract
 from workbench.engine.players import Player
@@ -152,11 +152,8 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
     first = rulesets[0]
     for each in rulesets:
         if each.game != first.game or contract.board_size(each.rules()) != contract.board_size(first.rules()):
-            message = tr(
-                "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
-                other=each.name, ruleset=first.name,
-            )  # fmt: skip
-            raise input_error(message, key=where)
+            what = tr("rulesets of one game on boards of one size")
+            raise input_error(expected(what, join_list((first.name, each.name))), key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -293,9 +290,8 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _damaged_error(
-            file, tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
-        ) from None
+        what = tr("what {command} writes", command="workbench train")
+        raise _damaged_error(file, expected(what, in_a_line(error))) from None
 
 
 def wrong_digest(file: Path) -> InputError:

@@ -16,7 +16,7 @@ from workbench import games
 from workbench.base import output
 from workbench.base import project as projects
 from workbench.base.addons import addons
-from workbench.base.errors import display_path, input_error
+from workbench.base.errors import display_path, expected, input_error
 from workbench.base.language import tr
 from workbench.base.project import SOLUTIONS, Project
 from workbench.engine import contract, solver
@@ -156,7 +156,7 @@ def read_exact_results(file: Path) -> list[ExactResult]:
     try:
         return [ExactResult(**entry) for entry in json.loads(file.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        raise input_error(tr("expected a list of solutions ({error})", error=error), file=str(file)) from None
+        raise input_error(expected(tr("a list of solutions"), str(error)), file=str(file)) from None
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
@@ -188,7 +188,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> Book:
             raise ValueError(tr("other columns than those of a solution"))
     except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
             zipfile.BadZipFile, zlib.error) as error:  # fmt: skip
-        reason = tr("expected what workbench solve writes ({name}: {error})", name=type(error).__name__, error=error)
+        reason = expected(tr("what {command} writes", command="workbench solve"), f"{type(error).__name__}: {error}")
         hint = tr("delete it, then: workbench solve {ruleset} --save", ruleset=ruleset.name)
         raise input_error(reason, hint, file=display_path(file)) from None
     return words, values

@@ -13,8 +13,8 @@ import numpy as np
 
 from workbench import games
 from workbench.base import yamlfile
-from workbench.base.errors import WorkbenchError, abbreviated, input_error, text_of
-from workbench.base.language import tr
+from workbench.base.errors import WorkbenchError, abbreviated, expected, input_error, text_of
+from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
@@ -40,8 +40,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
             raise input_error(tr("a place in a run needs a --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
-        sizes = {"longest_position": LONGEST_POSITION, "count": len(position)}
-        message = tr("expected at most {longest_position:,} characters, found {count:,}", **sizes)
+        message = expected(tr("at most {longest:,} characters", longest=LONGEST_POSITION), f"{len(position):,}")
         raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
@@ -49,7 +48,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     elif key:
         setup = {key: position}
     else:
-        message = tr("expected YAML in braces, found '{abbreviated}'", abbreviated=abbreviated(position))
+        message = expected(tr("YAML in braces"), quoted(abbreviated(position)))
         raise input_error(message, file="--position")
     return setup | {"run": run} if run else setup
 

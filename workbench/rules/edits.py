@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, input_error
+from workbench.base.errors import InputError, Problem, expected, input_error
 from workbench.base.language import COMMA, bilingual, join, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar, snapshot
@@ -188,7 +188,7 @@ def _mapping(text: str) -> yaml.MappingNode:
 
 
 def _syntax_error(line: int, key: str | None = None) -> InputError:
-    return input_error("expected lines of the form 'key: value'", "mend the text first", line=line, key=key)
+    return input_error(expected(tr("lines of the form 'key: value'")), tr("mend the text first"), line=line, key=key)
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any] | None:

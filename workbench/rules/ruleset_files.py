@@ -30,11 +30,11 @@ from typing import Any
 from workbench import games
 from workbench.base import project as projects
 from workbench.base import yamlfile
-from workbench.base.errors import InputError, Problem, display_path, guess, input_error, nearest
+from workbench.base.errors import MORE, NONE, InputError, Problem, display_path, guess, input_error, nearest
 from workbench.base.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
 from workbench.base.language import AND, OR, SEMICOLON, join, quoted, tr, trc
 from workbench.base.project import Project, outside_problem
-from workbench.base.yamlfile import NONE, Node
+from workbench.base.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
 from workbench.games.results import RESULT_WORDS
 from workbench.rules.settings import (
@@ -316,7 +316,7 @@ class Library:
                 self._climb(parent, below)
             if len(below) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
                 most = tr("at most {most} rulesets in a row", most=LONGEST_ANCESTRY)
-                file.refuse(node.expected(most, found=trc("found", "more")))
+                file.refuse(node.expected(most, found=MORE))
                 continue
             file.depth = max(file.depth, parent.depth + 1)
             new = [one for one in parent.ancestry if one not in file.ancestry]

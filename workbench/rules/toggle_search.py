@@ -21,8 +21,8 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler
 
 from workbench import games
-from workbench.base.errors import InputError
-from workbench.base.keys import unknown_key_problems
+from workbench.base.errors import InputError, Problem
+from workbench.base.keys import ByName, Key, ListOf, Text, read_file
 from workbench.base.language import in_all, tr
 from workbench.base.yamlfile import read_yaml
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
@@ -32,7 +32,7 @@ from workbench.games.wording import sentence_beside
 LONGEST = 300
 """Letters of an idea."""
 
-# Chosen by the ideas of `tests/ideas.yaml` that were not held out.
+# Chosen by the ideas of `tests/addons/ideas/ideas.yaml` that were not held out.
 IN_SENTENCES = 0.5
 """Weight of a word that stands in no heading."""
 LENGTH = 0.2
@@ -132,10 +132,13 @@ class Synonyms:
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the synonyms of all games and of one."""
-    toggles = {one.name for one in games.declaration(game).toggles}
+    """Return the synonyms of all games and of one.
+
+    Raises:
+        InputError: the file of the game is not what it should be.
+    """
     paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
-    files = [_read_file(path, toggles) for path in paths if path.is_file()]
+    files = [_read_file(path, game) for path in paths if path.is_file()]
 
     def merged(key: str) -> dict[str, list[str]]:
         return {
@@ -151,23 +154,14 @@ def read_synonyms(game: str) -> Synonyms:
     )
 
 
-def _read_file(path: Path, toggles: set[str]) -> dict[str, dict[str, list[str]]]:
+def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the sections of a file: lists of texts by name."""
-    sections: dict[str, dict[str, list[str]]] = {"chatter": {}, "words": {}, "toggles": {}, "rulesets": {}}
-    content = read_yaml(path).value
-    assert isinstance(content, dict)
-    problems = unknown_key_problems(content, sections, tr("a file of synonyms"))
-    for key in sections.keys() & content.keys():
-        entries = content[key].value
-        if not isinstance(entries, dict):
-            entries = {"": content[key]}
-        elif key == "toggles":
-            problems += unknown_key_problems(entries, toggles, tr("the toggles"))
-        for name, node in entries.items():
-            texts = node.value if isinstance(node.value, tuple) and name else ()
-            if not texts or not all(one.is_scalar for one in texts):
-                problems.append(node.expected(tr("a list of words")))
-            sections[key][name] = [one.text for one in texts]
+    words, problems = ListOf(tr("words"), Text()), list[Problem]()
+    kinds = {name: ByName(tr("lists of words by name"), words) for name in ("chatter", "words", "rulesets")}
+    toggles = [one.name for one in games.declaration(game).toggles]
+    kinds["toggles"] = ByName(tr("lists of words by name"), words, toggles, tr("a toggle of {family}", family=game))
+    keys = {name: Key(name, kind, "", {}, default={}) for name, kind in kinds.items()}
+    sections = read_file(read_yaml(path, problems), keys, tr("a file of synonyms"), problems)
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     return sections

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from workbench import games as families
-from workbench.base.errors import InputError, Problem
+from workbench.base.errors import InputError, Problem, expected
 from workbench.base.language import tr
 from workbench.experiments import measures
 from workbench.experiments.experiment import Experiment
@@ -359,7 +359,7 @@ def _added_numbers(one: Measure, records: pd.DataFrame) -> Floats:
         numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None
     values = np.asarray(numbers, dtype=np.float64)
     if values.shape != index.shape:
-        raise ValueError(tr("expected a number for each of {count:,} games", count=len(index)))
+        raise ValueError(expected(tr("a number for each of {count:,} games", count=len(index))))
     if np.isinf(values).any():
-        raise ValueError(tr("expected finite numbers, or NaN of games to leave out"))
+        raise ValueError(expected(tr("finite numbers, or NaN of games to leave out")))
     return values

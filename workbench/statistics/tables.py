@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.base.errors import expected
 from workbench.base.language import tr
 from workbench.engine.game_numbers import NUMBERS
 from workbench.experiments.measures import MEASURES, RESULTS, TARGETS
@@ -452,7 +453,7 @@ def target_band(target: Target) -> tuple[float, float]:
     if isinstance(target, str):
         match = re.fullmatch(r"\s*([<>])(=?)\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*", target)
         if not match:
-            raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
+            raise ValueError(expected(tr("[low, high] or a limit such as '<0.05'"), repr(target)))
         sign, closed, number = match.groups()
         limit = float(number)
         if sign == "<":
@@ -463,7 +464,7 @@ def target_band(target: Target) -> tuple[float, float]:
     except (TypeError, ValueError):
         low, high = math.nan, math.nan
     if not low <= high:
-        raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
+        raise ValueError(expected(tr("[low, high] or a limit such as '<0.05'"), repr(target)))
     return low, high
 
 

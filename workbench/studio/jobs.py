@@ -27,9 +27,9 @@ from urllib.parse import quote
 
 import workbench
 from workbench.base.addons import FileKind, addons
-from workbench.base.errors import InputError, display_path, input_error, text_of
+from workbench.base.errors import InputError, text_of
 from workbench.base.language import SOURCE, VARIABLES, preferred, tr
-from workbench.base.project import Project, leads_outside
+from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.status import FolderState
@@ -168,8 +168,7 @@ class Queue:
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":
             return job
-        if not self.project.contains(path):
-            raise input_error(leads_outside(path), file=display_path(path))
+        self.project.require_place(path)
         job = self._jobs[folder] = self._load(path, folder, language)
         self._waiting.append(job)
         self._next()

@@ -26,8 +26,8 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr
 
 from workbench import games
-from workbench.base.errors import InputError, input_error
-from workbench.base.language import join_list, tr
+from workbench.base.errors import InputError, expected, input_error
+from workbench.base.language import join_list, quoted, tr
 from workbench.base.project import RESERVED_FOLDERS, SEARCHES, Project
 from workbench.base.yamlfile import parse_scalar
 from workbench.experiments.experiment import STRONG_NODES
@@ -519,6 +519,6 @@ def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
 
 
 def _problem(text: str) -> InputError:
-    message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
+    message = expected(tr("wishes such as “fewer draws, same length”"), quoted(text))
     hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
     return input_error(message, hint)

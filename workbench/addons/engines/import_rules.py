@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.base import output, project, yamlfile
-from workbench.base.errors import InputError, Problem, display_path, guess, text_of
-from workbench.base.language import join, tr, translated
+from workbench.base.errors import NONE, InputError, Problem, display_path, expected, guess, text_of
+from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.betza import rays
@@ -55,7 +55,7 @@ def read_variants(
     own = [section.name for section in found]
     problems: list[Problem] = []
     if not any(own):
-        message = tr("expected sections such as [name:chess], found none")
+        message = expected(tr("a section such as [name:chess], or key = value"), NONE)
         problems = [each for section in found for each in _wrong_lines(section, file)]
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
@@ -95,9 +95,9 @@ def _variant(
         return None
     message, hint = project.name_problem(name), ""
     if name in earlier:
-        message = tr("expected a name of its own, found '{name}' again", name=name)
+        message = expected(tr("a name of its own"), tr("{name} again", name=quoted(name)))
     elif base not in known:
-        message = tr("expected a variant that Fairy-Stockfish knows, or an earlier section, found '{base}'", base=base)
+        message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
         after = next((other for other in later if other.name == base), None)
         hint = guess(base, [each for each in known if each])
         if after:
@@ -105,7 +105,7 @@ def _variant(
     elif known[base] is None:
         message = tr("no ruleset of chess comes near the rules of '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
-            message = tr("expected a section that can be read, found '{base}'", base=base)
+            message = expected(tr("a section that can be read"), quoted(base))
     if message:
         wrong.append(Problem(file, section.line, name, message, hint))
         return None
@@ -121,7 +121,7 @@ def _variant(
 
 
 def _wrong_lines(section: Section, file: str) -> list[Problem]:
-    message = tr("expected a section such as [name:chess], or key = value")
+    message = expected(tr("a section such as [name:chess], or key = value"))
     return [Problem(file, line, section.name or None, message) for line in section.wrong]
 
 

@@ -24,8 +24,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.base.errors import PlayerFailed, abbreviated, guess, reason_of
-from workbench.base.language import SEMICOLON, join, tr
+from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, reason_of
+from workbench.base.language import SEMICOLON, join, quoted, tr
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
 
@@ -106,19 +106,16 @@ class _Option:
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
-                return tr("expected a whole number, found '{found}'", found=text)
+                return expected(tr("a whole number"), quoted(text))
             if (self.low is not None and int(text) < self.low) or (self.high is not None and int(text) > self.high):
-                return tr(
-                    "expected a number from {low} to {high}, found {found}", low=self.low, high=self.high, found=text
-                )
+                what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=self.low, high=self.high)
+                return expected(what, text)
         if self.kind == "check" and text not in ("true", "false"):
-            return tr("expected true or false, found '{found}'", found=text)
+            return expected(tr("true or false"), quoted(text))
         if self.kind == "combo" and text.casefold() not in {allowed.casefold() for allowed in self.values}:
-            return (
-                tr("expected one of its values, found '{found}' ({near})", found=text, near=near)
-                if (near := guess(text, self.values))
-                else tr("expected one of its values, found '{found}'", found=text)
-            )
+            return Problem(
+                "", None, None, expected(tr("one of its values"), quoted(text)), guess(text, self.values)
+            ).text
         return ""
 
 

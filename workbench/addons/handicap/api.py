@@ -12,8 +12,8 @@ import pandas as pd
 from workbench import games as families
 from workbench.addons.handicap.even import describe, play_handicap
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
-from workbench.base.errors import InputError, guess, hide_internal_frames, input_error
-from workbench.base.language import tr
+from workbench.base.errors import InputError, expected, guess, hide_internal_frames, input_error
+from workbench.base.language import quoted, tr
 from workbench.games.declaration import Toggle, setting_text
 from workbench.rules.rulesets import Ruleset
 
@@ -82,12 +82,10 @@ def handicap(
     several = isinstance(rulesets, Sequence) and not isinstance(rulesets, str)
     bases = [to_ruleset(each) for each in rulesets] if several else [to_ruleset(rulesets)]  # type: ignore[union-attr, arg-type]
     if toggle and len(bases) > 1:
-        raise input_error(tr("expected one ruleset with a toggle, or several without one"), key="toggle")
+        raise input_error(expected(tr("one ruleset with a toggle, or several without one")), key="toggle")
     chosen = steps_of(bases[0], toggle, low, high) if toggle else list(enumerate(bases))
     if len(chosen) < 2:
-        raise input_error(
-            tr("expected two amounts or more, found {count}", count=len(chosen)), key="toggle" if toggle else "rulesets"
-        )
+        raise input_error(expected(tr("two amounts or more"), len(chosen)), key="toggle" if toggle else "rulesets")
     spec = to_agent(agent, bases[0], "agent")
     amounts, variants = [float(amount) for amount, _ in chosen], [variant for _, variant in chosen]
     names = [f"{toggle} {setting_text(variant.settings[toggle])}" if toggle else variant.name for variant in variants]
@@ -121,7 +119,7 @@ def steps_of(base: Ruleset, name: str, low: float | None, high: float | None) ->
     numeric = [one.name for one in toggles.values() if _numbers(one)]
     if name not in numeric:
         hint = guess(name, numeric, tr("rules with numbers are {names}"))
-        raise input_error(tr("expected a rule that takes numbers, found '{name}'", name=name), hint, key="toggle")
+        raise input_error(expected(tr("a rule that takes numbers"), quoted(name)), hint, key="toggle")
     steps = []
     for number in _numbers(toggles[name]):
         if (low is None or number >= low) and (high is None or number <= high):

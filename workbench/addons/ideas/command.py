@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.base.language import tr, translated
+from workbench.base.errors import NONE, expected
+from workbench.base.language import tr
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app
-from workbench.cli.common import (
-    print_lines,
-)
+from workbench.cli.common import print_lines, refuse
 
 if TYPE_CHECKING:
     pass
@@ -45,10 +44,9 @@ def idea(
 
     where, text = find_project(), " ".join(words.split())
     if not text:
-        raise typer.BadParameter(translated(tr("expected an idea in a few words, found none")), param_hint="TEXT")
+        refuse(expected(tr("an idea in a few words"), NONE), "TEXT")
     if len(text) > ideas.LONGEST:
-        message = tr("expected at most {most} letters, found {count}", most=ideas.LONGEST, count=len(text))
-        raise typer.BadParameter(translated(message), param_hint="TEXT")
+        refuse(expected(tr("at most {longest:,} characters", longest=ideas.LONGEST), len(text)), "TEXT")
     there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
     bases = [base] if base else [name for name in games.names() if name in there]
     matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]

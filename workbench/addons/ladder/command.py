@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.base.errors import InputError, Problem, display_path, guess, input_error
-from workbench.base.language import join, tr
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
+from workbench.base.language import join, quoted, tr
 from workbench.base.project import LADDERS, find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -19,6 +19,7 @@ from workbench.cli.common import (
     AsJson,
     Lang,
     On,
+    Workers,
     announce_compiling,
     echo,
     load_ruleset,
@@ -73,9 +74,7 @@ def ladder(
     ] = "",
     max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after so many plies.")] = 400,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="All random numbers follow from it.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
-    ] = None,
+    workers: Workers = None,
     on: On = None,
     allow_programs: AllowPrograms = False,
     lang: Lang = None,
@@ -119,7 +118,7 @@ def ladder(
     if problems:
         raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
     if zero and zero not in labels:
-        message = tr("expected one of the players, found '{zero}'", zero=zero)
+        message = expected(tr("one of the players"), quoted(zero))
         raise input_error(message, guess(zero, labels), key="--zero")
     # Strengths are those of players who keep their sides.
     plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)

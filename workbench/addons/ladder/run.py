@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from workbench.base import output, project
-from workbench.base.errors import InputError, Problem
+from workbench.base.errors import NONE, InputError, Problem, expected
 from workbench.base.language import tr, translated
 from workbench.engine import trials
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, Experiment
@@ -120,24 +120,18 @@ class Ladder:
             problems.append(Problem("", None, option, message, hint))
 
         if len(labels) < 2:
-            refuse("--agents", tr("expected two players or more, found {labels}", labels=", ".join(labels)))
+            refuse("--agents", expected(tr("two players or more"), ", ".join(labels) or NONE))
         for one, other in itertools.combinations(self.players, 2):
             if one.canonical() == other.canonical():
-                refuse("--agents", tr("expected players that differ, found {one} twice", one=one.label))
+                refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=one.label)))
             elif one.label == other.label:
-                message = tr(
-                    "expected players with different labels, found two '{one}' with other options", one=one.label
-                )
+                two = tr("two '{one}' with other options", one=one.label)
+                message = expected(tr("players with different labels"), two)
                 refuse("--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
         if not problems and games < (least := count_first_games(len(labels))):
-            message = tr(
-                "expected at least {least:,} games, for {count} players that meet their neighbours and "
-                "next neighbours, found {games:,}",
-                least=least,
-                count=len(labels),
-                games=games,
-            )
-            refuse("--games", message, tr("or name fewer players"))
+            what = tr("at least {least:,} games, for {count} players that meet their neighbours and next neighbours")
+            what = what.format(least=least, count=len(labels))
+            refuse("--games", expected(what, f"{games:,}"), tr("or name fewer players"))
         if problems:
             raise InputError(problems)
 

@@ -27,3 +27,11 @@ def replay_moves(rules: Any, lines: Any) -> Any:
     from workbench.addons.people.replaying import replayed_hashes
 
     return replayed_hashes(rules, lines)
+
+
+@offers
+def report_section(trials: Any, provenance: Any, analysis: Any, names: Any) -> Any:
+    """Return the section about people's games."""
+    from workbench.addons.people.report import people_section
+
+    return people_section(trials, provenance, analysis, names)

@@ -11,7 +11,7 @@ from workbench.addons.people import importing
 from workbench.api.experiments import load
 from workbench.api.rulesets import to_ruleset, to_whole_number
 from workbench.base import project
-from workbench.base.errors import hide_internal_frames, input_error
+from workbench.base.errors import expected, hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.rules.rulesets import Ruleset
 
@@ -71,7 +71,7 @@ def read_games(
     """
     paths = [files] if isinstance(files, str | Path) else list(files)
     if not paths or not all(isinstance(path, str | Path) and str(path) for path in paths):
-        raise input_error(tr("expected the path of a file, or a list of paths, found something else"), key="files")
+        raise input_error(expected(tr("the path of a file, or a list of paths"), tr("something else")), key="files")
     where = project.find_project()
     folder = Path(out) if out else where.report(Path(paths[0]).name.split(".")[0])
     wanted = importing.Wanted(

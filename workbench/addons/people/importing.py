@@ -28,7 +28,7 @@ from workbench.addons.people import replaying as r
 from workbench.addons.people.reading import KINDS, REMARKS, ROOM, GameReader, Games, Told, Wrong, stand
 from workbench.addons.people.replaying import PLIES, RESULT, TERMINATION, TURNS
 from workbench.base import output, project
-from workbench.base.errors import InputError, display_path, input_error, text_of
+from workbench.base.errors import NONE, InputError, display_path, expected, input_error, text_of
 from workbench.base.language import LANGUAGES, tr, translated
 from workbench.engine import contract
 from workbench.engine.advice import best_move
@@ -109,8 +109,7 @@ def import_games(
     """
     for other in wanted.under:
         if other.game != wanted.ruleset.game:
-            message = tr("expected a ruleset of {game}, found {name}", game=wanted.ruleset.game, name=other.name)
-            raise input_error(message, key="--under")
+            raise input_error(expected(tr("a ruleset of {game}", game=wanted.ruleset.game), other.name), key="--under")
     if wanted.ruleset.settings[SWAP] != NO_SWAP:
         message = tr("games in which players may swap sides cannot be read: name the rules without the pie rule")
         raise input_error(message, file=wanted.ruleset.name)
@@ -206,7 +205,7 @@ def _refuse_other_runs(folder: Path) -> None:
     except (FileNotFoundError, provenances.Damaged, records.Unavailable):
         there = {PEOPLE: {}} if not records.file_paths(folder) else {}
     if PEOPLE not in there:
-        message = tr("expected a new folder, or one of an earlier import; found the records of a run")
+        message = expected(tr("a new folder, or one of an earlier import"), tr("the records of a run"))
         raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
@@ -450,21 +449,17 @@ class Beside:
         try:
             self.provenance = provenances.load_provenance(folder)
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
-            raise self.refusal(
-                tr("expected a report folder with its records ({error})", error=text_of(error))
-            ) from error
+            raise self.refusal(expected(tr("a report folder with its records")), text_of(error)) from error
         if self.provenance["experiment"].get("openings"):
-            raise self.refusal(
-                tr("expected games that players began at the start, found some that began with given lines")
-            )
+            raise self.refusal(expected(tr("games that players began at the start"), tr("some with given lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
-            raise self.refusal(tr("expected the records of a finished run, found none"))
+            raise self.refusal(expected(tr("the records of a finished run"), NONE))
 
-    def refusal(self, message: str) -> InputError:
+    def refusal(self, message: str, hint: str = "") -> InputError:
         """Return the error of a folder that cannot stand beside others."""
-        return input_error(message, file=display_path(self.folder), key="--beside")
+        return input_error(message, hint, file=display_path(self.folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
         """Raises `InputError` if its games of a ruleset of that name were played under other rules."""

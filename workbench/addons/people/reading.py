@@ -29,8 +29,17 @@ import numpy as np
 
 from workbench import games
 from workbench.addons.people import replaying as r
-from workbench.base.errors import InputError, Problem, WorkbenchError, abbreviated, display_path, reason_of, text_of
-from workbench.base.language import tr
+from workbench.base.errors import (
+    InputError,
+    Problem,
+    WorkbenchError,
+    abbreviated,
+    display_path,
+    expected,
+    reason_of,
+    text_of,
+)
+from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.trials import rules_of
@@ -124,7 +133,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
             head = INVISIBLE.sub("", stream.read(CHUNK))
             start = head.lstrip()
             if not start:
-                raise InputError([_problem(path, None, tr("expected games, found an empty file"))])
+                raise InputError([_problem(path, None, expected(tr("games"), tr("an empty file")))])
             as_json = re.match(r'\{\s*"\w+"\s*:', start) is not None
             if as_json or HEADER.match(start):
                 yield from _own_games(path, head, stream, as_json)
@@ -132,10 +141,8 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 yield from _exchanged_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
-                message = tr(
-                    "expected a game in PGN or PDN, or as `workbench games` writes it, found '{found}'",
-                    found=abbreviated(start.split("\n", 1)[0]),
-                )
+                what = tr("a game in PGN or PDN, or as `workbench games` writes it")
+                message = expected(what, quoted(abbreviated(start.split("\n", 1)[0])))
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
         raise InputError([_problem(path, None, reason_of(error))]) from error
@@ -278,15 +285,13 @@ def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> It
                 moves = content.pop("moves")
                 moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                message = tr(
-                    "expected a game, an object with its moves, found '{found}'", found=abbreviated(line.strip())
-                )
+                message = expected(tr("a game, an object with its moves"), quoted(abbreviated(line.strip())))
                 raise InputError([_problem(path, number, message)]) from error
             tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
         else:
             if not (match := HEADER.match(line)):
                 found = abbreviated(line.strip())
-                message = tr("expected a line such as {example}, found '{found}'", example=EXAMPLE, found=found)
+                message = expected(tr("a line such as {example}", example=EXAMPLE), quoted(found))
                 raise InputError([_problem(path, number, message)])
             tags, (_, moves) = match.groupdict(), next(lines, (0, ""))
         yield GameText(number, tags, [word for word in moves.split() if not NO_MOVE.fullmatch(word)], own=True)

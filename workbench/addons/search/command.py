@@ -17,6 +17,7 @@ from workbench.cli.common import (
     AsJson,
     Lang,
     On,
+    Workers,
     announce_compiling,
     confirm_fresh,
     echo,
@@ -39,9 +40,7 @@ def search(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be searched, and play nothing.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin anew: the games of this search are deleted.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
-    ] = None,
+    workers: Workers = None,
     beyond: Annotated[
         int, typer.Option(min=0, max=200, metavar="N", help="Then play so many rulesets one step beyond the space.")
     ] = 0,

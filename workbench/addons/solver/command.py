@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.base.errors import INTERRUPTED, display_path
-from workbench.base.language import tr, translated
+from workbench.base.errors import INTERRUPTED, expected
+from workbench.base.language import quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -19,9 +19,11 @@ from workbench.cli.common import (
     announce_compiling,
     console,
     echo,
+    echo_written,
     load_ruleset,
     print_json,
     print_lines,
+    refuse,
     whole_number,
 )
 
@@ -36,7 +38,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{found}'", found=text)))
+        refuse(expected(tr("a number of GiB above 0"), quoted(text)))
     return number
 
 
@@ -89,7 +91,7 @@ def solve(
 
     ruleset = load_ruleset(name)
     if forward and save:
-        raise typer.BadParameter(translated(tr("a proof is no solution that can be kept")), param_hint="--save")
+        refuse(tr("a proof is no solution that can be kept"), "--save")
     announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
     limit = int(memory * graph.GIB) if memory else min(solving.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
     if forward:
@@ -110,8 +112,7 @@ def solve(
         print_json(exact.as_json())
         return
     print_lines(solving.describe_exact(exact, ruleset))
-    for path in files:
-        echo(tr("wrote {path}", path=display_path(path)))
+    echo_written(files)
 
 
 STAGES = {

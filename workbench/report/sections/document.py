@@ -11,6 +11,7 @@ import pandas as pd
 import workbench
 from workbench import statistics
 from workbench.base import project
+from workbench.base.addons import addons
 from workbench.base.language import tr, trn, untranslated
 from workbench.experiments.experiment_files import published_from_provenance
 from workbench.records.trials import Trials
@@ -19,7 +20,7 @@ from workbench.report.names import Names
 from workbench.report.sections import rules, scores
 from workbench.report.sections.answer import answer_section
 from workbench.report.sections.choices import prices_section, styles_section, unit_worth_section
-from workbench.report.sections.elsewhere import best_play_section, people_section, published_section
+from workbench.report.sections.elsewhere import best_play_section, published_section
 from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.games import games_section, with_moments
 from workbench.report.sections.openings import lines_section, openings_section, swaps_section
@@ -90,8 +91,9 @@ def build_document(
     if count := provenance["experiment"].get("quick_look"):
         warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
-    people = people_section(trials, provenance, analysis, names)
-    main = [section for section in (first, people, rules.rule_effects_section(analysis, names)) if section is not None]
+    added = addons().report_section(trials=trials, provenance=provenance, analysis=analysis, names=names)
+    effects = rules.rule_effects_section(analysis, names)
+    main = [first, *added, *([effects] if effects else [])]
     strong = strong_play_section(analysis, names, standings or {})
     appendix = [
         details,

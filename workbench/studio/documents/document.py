@@ -435,7 +435,7 @@ class DocumentStore:
         path = document_type.path_of(self.project, name)
         if name not in document_type.names(self.project):
             raise input_error(tr("there is no such file"), file=display_path(path))
-        require_inside(self.project, path)
+        self.project.require_place(path)
         return self.open(
             document_type, name, lambda: document_type(file_text(path), project=self.project, name=name, new=False)
         )
@@ -508,13 +508,6 @@ def write_named(path: Path, text: str, replace: bool, shipped: bool, saved: str 
 def file_text(path: Path) -> str:
     """The text of a YAML file."""
     return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-
-
-def require_inside(project: Project, path: Path) -> None:
-    """Raise an `InputError` for a link that leads out of the project."""
-    if not project.contains(path):
-        message = tr("expected a file inside the project folder, found a link that leads out of it")
-        raise input_error(message, tr("copy the file into the project"), file=display_path(path))
 
 
 def _holds_text(path: Path, text: str) -> bool:

@@ -37,7 +37,6 @@ from workbench.studio.documents.document import (
     DocumentStore,
     file_text,
     is_shipped,
-    require_inside,
 )
 
 Kind = Literal["new", "file"]
@@ -241,7 +240,7 @@ class DraftStore(DocumentStore):
         base, number = (numbered[1], int(numbered[2])) if numbered else (name, 1)
         library = Library(self.project)
         path = library.catalogue.get(base) or library.examined(base)[0].path
-        require_inside(self.project, path)
+        self.project.require_place(path)
 
         def begin() -> RulesetDocument:
             own = name if kind == "file" else self._unused_name(game)

@@ -17,7 +17,6 @@ from workbench import games
 from workbench.base.errors import InputError, Problem
 from workbench.base.yamlfile import snapshot
 from workbench.studio import frame
-from workbench.studio.documents.document import is_shipped
 from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocument
 from workbench.studio.editor import Editor
 from workbench.studio.frame import Studio
@@ -109,14 +108,14 @@ class RulesPages:
             "name": name,
             "base": draft.base,
             "kind": kind,
-            "language": visitor.language,
+            "new": draft.new,
+            "shipped": draft.shipped,
+            "folder": "" if self.store.project.shipped else f"rulesets/{game}",
         }
         panel.props["heading"] = visitor.translate(self.store.heading(draft.base))
-        panel.props["shipped"] = is_shipped("rulesets", draft.base)
         panel.props["legend"] = visitor.localize({"signs": reading.family.legend, "moves": reading.family.notation})
         panel.props["lists"] = self._lists(game, draft.base, visitor)
         panel.props["saved"] = "saved" in request.query_params
-        panel.props["folder"] = "" if self.store.project.shipped else f"rulesets/{game}"
         _RulesPage(self.studio, draft, panel, visitor)
 
     def _lists(self, game: str, name: str, visitor: Visitor) -> dict[str, Any]:

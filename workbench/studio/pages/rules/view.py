@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workbench.base.errors import input_error, text_of
+from workbench.base.errors import expected, input_error, text_of
 from workbench.base.language import SEMICOLON, bilingual, join, strip_period, tr, trc
 from workbench.base.project import Project
 from workbench.games import drawings
@@ -50,9 +50,9 @@ class RulesView:
         idle = family.without_effect(reading.settings)
         return {
             **draft.view(),
-            "title": draft.title(reading),
+            "title": (title := draft.title(reading)),
+            "proposed": {"title": title, "name": draft.file_name(reading, names)},
             "untouched": draft.new and not draft.dirty,
-            "file_name": draft.file_name(reading, names),
             "base": self._base(),
             "problems": [ruleset_problem_view(problem, self.visitor, family) for problem in reading.problems],
             "changes": [
@@ -304,12 +304,8 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
     if toggle is not None and toggle.allows(other):
         assert isinstance(other, str | int | float)
         return toggle.name, other
-    expected = (
-        tr("expected {expected}, found {other}", expected=toggle.choices(), other=other)
-        if toggle
-        else tr("is no toggle")
-    )
-    raise input_error(expected, key=f"rules.{chosen.get('toggle')}")
+    message = expected(toggle.choices(), other) if toggle else tr("is no toggle")
+    raise input_error(message, key=f"rules.{chosen.get('toggle')}")
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.test_ladder_statistics import chances
+from tests.addons.ladder.test_ladder_statistics import chances
 from workbench.statistics.ladder import LEAST_LINES, OUTCOMES, LadderSchedule, count_first_games, fit_ladder
 
 Goal = dict[tuple[str, str], int]

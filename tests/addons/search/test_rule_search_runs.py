@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.addons.search.search_games import Chance
 from tests.command_line import call, printed, refused
-from tests.search_games import Chance
 from workbench.addons.search import question as searches
 from workbench.addons.search import report as pages
 from workbench.addons.search import run as runs
@@ -44,7 +44,7 @@ from workbench.records.kept_files import kept_search, search_folder
 from workbench.runs.errors import RunInterrupted
 from workbench.runs.executor import Executor
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 STAR = """
 title: A fair star game
 title_ja: 公平な星の遊び
@@ -422,7 +422,7 @@ def test_the_answer_says_what_is_settled_and_what_a_missing_rule_would_have_to_d
 # --- Files of searches, and the rulesets that they let be played ------------------------------------------------------
 
 
-SHIPPED = Project(Path(__file__).parent.parent)
+SHIPPED = Project(ROOT)
 SMALL = """
 title: A fair star game
 title_ja: 公平な星の遊び

@@ -31,7 +31,7 @@ from workbench.base.errors import InputError
 from workbench.base.project import find_project
 from workbench.rules import rulesets
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "docs" / "results"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.search_games import Chance, observed
+from tests.addons.search.search_games import Chance, observed
 from workbench.addons.search.statistics import (
     FAILED,
     RACING,
@@ -33,7 +33,7 @@ from workbench.addons.search.statistics import (
 )
 from workbench.statistics.intervals import Floats
 
-SOLVED = Path(__file__).parent / "calibration" / "solved_space.csv"
+SOLVED = Path(__file__).parents[2] / "calibration" / "solved_space.csv"
 
 
 def space_of(*counts: int) -> Space:

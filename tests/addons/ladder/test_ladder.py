@@ -28,7 +28,7 @@ from workbench.rules import rulesets
 from workbench.runs import errors, runner
 from workbench.runs.executor import Executor
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 PLAYERS = ("random", "greedy", "alphabeta-1")
 LADDER = ("ladder", "star/default", "--agents")
 QUICK = ("--plies", "2", "--lines", "20", "--max-plies", "60", "--workers", "1")
@@ -87,7 +87,7 @@ def test_json_says_everything_in_one_line(no_charts: None) -> None:
     ("words", "told"),
     [
         (("random",), "expected two players or more, found random"),
-        (("random greedy greedy",), "found greedy twice"),
+        (("random greedy greedy",), "found greedy again"),
         (("random greedy greedy:temperature=1",), "two 'greedy' with other options"),
         (("random gready",), "did you mean 'greedy'"),
         (("random greedy", "--zero", "gredy"), "did you mean 'greedy'"),

@@ -8,19 +8,22 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.base.errors import input_error
-from workbench.base.language import capitalized, current, tr, translated
+from workbench.base.errors import expected, input_error
+from workbench.base.language import capitalized, current, join_list, quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
     AsJson,
     Lang,
     On,
+    Workers,
     announce_compiling,
     echo,
     load_ruleset,
     make_console,
     print_json,
+    refuse,
+    require_new_file,
     whole_number,
 )
 
@@ -42,9 +45,7 @@ def train(
         list[int] | None,
         typer.Option("--seed", min=1, max=1000, help="A training; give it again for more.", show_default="1, 2 and 3"),
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
-    ] = None,
+    workers: Workers = None,
     on: On = None,
     force: Annotated[bool, typer.Option("--force", help="Learn again what is there.")] = False,
     nodes: Annotated[
@@ -65,8 +66,7 @@ def train(
     shared: Annotated[
         bool,
         typer.Option(
-            "--shared",
-            help="Learn these rulesets together, on boards of one size, for agents with evaluation: shared.",
+            "--shared", help="Learn these rulesets together, on boards of one size, for agents with evaluation: shared."
         ),
     ] = False,
     base: Annotated[
@@ -107,8 +107,7 @@ def train(
     where = find_project()
     rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
     if shared and net:
-        reason = tr("expected one of --net and --shared, found both")
-        raise input_error(reason, key="--shared")
+        raise input_error(expected(tr("one of --net and --shared"), tr("both")), key="--shared")
     if base and (seeds or on or force or nodes or net or shared):
         reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
         raise input_error(reason, key="--base")
@@ -123,8 +122,6 @@ def train(
     command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
     command += [f"--workers={workers}"] if workers else []
     if base:
-        from workbench.runs import training
-
         training.check_base(rulesets, where)
         announce_compiling("training._play_games", rulesets)
         with open_executor(None, workers) as executor:
@@ -152,15 +149,9 @@ def train(
     command += ["--force"] if force else []
     with open_executor(on, workers) as executor:
         training.run_trainings(
-            wanted,
-            where,
-            say=say,
-            executor=executor,
-            nodes=nodes,
-            with_rulesets=shipped,
-            command=shlex.join(command),
-            console=console,
-        )
+            wanted, where, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
+            command=shlex.join(command), console=console,
+        )  # fmt: skip
 
 
 @app.command(
@@ -187,21 +178,16 @@ def show_player(
     JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"evaluation", "training", "digest", "accepted", "wins",
     "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
     """
-    from workbench.experiments import workspace
     from workbench.players.agent_kinds import SEEDS, TRAINED, split_training_key
     from workbench.runs import training
 
     if out and out.suffix not in (".svg", ".png"):
-        raise typer.BadParameter(
-            translated(tr("expected a name that ends in .svg or .png, found '{out}'", out=out)), param_hint="--out"
-        )
-    if out and (wrong := workspace.cannot_write_new(out)):
-        raise typer.BadParameter(wrong, param_hint="--out")
+        refuse(expected(tr("a name that ends in .svg or .png"), quoted(str(out))), "--out")
+    require_new_file(out, "--out")
     rulesets = [load_ruleset(name) for name in names]
     game = rulesets[0].game
     if other := next((each for each in rulesets if each.game != game), None):
-        message = tr("expected rulesets of one game, found {other} beside {rulesets}")
-        raise input_error(message.format(other=other.name, rulesets=rulesets[0].name))
+        raise input_error(expected(tr("rulesets of one game"), join_list((rulesets[0].name, other.name))))
     rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
     family = list({each.name: each for each in rulesets}.values())
     learned: dict[str, Any] = training.record_trainings(

@@ -22,8 +22,10 @@ from workbench.games.chess import rules as chess
 from workbench.games.declaration import Toggle, Value
 from workbench.rules.toggle_search import read_synonyms, toggle_index
 
-ROOT = Path(__file__).resolve().parent.parent
-LIST: dict[str, list[dict[str, Any]]] = yaml.safe_load((ROOT / "tests/ideas.yaml").read_text(encoding="utf-8"))
+ROOT = Path(__file__).resolve().parents[3]
+LIST: dict[str, list[dict[str, Any]]] = yaml.safe_load(
+    Path(__file__).with_name("ideas.yaml").read_text(encoding="utf-8")
+)
 ALL = [entry for part in LIST.values() for entry in part]
 JAPANESE = re.compile("[ぁ-ヿ㐀-鿿]")
 
@@ -157,14 +159,14 @@ def test_synonyms_find_their_toggle(synonyms: Path) -> None:
     [
         (
             "toggles:\n  foull: [x]\n",
-            ["2: toggles.foull: expected a key of the toggles, found the unknown key 'foull' (did you mean 'foul'?)"],
+            ["2: toggles.foull: expected a toggle of star, found 'foull' (did you mean 'foul'?)"],
         ),
         (
             "toggles:\n  foul: x\ntogles: {}\n",
             ["2: toggles.foul: expected a list of words", "3: togles: expected a key of a file of synonyms"],
         ),
-        ("words: {a: [[b]]}\nrulesets: [x]\n", ["1: words.a: expected a list of words", "2: rulesets: expected"]),
-        ("toggles: foul\nwords: {}\n", ["1: toggles: expected a list of words, found 'foul'"]),
+        ("words: {a: [[b]]}\nrulesets: [x]\n", ["1: words.a[0]: expected text, found a list", "2: rulesets: expected"]),
+        ("toggles: foul\nwords: {}\n", ["1: toggles: expected lists of words by name, found 'foul'"]),
         ("- a\n", ["expected"]),
         ("words: [\n", [""]),
     ],
