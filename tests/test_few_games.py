@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from tests.toy import games, plan_for
+from workbench.addons.ladder.statistics import fit_ladder
 from workbench.base.language import bilingual
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.report import labels
@@ -17,7 +18,6 @@ from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_t
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.factorial import factorial_effects
 from workbench.statistics.intervals import FEWEST_GAMES, ClusterWidths, mean_interval
-from workbench.statistics.ladder import fit_ladder
 
 BASE, NEW = "toy/base", "toy/new"
 OPEN = (0.0, math.inf)

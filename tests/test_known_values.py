@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.command_line import ROOT, call
+from tests.toy import altered
 from workbench import statistics
 from workbench.base import yamlfile
 from workbench.base.errors import Problem
@@ -240,7 +241,7 @@ def test_who_is_ahead_is_compared_with_best_play(
     sample: Sample, monkeypatch: pytest.MonkeyPatch, best_play: str, balance: str, agrees: str
 ) -> None:
     provenance, trials, analysis = sample
-    changed = replace(analysis, cells=analysis.cells.assign(balance=balance))
+    changed = altered(analysis, cells=analysis.cells.assign(balance=balance))
     table, section = told((provenance, trials, changed), monkeypatch, {"chatra/A": KnownValue(best_play, "A")})
     assert set(table["agrees"]) == {agrees}
     assert section is not None

@@ -23,7 +23,7 @@ from workbench.base.project import Project
 from workbench.players import judgement
 from workbench.positions.game_state import GameState
 from workbench.positions.touch import attempt, names, palette, piece_title, touches
-from workbench.records.kept_files import LADDER_FILE, ladder_folder
+from workbench.records.kept_ladders import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
 from workbench.studio import game_tasks, opponents, tryouts

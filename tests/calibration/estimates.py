@@ -25,8 +25,7 @@ from workbench.games.results import RESULTS
 from workbench.players import solutions
 from workbench.records import records
 from workbench.report.labels import format_signed, points_label, short_names
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, SmallMultiples
+from workbench.report.model import Chart, Dot, Interval, Line, Panel, Row, Series, SmallMultiples, fit_scale
 from workbench.report.render import matplotlib as drawing
 
 ROOT = Path(__file__).resolve().parents[2]

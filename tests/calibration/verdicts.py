@@ -25,8 +25,7 @@ from workbench.records import records
 from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.labels import format_signed
-from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, SmallMultiples
+from workbench.report.model import Chart, Interval, Line, Panel, Row, Series, SmallMultiples, fit_scale
 from workbench.report.reading import load_best_play
 from workbench.report.render import matplotlib as drawing
 from workbench.report.verdicts import DIRECTIONS, VERDICTS

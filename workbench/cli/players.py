@@ -197,8 +197,8 @@ def show_player(
     if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
         reason = tr("no player has learned {labels}", labels=", ".join(dict.fromkeys(unknown)))
         raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
-    from workbench.report.sections import choices as sections
-    from workbench.report.sections.choices import unit_worths
+    from workbench.report.sections import rules as sections
+    from workbench.report.sections.rules import unit_worths
 
     by_ruleset, relative = unit_worths(learned)
     if out:
@@ -238,8 +238,8 @@ def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
     from rich.bar import Bar
     from rich.table import Table
 
-    from workbench.report.sections import choices as sections
-    from workbench.report.sections.choices import unit_worths
+    from workbench.report.sections import rules as sections
+    from workbench.report.sections.rules import unit_worths
 
     console = make_console()
     by_ruleset, relative = unit_worths(learned)

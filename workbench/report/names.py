@@ -15,8 +15,7 @@ from workbench.base.language import bilingual, join, join_list, strip_period, tr
 from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
-from workbench.report.marks import Line, Mark, Row, Series
-from workbench.report.model import Column, TableCell, numeric_cell
+from workbench.report.model import Column, Line, Mark, Row, Series, TableCell, numeric_cell
 from workbench.report.verdicts import NOTES, VERDICTS, Words
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.intervals import Estimate
@@ -101,6 +100,16 @@ class Names:
     def strongest(self) -> Pairing:
         """The pairing on which the answer rests."""
         return self.plan.strongest_pairing()
+
+    @cached_property
+    def level(self) -> str:
+        """The strongest players, in a word or three."""
+        return labels.pairing_text(self.strongest)
+
+    @cached_property
+    def baseline(self) -> str:
+        """The short name of the baseline."""
+        return self.short(self.plan.baseline)
 
     def seat_names(self, ruleset: str) -> tuple[str, str]:
         """What players call the two seats."""

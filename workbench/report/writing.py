@@ -61,12 +61,10 @@ def _write_files(found: AnalysedRecords, lang: str | None, on_progress: Callable
     document = build_document(
         found.trials, provenance, analysis, found.exact, found.planned, standings, best_play, published_table, deep
     )
-    named = {**vars(analysis), "exact": found.exact, "known": best_play, "published": published_table,
+    named = {**analysis.tables, "exact": found.exact, "known": best_play, "published": published_table,
              "depths": depth_table(deep)}  # fmt: skip
     tables = {"summary.csv": cells.assign(games_again=_replay_commands(cells))} | {
-        f"tables/{name}.csv": table
-        for name, table in named.items()
-        if isinstance(table, pd.DataFrame) and len(table) and name != "cells"
+        f"tables/{name}.csv": table for name, table in named.items() if len(table) and name != "cells"
     }
     kept = tr(
         "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",

@@ -113,7 +113,7 @@ def _share(difference: float) -> float:
 
 def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
     """The Elo of players by the largest ladder that was played under the rules."""
-    from workbench.records.kept_files import saved_ladders
+    from workbench.records.kept_ladders import saved_ladders
 
     ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
     entries = ((str(entry["player"]), entry["elo"]["value"]) for entry in (ladder or {"players": ()})["players"])

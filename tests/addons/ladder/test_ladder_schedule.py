@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.addons.ladder.test_ladder_statistics import chances
-from workbench.statistics.ladder import LEAST_LINES, OUTCOMES, LadderSchedule, count_first_games, fit_ladder
+from workbench.addons.ladder.statistics import LEAST_LINES, OUTCOMES, LadderSchedule, count_first_games, fit_ladder
 
 Goal = dict[tuple[str, str], int]
 PLAYERS = ["p0", "p1", "p2", "p3"]

@@ -11,7 +11,8 @@ import pytest
 from scipy.optimize import minimize
 from statsmodels.discrete.discrete_model import Logit
 
-from workbench.statistics.ladder import ELO, OUTCOMES, Disconnected, LadderGames, fit_ladder
+from workbench.addons.ladder.statistics import OUTCOMES, Disconnected, LadderGames, fit_ladder
+from workbench.statistics.intervals import ELO
 
 Z = 1.959964
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from workbench.addons.search import question as rule_search
 from workbench.addons.search import run as runs
+from workbench.addons.search.question import CANDIDATES, search_folder
 from workbench.base.project import SEARCH, Project
-from workbench.records.kept_files import CANDIDATES, search_folder
 
 TEXT = """\
 title: A fair star game

@@ -19,7 +19,14 @@ from tests.command_line import call, printed, refused
 from workbench.addons.search import question as searches
 from workbench.addons.search import report as pages
 from workbench.addons.search import run as runs
-from workbench.addons.search.question import Candidates, RuleSearch, list_candidates, load_search
+from workbench.addons.search.question import (
+    Candidates,
+    RuleSearch,
+    kept_search,
+    list_candidates,
+    load_search,
+    search_folder,
+)
 from workbench.addons.search.run import Search, Status, plan_games
 from workbench.addons.search.statistics import (
     MET,
@@ -40,7 +47,6 @@ from workbench.base.language import translated, untranslated
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.players.agents import AgentSpec
-from workbench.records.kept_files import kept_search, search_folder
 from workbench.runs.errors import RunInterrupted
 from workbench.runs.executor import Executor
 

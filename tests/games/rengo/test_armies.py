@@ -32,7 +32,7 @@ from workbench.games.rengo.rules import DECLARATION, UNITS
 from workbench.positions.game_state import GameState
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.choices import prices_section
+from workbench.report.sections.rules import prices_section
 from workbench.rules import rulebook, rulesets
 from workbench.rules.settings import army_costs, army_offers
 

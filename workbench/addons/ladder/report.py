@@ -17,7 +17,7 @@ from workbench.base import output
 from workbench.base.language import bilingual, join_list, tr, trc, untranslated
 from workbench.report import model
 from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_percent
-from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
+from workbench.report.model import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 
 Ladder = Mapping[str, Any]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from workbench.addons.ladder.statistics import LadderSchedule, count_first_games, fit_ladder, ladder_as_json
 from workbench.base import output, project
 from workbench.base.errors import NONE, InputError, Problem, expected
 from workbench.base.language import tr, translated
@@ -29,14 +30,12 @@ from workbench.players import agents, library
 from workbench.players.agent_kinds import KINDS
 from workbench.players.agents import AgentSpec
 from workbench.players.external import block_runner
-from workbench.records import kept_files
+from workbench.records import kept_ladders
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import Executor
 from workbench.runs.runner import compile_games
 from workbench.runs.worker import PlayBlock, engine_digests
-from workbench.statistics import ladder as ladders
-from workbench.statistics.ladder import LadderSchedule, count_first_games
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -202,7 +201,7 @@ def play_ladder(
     """
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
-    folder = kept_files.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
+    folder = kept_ladders.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 
@@ -222,14 +221,14 @@ def play_ladder(
         ) from None
     trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
     content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))
-    file = output.claim_folder(folder, [kept_files.LADDER_FILE]).path / kept_files.LADDER_FILE
+    file = output.claim_folder(folder, [kept_ladders.LADDER_FILE]).path / kept_ladders.LADDER_FILE
     output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
     return LadderResult(folder, content, outcome.played)
 
 
 def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
     """What is kept of a ladder, from its records."""
-    fitted = ladders.ladder_as_json(ladders.fit_ladder(trials, [player.label for player in ladder.players], zero))
+    fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
     options = {player.label: player.canonical() for player in ladder.players}
     learned = {
         player.label: {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}

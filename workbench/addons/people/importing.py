@@ -39,7 +39,7 @@ from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.positions import playing
-from workbench.records import kept_files, records
+from workbench.records import kept_ladders, records
 from workbench.records import provenance as provenances
 from workbench.records.records import Note, Segment
 from workbench.rules.rulesets import Ruleset
@@ -706,7 +706,7 @@ def agreements(
     Nothing if there is no ladder by this engine. Random players make no moves of their own, and are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in kept_files.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
+    kept = (one for one in kept_ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
     if ladder is None or not any(asked.values()):
         return {}

@@ -15,8 +15,24 @@ from workbench.games.results import SCORES, ending
 from workbench.players.agent_kinds import PEOPLE
 from workbench.records.trials import Trials
 from workbench.report import labels
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Survival, fit_scale, interval_ends
-from workbench.report.model import Chart, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report.model import (
+    Chart,
+    Column,
+    Dot,
+    Interval,
+    Line,
+    Panel,
+    Paragraph,
+    Part,
+    Row,
+    Section,
+    Survival,
+    Table,
+    TableCell,
+    fit_scale,
+    interval_ends,
+    numeric_cell,
+)
 from workbench.report.names import Names, Pairing, Record, score_text
 from workbench.statistics import Analysis
 from workbench.statistics.intervals import score_interval, wilson

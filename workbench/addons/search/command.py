@@ -68,20 +68,16 @@ def search(
     "targets", "price", "changes", "alike", "regret", "loss", "nearer", "buys"}], "base", "players"}}; verdict is met,
     nearest, promising or base_as_near.
     """
-    from workbench.addons.search import question as searches
-    from workbench.addons.search import report
+    from workbench.addons.search import question
     from workbench.addons.search import run as runs
-    from workbench.players.agents import AgentSpec
-    from workbench.records import kept_files
-    from workbench.report import writing
     from workbench.runs.executor import open_executor, parse_cluster_address
 
     if on:
         parse_cluster_address(on)
     where = find_project()
-    loaded = searches.load_search(searches.find_search(name, where), where)
-    folder = kept_files.search_folder(where, loaded.name)
-    candidates = searches.list_candidates(loaded)
+    loaded = question.load_search(question.find_search(name, where), where)
+    folder = question.search_folder(where, loaded.name)
+    candidates = question.list_candidates(loaded)
     described = [loaded.heading, *runs.describe_space(loaded, candidates)]
     if dry_run and as_json:
         print_json({"name": loaded.name, "rulesets": len(candidates), "sentences": described})
@@ -117,8 +113,12 @@ def search(
             with runs.progress_display(None if as_json else console) as show:
                 if played := runs.play_beyond(begun, beyond, show):
                     written.append(played)
+    from workbench.addons.search import report
+    from workbench.players.agents import AgentSpec
+    from workbench.report import writing
+
     best = begun.best_ruleset()
-    runs.keep_notes(folder, "nearest", report.suggest_changes(kept_files.kept_search(folder), best))
+    runs.keep_notes(folder, "nearest", report.suggest_changes(question.kept_search(folder), best))
     if why and best.fingerprint != loaded.base.fingerprint:
         quick = next(iter(loaded.quick), AgentSpec.of("greedy"))
         first, *others = addons().explain_change(
@@ -128,7 +128,7 @@ def search(
         runs.keep_notes(folder, "why", [said, *others])
     if as_json:
         _write_page(folder, lang)
-        print_json(kept_files.kept_search(folder))
+        print_json(question.kept_search(folder))
     else:
         show_search(folder, lang)
     for path in written:
@@ -149,12 +149,11 @@ def _write_page(folder: Path, lang: str | None) -> dict[str, Any]:
     """Write the page of a search; return what its folder keeps."""
     import pandas as pd
 
-    from workbench.addons.search import report
-    from workbench.records import kept_files
+    from workbench.addons.search import question, report
     from workbench.rules import rulesets
 
-    kept = kept_files.kept_search(folder)
+    kept = question.kept_search(folder)
     base = rulesets.load_ruleset(str(kept["base"]))
-    known, effects = pd.read_csv(folder / kept_files.CANDIDATES), pd.read_csv(folder / kept_files.EFFECTS)
+    known, effects = pd.read_csv(folder / question.CANDIDATES), pd.read_csv(folder / question.EFFECTS)
     report.write_search(folder, kept, base, known, effects, lang)
     return kept

@@ -18,14 +18,13 @@ from urllib.parse import quote
 from workbench import games
 from workbench.addons.search import question as rule_search
 from workbench.addons.search.document import search_path
-from workbench.addons.search.question import RuleSearch
+from workbench.addons.search.question import CANDIDATES, RuleSearch, kept_search, search_folder
 from workbench.base.errors import InputError, text_of
 from workbench.base.language import bilingual, preferred, speaking, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import changes_words, sentence_beside
-from workbench.records.kept_files import CANDIDATES, kept_search, search_folder
 from workbench.rules.settings import combine_settings
 from workbench.runs.status import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files

@@ -9,6 +9,7 @@ This module imports neither pandas nor Numba.
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from typing import Any
 
 from workbench import games
 from workbench.base.addons import FileKind
-from workbench.base.errors import InputError, Problem, display_path
+from workbench.base.errors import InputError, Problem, display_path, input_error
 from workbench.base.keys import (
     ByName,
     DeferredValue,
@@ -33,7 +34,7 @@ from workbench.base.keys import (
     unknown_key_problems,
 )
 from workbench.base.language import bilingual, tr
-from workbench.base.project import Project, find_project
+from workbench.base.project import SEARCH, SEARCHES, Project, find_project
 from workbench.base.yamlfile import Node, snapshot
 from workbench.experiments import experiment as experiments
 from workbench.experiments.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
@@ -519,3 +520,30 @@ def _drawn_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
 
 
 KIND = FileKind("search", "searches", tr("Searches:"), tr("Search of the rule workbench"), KEYS, load_search)
+
+
+# What a search keeps
+
+CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
+"""The tables of a search: the estimates of each ruleset, and of the effect of each rule."""
+EXTRAS_FILE = "besides.json"
+"""Further results: rulesets beyond the space, where the changes act."""
+
+
+def search_folder(project: Project, name: str) -> Path:
+    """Return the folder with the games of a search."""
+    return project.report(f"{SEARCHES}/{name}")
+
+
+def kept_search(folder: Path) -> dict[str, Any]:
+    """Return the content of ``search.json`` and of the further results in a folder; nothing where there are none."""
+    content: dict[str, Any] = {}
+    for name in (SEARCH, EXTRAS_FILE):
+        try:
+            read = json.loads((folder / name).read_text("utf-8"))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            raise input_error(str(error), file=display_path(folder / name)) from None
+        content |= read if isinstance(read, dict) else {}
+    return content

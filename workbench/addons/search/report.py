@@ -22,7 +22,7 @@ from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words
 from workbench.report import model
 from workbench.report.labels import format_amount, format_amounts, format_percent, format_share, format_signed
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
+from workbench.report.model import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 from workbench.report.verdicts import VERDICTS
 from workbench.rules.rulesets import Ruleset

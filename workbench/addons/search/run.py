@@ -24,7 +24,16 @@ from scipy import stats
 
 from workbench import games
 from workbench.addons.search.neighbours import Neighbour, neighbours
-from workbench.addons.search.question import Candidates, RuleSearch, list_candidates
+from workbench.addons.search.question import (
+    CANDIDATES,
+    EFFECTS,
+    EXTRAS_FILE,
+    Candidates,
+    RuleSearch,
+    kept_search,
+    list_candidates,
+    search_folder,
+)
 from workbench.addons.search.statistics import (
     DRAWS,
     RACE,
@@ -60,7 +69,6 @@ from workbench.players import library
 from workbench.players.agent_kinds import SEEDS
 from workbench.players.agents import AgentSpec
 from workbench.records import records
-from workbench.records.kept_files import CANDIDATES, EFFECTS, EXTRAS_FILE, kept_search, search_folder
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import Executor

@@ -17,8 +17,20 @@ from workbench.experiments.measures import measure_by_name
 from workbench.games.results import all_endings
 from workbench.games.wording import changes_words
 from workbench.report.labels import format_amount, format_change, format_percent, format_signed
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
-from workbench.report.model import Chart, Column, Document, Table, TableCell
+from workbench.report.model import (
+    Chart,
+    Column,
+    Document,
+    Dot,
+    Interval,
+    Line,
+    Panel,
+    Row,
+    Table,
+    TableCell,
+    fit_scale,
+    interval_ends,
+)
 from workbench.report.names import Names, unit_factor
 from workbench.report.render import matplotlib as drawing
 

@@ -11,14 +11,14 @@ from workbench.base.language import bilingual, join, join_list, tr, trc, untrans
 from workbench.experiments.experiment_files import Published
 from workbench.games.results import RESULT_WORDS, SCORES
 from workbench.report import labels
-from workbench.report.model import Bullets, Column, Paragraph, Part, Section, Table, TableCell, numeric_cell
+from workbench.report import model as m
 from workbench.report.names import ByCell, Names, Pairing, Record, rows_by_cell, score_cell
 from workbench.report.reading import SOLVED_BY
 from workbench.report.verdicts import BALANCES, VERDICTS
 from workbench.statistics import Analysis
 
 
-def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> Section | None:
+def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> m.Section | None:
     """What is known of best play under the rulesets, as `best_play_table` has it; nothing where nothing is."""
     if table.empty:
         return None
@@ -34,22 +34,22 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
     ]
     columns = (
         names.ruleset_column(),
-        Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
-        Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
+        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["best_play"]]),
+        m.Column.text(tr("solved here"), lambda row: RESULT_WORDS.get(row["solved"], "")),
         names.players_column(),
-        Column.number(tr("first player's score"), score_cell),
-        Column.percent(trc("known", "draws"), "draw_rate"),
-        Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
-        Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
-        Column.number(tr("began with a winning move"), lambda row: _share_cell(row["wins"])),
-        Column.number(tr("began with a losing move"), lambda row: _share_cell(row["loses"])),
+        m.Column.number(tr("first player's score"), score_cell),
+        m.Column.percent(trc("known", "draws"), "draw_rate"),
+        m.Column.text(tr("who is ahead"), lambda row: BALANCES[row["balance"]]),
+        m.Column.plain(tr("like best play?"), lambda row: VERDICTS[row["agrees"] or "undecided"].unsigned_cell()),
+        m.Column.number(tr("began with a winning move"), lambda row: _share_cell(row["wins"])),
+        m.Column.number(tr("began with a losing move"), lambda row: _share_cell(row["loses"])),
     )
     of_rulesets = table.drop_duplicates("ruleset").to_dict("records")
     unsolved = [row for row in of_rulesets if not str(row["source"]).startswith(SOLVED_BY)]
-    parts: list[Part] = [
-        *([Bullets([_statement(row, names) for row in unsolved])] if unsolved else []),
+    parts: list[m.Part] = [
+        *([m.Bullets([_statement(row, names) for row in unsolved])] if unsolved else []),
         *([_random_play_table(table, of_cells, names)] if any(row["solved"] for row in of_rulesets) else []),
-        Table.of(caption, columns, records, printed=True).without_empty_columns(),
+        m.Table.of(caption, columns, records, printed=True).without_empty_columns(),
     ]
     for row in of_rulesets:
         if row["solved"] in ("", row["best_play"]):
@@ -57,34 +57,34 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
         text = tr("Of {ruleset} the source says: {said}. Solved here: {solved}. One of them is wrong.")
         stated, solved = RESULT_WORDS[row["best_play"]], RESULT_WORDS[row["solved"]]
         parts.append(
-            Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=stated, solved=solved), "warning")
+            m.Paragraph(text.format(ruleset=names.short(str(row["ruleset"])), said=stated, solved=solved), "warning")
         )
-    return Section("known", tr("What is known of best play"), parts)
+    return m.Section("known", tr("What is known of best play"), parts)
 
 
-def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> Table:
+def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m.Table:
     """Of each solved ruleset what best play and random play come to, and what the players of each mirror scored."""
 
-    def plies(row: Record) -> TableCell:
+    def plies(row: Record) -> m.TableCell:
         value = row["best_plies"]
-        return TableCell() if value is None or math.isnan(value) else numeric_cell(f"{value:.0f}", value)
+        return m.TableCell() if value is None or math.isnan(value) else m.numeric_cell(f"{value:.0f}", value)
 
-    def best(row: Record) -> TableCell:
-        return numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
+    def best(row: Record) -> m.TableCell:
+        return m.numeric_cell(labels.format_percent(SCORES[row["solved"]]), SCORES[row["solved"]])
 
-    def of_players(pair: Pairing) -> Column:
-        def score(row: Record) -> TableCell:
+    def of_players(pair: Pairing) -> m.Column:
+        def score(row: Record) -> m.TableCell:
             cell = of_cells.get((str(row["ruleset"]), *pair))
-            return score_cell(cell) if cell else TableCell()
+            return score_cell(cell) if cell else m.TableCell()
 
-        return Column.number(labels.pairing_text(pair), score)
+        return m.Column.number(labels.pairing_text(pair), score)
 
     columns = (
         names.ruleset_column(),
-        Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
-        Column.number(tr("plies of best play"), plies),
-        Column.number(tr("score with best play"), best),
-        Column.number(tr("score in random play, exact"), lambda row: _share_cell(row["random_score"])),
+        m.Column.text(tr("best play"), lambda row: RESULT_WORDS[row["solved"]]),
+        m.Column.number(tr("plies of best play"), plies),
+        m.Column.number(tr("score with best play"), best),
+        m.Column.number(tr("score in random play, exact"), lambda row: _share_cell(row["random_score"])),
         *(of_players(pair) for pair in names.plan.pairings if pair[0] == pair[1]),
     )
     solved = table[table["solved"] != ""].drop_duplicates("ruleset").to_dict("records")
@@ -92,7 +92,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> T
         "Solved rulesets: who wins with best play and in how many plies (the winner hurries, the loser delays), and "
         "the first player's score with best play, in random play, and of the players of this experiment."
     )
-    return Table.of(caption, columns, solved).without_empty_columns()
+    return m.Table.of(caption, columns, solved).without_empty_columns()
 
 
 def _statement(row: Record, names: Names) -> str:
@@ -109,11 +109,11 @@ def _statement(row: Record, names: Names) -> str:
     )
 
 
-def _share_cell(value: float | None) -> TableCell:
+def _share_cell(value: float | None) -> m.TableCell:
     """The share of the games that began with one of some moves; nothing where no such moves are known."""
     if value is None or math.isnan(value):
-        return TableCell()
-    return numeric_cell(labels.format_percent(value), value)
+        return m.TableCell()
+    return m.numeric_cell(labels.format_percent(value), value)
 
 
 STRONG_PLAY = ("", "")
@@ -123,7 +123,7 @@ MOST_COLUMNS = 4
 NOT_USABLE = tr("not significant: no direction")
 
 
-def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> Section | None:
+def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> m.Section | None:
     """The table of `statistics.published_differences`; nothing where nothing was published."""
     if source is None or table.empty:
         return None
@@ -133,14 +133,14 @@ def published_section(table: pd.DataFrame, source: Published | None, names: Name
     if source.players:
         players = bilingual(en=source.players, ja=source.players_ja)
         about.append(tr(" Players: {players}.", players=players))
-    parts: list[Part] = [Paragraph(join("", about))]
+    parts: list[m.Part] = [m.Paragraph(join("", about))]
     shown = names.plan.pairings if len(names.plan.pairings) <= MOST_COLUMNS else (names.strongest,)
     for measure, of in table.groupby("measure", sort=False):
         players_of = set(zip(of["first"], of["second"], strict=True))
         columns = [pair for pair in (STRONG_PLAY, *shown) if pair in players_of]
-        parts += [Bullets([_agreement_sentence(of, str(measure), pair, names) for pair in columns])]
+        parts += [m.Bullets([_agreement_sentence(of, str(measure), pair, names) for pair in columns])]
         parts += [_published_table(of, str(measure), columns, names)]
-    return Section("published", tr("Beside published results"), parts)
+    return m.Section("published", tr("Beside published results"), parts)
 
 
 def _players_text(pair: Pairing) -> str:
@@ -162,26 +162,26 @@ def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Na
     )
 
 
-def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing], names: Names) -> Table:
+def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing], names: Names) -> m.Table:
     """A row for each ruleset, a column for strong play and each pairing."""
     caption = tr(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
-    ).format(measure=names.measure_name(measure), baseline=names.short(names.plan.baseline))
-    heads = [TableCell(tr("ruleset")), TableCell(tr("published"), kind="number")]
-    heads += [TableCell(_players_text(pair)) for pair in columns]
+    ).format(measure=names.measure_name(measure), baseline=names.baseline)
+    heads = [m.TableCell(tr("ruleset")), m.TableCell(tr("published"), kind="number")]
+    heads += [m.TableCell(_players_text(pair)) for pair in columns]
     rows = []
     for ruleset, theirs in of.groupby("ruleset", sort=False):
         cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
         row = theirs.iloc[0]
         number = untranslated(labels.format_difference(row["published"], row["published_low"], row["published_high"]))
         note = "" if row["usable"] else NOT_USABLE
-        rows.append([names.ruleset_cell(str(ruleset)), TableCell(number, note, float(row["published"]), "number")])
-        rows[-1] += [_result_cell(cells[pair]) if pair in cells else TableCell() for pair in columns]
-    return Table(caption, heads, rows)
+        rows.append([names.ruleset_cell(str(ruleset)), m.TableCell(number, note, float(row["published"]), "number")])
+        rows[-1] += [_result_cell(cells[pair]) if pair in cells else m.TableCell() for pair in columns]
+    return m.Table(caption, heads, rows)
 
 
-def _result_cell(row: Record) -> TableCell:
+def _result_cell(row: Record) -> m.TableCell:
     """A difference of this experiment, and what it says of the published one."""
     number, sort = (
         untranslated(labels.format_difference(row["difference"], row["low"], row["high"])),
@@ -191,8 +191,8 @@ def _result_cell(row: Record) -> TableCell:
     if row["strong"]:
         verdict = VERDICTS[str(row["strong"])].text
         if not row["agrees"]:
-            return TableCell(verdict, number, sort, "verdict open")
+            return m.TableCell(verdict, number, sort, "verdict open")
         number = tr("{verdict}: {now}", verdict=verdict, now=number)
     elif not row["usable"]:
-        return TableCell(number, sort=sort)
+        return m.TableCell(number, sort=sort)
     return agreement.unsigned_cell(number, sort)

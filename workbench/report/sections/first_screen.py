@@ -22,8 +22,8 @@ from workbench.base.language import (
 from workbench.base.project import is_derived
 from workbench.experiments.experiment import with_strong_players
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
+from workbench.report import model as m
 from workbench.report.labels import format_percent, format_signed, pairing_text, round_count
-from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
 from workbench.report.names import Names, Record, cell_row, pairing_rows, primary_comparisons, strong_levels
 from workbench.report.sections.answer import ended_early, other_differences
 from workbench.report.sections.games import TYPICAL, decisive_moment
@@ -90,10 +90,10 @@ class _Subject:
 def first_screen(
     analysis: Analysis,
     names: Names,
-    changes: Sequence[RuleChange],
-    replays: ReplayList | None,
+    changes: Sequence[m.RuleChange],
+    replays: m.ReplayList | None,
     provenance: Mapping[str, Any],
-) -> list[Part]:
+) -> list[m.Part]:
     """The headline and the cards; nothing where no proposals are compared, or the run is not finished."""
     if not names.plan.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
@@ -111,17 +111,17 @@ def first_screen(
         moment = decisive_moment(names, each.key, replays.replays if replays else ())
         findings[place] = replace(findings[place], moment=moment)
     others = other_differences(analysis, names, without=[FIRST_SCORE] if words.more_is_better else [])
-    parts: list[Part] = [
-        Paragraph(_headline(subjects, others, words, analysis, names), "lead"),
-        Facts(_facts(subjects, others, words, analysis, names, cost)),
+    parts: list[m.Part] = [
+        m.Paragraph(_headline(subjects, others, words, analysis, names), "lead"),
+        m.Facts(_facts(subjects, others, words, analysis, names, cost)),
     ]
     name = names.plan.experiment.name
     if _lacks_strong_players(analysis) and name and not is_derived(name):
         command = untranslated(f"workbench run {name} --strong")
-        parts.append(Paragraph(command, "command"))
-    parts.append(Findings(findings, SHOWN, tr("{n} more", n=len(findings) - SHOWN)))
+        parts.append(m.Paragraph(command, "command"))
+    parts.append(m.Findings(findings, SHOWN, tr("{n} more", n=len(findings) - SHOWN)))
     if not analysis.strong_effects.empty:
-        parts.append(Paragraph(MEANS, "note"))
+        parts.append(m.Paragraph(MEANS, "note"))
     return parts
 
 
@@ -306,7 +306,9 @@ def _silent(analysis: Analysis) -> frozenset[str]:
     return silent_proposals(zip(idle["ruleset"], idle["subject"], strict=True), analysis.plan)
 
 
-def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
+def _finding(
+    subject: _Subject, words: Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None
+) -> m.Finding:
     own = [change for change in changes if subject.key in change.proposals]
     text, kind, chance = certainty(subject.likely, subject.verdict, words)
     shares = (1 - subject.likely, subject.likely)
@@ -320,7 +322,7 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
     for replay in replays.replays if replays else ():
         if replay.ruleset == subject.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
-    return Finding(
+    return m.Finding(
         subject.name, subject.title, subject.score, SILENT if subject.silent else text, subject.likely, kind,
         (ends[0], ends[1]),
         sentences(change.was[1] for change in shown), sentences(now),
@@ -351,7 +353,7 @@ def _headline(
             high=format_percent(level.high, 0),
         )
         players = tr("strong players") if strong_levels(analysis) else _players_text(names)
-        texts.append(text.format(baseline=names.short(names.plan.baseline), players=players, score=score))
+        texts.append(text.format(baseline=names.baseline, players=players, score=score))
     findings = []
     for verdict, is_more in (("more", True), ("less", False)):
         settled = [each for each in subjects if each.verdict == verdict]
@@ -387,7 +389,7 @@ def _players_text(names: Names) -> str:
         return tr("{first} and {second}", first=first, second=second)
     spec = names.plan.agents.get(first)
     if spec is None or not spec.reading:
-        return pairing_text(names.strongest)
+        return names.level
     return tr("players of {label} (“{told}”)", label=first, told=strip_period(spec.reading))
 
 

@@ -41,10 +41,8 @@ import pandas as pd
 
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import SEMICOLON, tr
-from workbench.statistics.intervals import Estimate, Floats, Z, t_from_normal
+from workbench.statistics.intervals import ELO, Estimate, Floats, Z, t_from_normal
 
-ELO = 400 / math.log(10)
-"""Elo in a unit of the logarithm of the odds of a win to a loss."""
 FARTHEST_END = 5000 / ELO
 """How far an interval's end is looked for; what reaches farther is open."""
 OUTCOMES = ("first", "draw", "second")
@@ -449,7 +447,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """A ladder as plain data: see `workbench.records.kept_files`."""
+    """A ladder as plain data: see `workbench.records.kept_ladders`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {
@@ -477,41 +475,6 @@ def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
             for row in ladder.pairs.to_dict("records")
         ],
     }
-
-
-def first_move_elo(share_of_decisive: float) -> float:
-    """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
-    return ELO * _logit(share_of_decisive)
-
-
-def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
-    """Nu with its interval, by the share of draws and the first seat's share of the decisive games."""
-    draw_logits, evenness = Estimate(*map(_logit, draws)), Estimate(*map(_evenness, decisive))
-    # As many wins as losses is the least that it can be.
-    least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
-    most = max(evenness)
-    value = draw_logits.value + evenness.value
-    if not math.isfinite(value):
-        return Estimate(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
-    low = value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least)
-    high = value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value)
-    return Estimate(_exp(value), _exp(low), _exp(high))
-
-
-def _logit(share: float) -> float:
-    if not 0 < share < 1:
-        return math.inf if share >= 1 else -math.inf
-    return math.log(share / (1 - share))
-
-
-def _evenness(share_of_decisive: float) -> float:
-    """The logarithm of decisive games over the geometric mean of wins and losses."""
-    both = share_of_decisive * (1 - share_of_decisive)
-    return -0.5 * math.log(both) if both > 0 else math.inf
-
-
-def _exp(x: float) -> float:
-    return math.exp(x) if x < 700 else math.inf
 
 
 LEAST_LINES = 20

@@ -1,8 +1,7 @@
-"""Ladders and searches for rulesets that were played: their folders, and what their files say.
+"""Ladders that were played: their folders, and what their files say.
 
 A ladder lies in ``reports/ladders/<ruleset>/<fingerprint>/``. The fingerprint is of all that decides the games: rules,
-players, openings, seed and engine. A report on an experiment asks `best_ladder_for` where its players stand. A search
-lies in ``reports/searches/<name>``.
+players, openings, seed and engine. A report on an experiment asks `best_ladder_for` where its players stand.
 """
 
 from __future__ import annotations
@@ -13,33 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench.base import output
-from workbench.base.errors import display_path, input_error
-from workbench.base.project import LADDERS, SEARCH, SEARCHES, Project
-
-CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
-"""The tables of a search: what is known of each ruleset, and what each rule does."""
-EXTRAS_FILE = "besides.json"
-"""What was asked besides the search: rulesets beyond its space, why its changes act."""
-
-
-def search_folder(project: Project, name: str) -> Path:
-    """Where a search keeps its games."""
-    return project.report(f"{SEARCHES}/{name}")
-
-
-def kept_search(folder: Path) -> dict[str, Any]:
-    """What ``search.json`` of a folder holds, and what was asked besides; nothing where there is none."""
-    content: dict[str, Any] = {}
-    for name in (SEARCH, EXTRAS_FILE):
-        try:
-            read = json.loads((folder / name).read_text("utf-8"))
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError) as error:
-            raise input_error(str(error), file=display_path(folder / name)) from None
-        content |= read if isinstance(read, dict) else {}
-    return content
-
+from workbench.base.project import LADDERS
 
 LADDER_FILE = "ladder.json"
 

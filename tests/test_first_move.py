@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from workbench.statistics.intervals import Estimate, wilson
-from workbench.statistics.ladder import drawishness, first_move_elo
+from workbench.statistics.intervals import Estimate, drawishness, first_move_elo, wilson
 
 
 def test_the_worth_of_the_first_move_is_that_of_its_odds() -> None:
