@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from workbench.studio.documents.searches import new_search
 
 from tests import few
 from tests.command_line import refused
@@ -30,7 +31,7 @@ from workbench.runs.status import FolderState, FolderStatus, folder_status
 from workbench.studio import auth, game_tasks
 from workbench.studio.auth import Session
 from workbench.studio.documents import document as documents
-from workbench.studio.documents.document import Autosave, History
+from workbench.studio.documents.document import Autosave, Document, History
 from workbench.studio.documents.experiments import new_experiment
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.pages.home import page as home
@@ -137,21 +138,29 @@ def store(root: Path) -> DraftStore:
     return store_of(Project(root))
 
 
-def test_a_draft_comes_back_with_its_steps(tmp_path: Path) -> None:
+NEW: dict[str, Callable[[DraftStore], Document]] = {
+    "ruleset": lambda store: store.draft("star/5x5", "new"),
+    "experiment": new_experiment,
+    "search": lambda store: new_search(store, "star/default", "en", begin=False),
+}
+
+
+@pytest.mark.parametrize("begin", NEW.values(), ids=NEW)
+def test_a_document_comes_back_with_its_steps(tmp_path: Path, begin: Callable[[DraftStore], Document]) -> None:
     root = own_project(tmp_path, "star")
     before = store(root)
-    draft = before.draft("star/5x5", "new")
-    draft.set_toggle("size", 4)
-    draft.set_toggle("foul", "off")
-    draft.undo()
-    before.save_draft(draft)
+    document = begin(before)
+    for number in range(2):
+        document.step(f"{document.saved}# {number}\n")
+    document.undo()
+    before.save_draft(document)
     before.autosave.flush()
-    again = store(root).draft("star/5x5", "new")
-    assert (again.texts, again.place, again.dirty) == (draft.texts, 1, True)
-    before.discard(draft)
+    again = begin(store(root))
+    assert (again.texts, again.place, again.dirty) == (document.texts, 1, True)
+    before.discard(document)
     before.autosave.flush()
-    assert not store(root).draft("star/5x5", "new").dirty
-    assert not list(root.glob(".studio/drafts/*"))
+    assert not begin(store(root)).dirty
+    assert not list(root.glob(".studio/*/*.json"))
 
 
 def test_unchanged_rules_are_opened_beside_the_drafts_that_change_them(tmp_path: Path) -> None:
@@ -197,19 +206,6 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
     assert again.text == on_disk + "# mine\n" and again.saved == on_disk
     path.write_text(on_disk + "# mine\n")
     assert not store(root).draft("star/4x4", "file").dirty
-
-
-def test_an_experiment_comes_back(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
-    store = store_of(project)
-    document = new_experiment(store, ["star/4x4"])
-    document.tick("rulesets", "star/5x5")
-    store.save_draft(document)
-    store.autosave.flush()
-    assert new_experiment(store_of(project)).text == document.text
-    store.save(document, "mine", replace=False)
-    store.autosave.flush()
-    assert not new_experiment(store_of(project)).dirty
 
 
 @pytest.mark.parametrize("name", ["quickstart", "star", "rengo-free-stones"])

@@ -23,8 +23,7 @@ from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.runs.status import FolderState, hold_folder_lock
-from workbench.studio.documents.document import Autosave, NameTaken
-from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.documents.document import NameTaken
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
 
@@ -115,8 +114,7 @@ def test_a_number_may_be_written_in_groups(project: Project) -> None:
 
 
 def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
-    unsaved = Autosave(project)
-    store = DraftStore(project, unsaved)
+    store = store_of(project)
     document = new_search(store, "star/default", "ja", begin=False)
     view = search_view(document, store, ENGLISH)
     assert view["begins"] and not view["problems"] and not view["at"]
@@ -127,11 +125,9 @@ def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -
     assert [(one["text"], one["chosen"], one["base"]) for one in stuck["values"]] == [
         ("loss", True, True), ("draw", True, False),
     ]  # fmt: skip
-    store.save_draft(document)
-    unsaved.flush()
-    assert new_search(store_of(project), "star/default", "ja", begin=False).text == document.text
     assert store.save(document, "fair-star", replace=False) == "fair-star"
     assert rule_search.search_names(project) == ["fair-star"]
+    assert not new_search(store, "star/default", "en", begin=False).dirty, "what was saved is new no more"
     other = new_search(store, "star/default", "en", begin=True)
     other.vary("stuck", {"stuck": "loss"})
     with pytest.raises(NameTaken):
@@ -170,18 +166,21 @@ def test_what_was_found_is_told_in_words(project: Project) -> None:
     [run] = progress.load_searches(project, progress.list_searches(project))
     assert (run.status.state, run.status.games, run.status.total) == (FolderState.DONE, 1000, 1000)
     overview = progress.read_overview(project, "found")
-    assert overview is not None and [one.number for one in overview.rulesets[:4]] == [1, 2, 3, 0]
-    assert overview.picture.count("<a tabindex") == overview.count == len(overview.rulesets) == 8
-    assert overview.rulesets[3].values["draw_rate"].startswith("0.0"), "no model says less than nothing"
-    look = progress.read_look(project, "found", overview.rulesets[1].place)
+    assert overview is not None and [row["number"] for row in overview["rows"][:4]] == [1, 2, 3, 0]
+    assert (
+        overview["picture"].count("<a tabindex") == len(overview["rows"]) == 8
+        and overview["shown"] == "8 of 8 rulesets"
+    )
+    assert overview["rows"][3]["values"]["draw_rate"].startswith("0.0"), "no model says less than nothing"
+    look = progress.read_look(project, "found", overview["rows"][1]["place"])
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
-    assert [translated(title, "en") for title, _, _ in look.changes] == ["Board size", "No legal action"]
+    assert [translated(each["title"], "en") for each in look.view["changes"]] == ["Board size", "No legal action"]
     assert progress.read_look(project, "found", 99) is None
     # The file may have changed since.
     path = project.searches / "found.yaml"
     path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
-    look = progress.read_look(project, "found", overview.rulesets[1].place)
-    assert look is not None and look.settings is None and translated(look.ruleset.title, "ja") == FINALISTS[1]
+    look = progress.read_look(project, "found", overview["rows"][1]["place"])
+    assert look is not None and look.settings is None and translated(look.view["title"], "ja") == FINALISTS[1]
     told = progress.describe_text(path, project, path.read_text())
     assert told["differs"]
     path.unlink()

@@ -36,7 +36,7 @@ from workbench.studio import frame, game_tasks, visitor
 from workbench.studio.jobs import Queue
 from workbench.studio.pages.home import page as home
 from workbench.studio.pages.rules import view as rules_view
-from workbench.studio.visitor import Visitor, preferred_language, ruleset_problem_view, with_titles
+from workbench.studio.visitor import Visitor, preferred_language, problem_view, with_titles
 
 FOLDER = Path(package.__path__[0])
 SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.parent.rglob("*.js")}
@@ -316,7 +316,7 @@ def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: st
     text = "game: chess\nextends: orthodox\ntitle: M\nrules:\n  goal: lose-all\n  king: checkmate\n"
     reading = read_ruleset_text(Project(Path()), "chess/mine", text)
     visitor = Visitor(language, "light")
-    (problem,) = [ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
+    (problem,) = [problem_view(one, visitor, reading.family) for one in reading.problems]
     assert (problem["key"], problem["about"]) == ("rules.king", about) and told in problem["message"]
     assert "goal: lose-all" not in problem["message"]
 

@@ -177,7 +177,7 @@ class FilePage(Editor):
     def problem_views(self, problems: list[Problem]) -> list[View]:
         """Problems in the language of the page."""
         own = display_path(self.document.path)
-        return [problem_view(problem, own, self.visitor) for problem in problems]
+        return [problem_view(problem, self.visitor, own=own) for problem in problems]
 
     async def saved(self, name: str, event: View) -> bool:
         """Play the file if that was asked, and open the page of a new one."""

@@ -1,10 +1,9 @@
 """The process that plays the games of one file for the studio: ``workbench run``, say, told to a program.
 
-It is started as ``python -m workbench.studio.run_process FILE [--kind=KIND] [--allow-programs]`` by
-`workbench.studio.jobs`. What happens it tells
-as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that
-the same file can be continued, when its standard input ends: that is how the studio stops it, and what happens when
-the studio is killed.
+It is started as ``python -m workbench.studio.run_process FILE [--kind=KIND] [--allow-programs]`` by `jobs.Queue`, and
+reports its progress in lines of JSON on its standard output, with fields of a `jobs.Job`. It stops as with Ctrl-C, so
+that the same file can be continued, when its standard input ends: the studio stops it so, and so it stops when the
+studio is killed.
 """
 
 from __future__ import annotations
@@ -16,11 +15,19 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from workbench import report
+from workbench.base.addons import addons
 from workbench.base.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
 from workbench.base.language import preferred, speaking
+from workbench.base.project import find_project
+from workbench.experiments.experiment import load_experiment
+from workbench.games import processes
+from workbench.runs import runner, training
+from workbench.runs.executor import open_executor
 
 REPORT_SECONDS = 0.15
 """Seconds between two lines about the progress."""
@@ -32,31 +39,41 @@ class _Reporter:
     """Writes lines for the studio; a studio that is gone misses nothing."""
 
     def __init__(self) -> None:
-        # What libraries print goes to where errors go.
-        self.place = os.dup(1)
+        # Libraries print to where errors go.
+        self.output = os.dup(1)
         os.dup2(2, 1)
-        self.told = 0.0
+        self.sent = 0.0
+        self.held: dict[str, Any] = {}
 
-    def __call__(self, **content: Any) -> None:
+    def __call__(self, **fields: Any) -> None:
+        fields = self.held | fields
+        self.held = {}
         with contextlib.suppress(OSError):
-            os.write(self.place, (json.dumps(content) + "\n").encode())
+            os.write(self.output, (json.dumps(fields) + "\n").encode())
 
-    def progress(
-        self, games: int, most: int, pace: float, left: float | None, *, last: bool = False, **more: Any
-    ) -> None:
-        """Tell how many games are on disk: not for every block, where these are quick."""
-        now = time.monotonic()
-        if last or now - self.told >= REPORT_SECONDS:
-            self.told = now
-            self(phase="playing", games=games, most=most, pace=pace, left=left, **more)
+    def progress(self, at_once: bool = False, **fields: Any) -> None:
+        """Write how many games are played; soon after another such line only together with the next one."""
+        self.held = {"phase": "playing", **fields}
+        if at_once or time.monotonic() - self.sent >= REPORT_SECONDS:
+            self.sent = time.monotonic()
+            self()
+
+    def preparing(self, executor: Any, functions: Iterable[str], families: Iterable[str]) -> None:
+        """Write whether machine code is made before the first game."""
+        compiles = not executor.remote and processes.games_must_compile(functions, families)
+        self(phase="compiling" if compiles else "starting")
 
     def training(self, done: int, needed: int, left: float | None) -> None:
-        """Tells how far players have learned."""
+        """Write how many trainings are done."""
         self(phase="training", trained=[done, needed], training_left=left)
+
+    def writing(self, share: float) -> None:
+        """Write which share of the report is written."""
+        self(phase="reporting", written=share)
 
 
 def main() -> None:
-    """Plays the games of the file that the command line names, and writes the report."""
+    """Play the games of the file that the command line names, and write the report."""
     tell = _Reporter()
 
     def stop(*_: object) -> None:
@@ -64,21 +81,18 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, stop)
     threading.Thread(target=_stop_with_input, name="until the studio ends", daemon=True).start()
+    path, *options = sys.argv[1:]
+    on, kind = (
+        next((word.removeprefix(name) for word in options if word.startswith(name)), "")
+        for name in ("--on=", "--kind=")
+    )
     try:
-        words = sys.argv[2:]
-        on, kind = (
-            next((word.removeprefix(name) for word in words if word.startswith(name)), "")
-            for name in ("--on=", "--kind=")
-        )
-        from workbench.runs.executor import open_executor
-
         with compiler_in_words(), open_executor(on) as executor:
             if kind:
-                from workbench.base.addons import addons
-
-                addons().play_file(kind=kind, path=Path(sys.argv[1]), executor=executor, tell=tell)
+                addons().play_file(kind=kind, path=Path(path), executor=executor, tell=tell)
             else:
-                _run_experiment(sys.argv[1], "--allow-programs" in words, executor, tell)
+                _run_experiment(Path(path), "--allow-programs" in options, executor, tell)
+            tell(phase="done")
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
         tell(trouble="" if stopped else text_of(error), stopped=stopped)
@@ -88,46 +102,27 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -> None:
-    tell(phase="starting")
-    from workbench.base import project
-    from workbench.experiments import experiment as experiments
-    from workbench.runs import runner, training
-
-    where = project.find_project()
-    path = Path(word)
-    experiment = experiments.load_experiment(path, where)
-    trainings = training.experiment_trainings(experiment)
-    if trainings:
+def _run_experiment(path: Path, programs: bool, executor: Any, tell: _Reporter) -> None:
+    project = find_project()
+    experiment = load_experiment(path, project)
+    command = f"workbench run {experiment.path}"
+    if trainings := training.experiment_trainings(experiment):
         tell(phase="training")
-        command = f"workbench run {experiment.path}"
         training.ensure_trained(
-            trainings, where, say=lambda line: None, command=command, executor=executor, on_progress=tell.training
+            trainings, project, say=lambda line: None, command=command, executor=executor, on_progress=tell.training
         )
-    from workbench.games import processes
+    tell.preparing(executor, (player.function for player in experiment.players), experiment.families())
+    folder = project.reports / experiment.name
 
-    compiles = not executor.remote and processes.games_must_compile(
-        (player.function for player in experiment.players), experiment.families()
-    )
-    tell(phase="compiling" if compiles else "starting")
-    folder = where.reports / experiment.name
-    played: list[Any] = []
-
-    def on_progress(progress: Any) -> None:
-        played[:] = [progress.done, progress.most, progress.pace, progress.left]
-        tell.progress(*played)
+    def on_progress(played: Any) -> None:
+        tell.progress(games=played.done, total=played.most, pace=played.pace, left=played.left)
 
     outcome = runner.run_experiment(
         experiment, folder, allow_programs=programs, on_progress=on_progress, executor=executor
     )
-    if played:
-        tell.progress(*played, last=True)
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
-    from workbench import report
-
     with speaking(preferred(os.environ)):
-        report.write_report(folder, on_progress=lambda share: tell(phase="reporting", written=share))
-    tell(phase="done")
+        report.write_report(folder, on_progress=tell.writing)
 
 
 def _stop_with_input() -> None:

@@ -123,12 +123,7 @@ class Tryout:
             self._write_once(self.ruleset_path, self.text)
 
     def write(self, seconds: float, games: int = 0, language: str = SOURCE) -> None:
-        """Write the experiment's file, unless that was done before; ``seconds`` and ``games`` as in `games_of_cell`.
-
-        Raises:
-            InputError: the place is none of the project's.
-            Unwritable: the disk is full, say.
-        """
+        """Write the experiment's file, unless that was done before; ``seconds`` and ``games`` as in `games_of_cell`."""
         games = games_of_cell(seconds, games)
         looks = min(ANALYSES, games // LEAST)
         text = self.experiment_text(games, max(5, games // looks // BLOCKS), looks, language)
@@ -153,11 +148,7 @@ def games_of_cell(seconds: float, chosen: int = 0) -> int:
 
 
 def make_tryout(draft: RulesetDocument, reading: RulesetReading, base: str) -> Tryout:
-    """The rules of a draft, against those of a ruleset.
-
-    Raises:
-        InputError: one of them cannot be read.
-    """
+    """The rules of a draft, against those of a ruleset."""
     own = reading.ruleset
     if own is None:
         raise InputError(list(reading.problems))
@@ -201,9 +192,6 @@ def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
     """The prospects of a text before a game is played.
 
     ``problems`` with its opening lines, the effects that it can find (``lines``), and whether it starts ``programs``.
-
-    Raises:
-        InputError: the text is no experiment.
     """
     from workbench.experiments import experiment_files
     from workbench.records import provenance
@@ -232,10 +220,6 @@ def plan_costs(path: Path, project: Project, text: str, programs: bool) -> dict[
     """A pilot, and the costs of each target at its pace: a `workbench.runs.planning.CostPlan`, its notes in English.
 
     ``programs``: players from outside may be started.
-
-    Raises:
-        InputError: the text is no experiment.
-        WorkbenchError: it starts programs, and may not.
     """
     from workbench.runs import planning
 

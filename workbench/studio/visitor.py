@@ -123,30 +123,23 @@ def script_texts(language: str) -> dict[str, str]:
 CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
-def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None) -> View:
+def problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None, own: str = "") -> View:
     """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
 
-    What is said of a key that is none keeps the names, which are to be written instead.
+    A message about an unknown key keeps the names, which are to be written instead. ``own``: the file of the page; a
+    problem of another one has its name.
     """
     keys = (problem.key or "").split(", ")
     toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
     known = family if toggles else None
+    elsewhere = bool(own and problem.file and problem.file != own)
     return {
-        "line": problem.line,
+        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
+        "line": None if elsewhere else problem.line,
         "key": problem.key or "",
         "about": ", ".join(visitor.translate(toggle.title) for toggle in toggles),
         "message": with_titles(visitor.translate(problem.message), known, visitor),
         "hint": with_titles(visitor.translate(problem.hint), known, visitor),
-    }
-
-
-def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
-    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
-    view = ruleset_problem_view(problem, visitor)
-    elsewhere = bool(problem.file) and problem.file != own
-    return view | {
-        "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
-        "line": None if elsewhere else problem.line,
     }
 
 

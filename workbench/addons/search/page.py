@@ -16,8 +16,6 @@ from workbench.addons.search.progress import Look, SearchShelf
 from workbench.addons.search.view import (
     SCALARS,
     base_settings,
-    look_view,
-    overview_view,
     problems_at,
     scale_of,
     search_view,
@@ -37,7 +35,7 @@ PERCENT = 100
 
 
 WAYS: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/try/new/{page}", "save": "/rules/{page}?save"}
-"""Where the rules of a ruleset of a search are opened."""
+"""The pages on which the rules of a ruleset of a search are opened."""
 
 
 ENTRIES: Mapping[str, Mapping[str, float]] = {
@@ -56,7 +54,7 @@ class SearchListPanel(Element, component="searches.js", esm=frame.SHARED):
 
 
 class SearchPanel(Element, component="search.js", esm=frame.SHARED):
-    """What is searched, its file, its run and what it has found."""
+    """A search: its file, its run and its results."""
 
 
 class SearchPages(FilePages[SearchDocument]):
@@ -131,7 +129,7 @@ class _SearchPage(FilePage):
             ui.timer(REFRESH_SECONDS, self.look, immediate=True)
 
     async def look(self) -> None:
-        """Looks at the folders."""
+        """Read the folders."""
         shelf, name = self.runs, self.document.name
         await shelf.refresh()
         await shelf.refresh_overview(name)
@@ -141,7 +139,7 @@ class _SearchPage(FilePage):
             await self.open_look(asked)
 
     def show(self) -> None:
-        """Draws the page anew."""
+        """Draw the page anew."""
         view = search_view(self.document, self.rulesets, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
         self.panel.props["state"] = view
@@ -153,16 +151,16 @@ class _SearchPage(FilePage):
         self.panel.update()
 
     def show_run(self) -> None:
-        """Draws what is known of the run, and of its rulesets."""
+        """Draw the state and the results of the run."""
         shelf, name, visitor = self.runs, self.document.name, self.visitor
         run, overview = shelf.entry(name, visitor), shelf.overview(name)
-        found = overview_view(overview, visitor) if overview else None
+        found = visitor.localize(overview)
         if run != self.panel.props["run"] or found != self.panel.props["found"]:
             self.panel.props["run"], self.panel.props["found"] = run, found
             self.panel.update()
 
     async def count_rulesets(self) -> None:
-        """Says how many rulesets the text lets be played; while one is counted, later texts wait for their turn."""
+        """Show the number of rulesets of the text; while one is counted, later texts wait for their turn."""
         document, worker = self.document, self.workers.planning
         self.counting = True
         try:
@@ -202,20 +200,20 @@ class _SearchPage(FilePage):
             self.document.set(key, None if value is None else value / PERCENT)
 
     async def open_look(self, place: int) -> None:
-        """Shows a ruleset of the search."""
+        """Show a ruleset of the search."""
         worker, document = self.workers.reading, self.document
         self.show_look(await worker.run(progress.read_look, document.project, document.name, place))
 
     def show_look(self, look: Look | None) -> None:
-        """Shows a ruleset of the search, or none any more."""
+        """Show a ruleset of the search, or none any more."""
         self.looked = look
-        self.panel.props["look"] = look_view(look, self.visitor) if look else None
+        self.panel.props["look"] = self.visitor.localize(look.view) if look else None
         self.panel.update()
 
     async def open(self, given: GenericEventArguments) -> None:
-        """Opens the rules of a ruleset of the search as a draft that extends the base."""
+        """Open the rules of a ruleset of the search as a draft that extends the base."""
         place, way = int(given.args["place"]), WAYS.get(str(given.args["way"]), WAYS["rules"])
-        if self.looked is None or self.looked.ruleset.place != place:
+        if self.looked is None or self.looked.view["place"] != place:
             await self.open_look(place)
         look = self.looked
         if look is None or look.settings is None:
@@ -235,7 +233,7 @@ class _SearchPage(FilePage):
 
 
 def register(studio: Studio) -> None:
-    """Gives each page its address."""
+    """Give each page its address."""
     pages = SearchPages(studio)
     ui.page("/new-search")(pages.new)
     ui.page("/search/{name}")(pages.of)

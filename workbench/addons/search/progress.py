@@ -10,7 +10,7 @@ import contextlib
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -30,7 +30,7 @@ from workbench.runs.status import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
 from workbench.studio.report_files import change_stamp, changed_at
 from workbench.studio.runs import Run, Runs, load_file
-from workbench.studio.visitor import Visitor
+from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ MOST_ROWS = 40
 """Rulesets that a page names in its table."""
 
 Kept = Mapping[str, Any]
-"""What ``search.json`` holds."""
+"""The content of ``search.json``."""
 
 
 @dataclass(frozen=True)
@@ -59,49 +59,14 @@ class SearchRun(Run):
 
 
 @dataclass(frozen=True)
-class Ruleset:
-    """A ruleset of a search as a page shows it."""
-
-    place: int
-    """Its place among the candidates of the search."""
-    title: str
-    """What it changes, in words."""
-    base: bool
-    """Whether it changes nothing."""
-    number: int
-    """Its place among the finalists; 0 if it is none."""
-    values: Mapping[str, str]
-    """The measures that are told of every ruleset, with intervals: of finalists by fresh games, else by the model."""
-    price: float
-    games: int
-    best: float
-    """The probability of being the best, by the model; of finalists that of being as good as the best."""
-    targets: str
-    """Of a finalist, which targets it meets."""
-
-
-@dataclass(frozen=True)
 class Look:
-    """A ruleset of a search that somebody looks at."""
+    """A ruleset of a search that its user looks at."""
 
-    ruleset: Ruleset
+    view: View
+    """As `_ruleset_view` gives it, with its ``changes`` and whether it ``opens`` as a draft."""
     base: str
     settings: Mapping[str, Setting] | None
-    """What it sets besides the base; None if the search's file does not have these levels any more."""
-    changes: tuple[tuple[str, str, str], ...]
-    """Of each toggle that it changes: the title, what the base says and what it says."""
-
-
-@dataclass(frozen=True)
-class Overview:
-    """What is known of the rulesets of a search."""
-
-    picture: str
-    """By score and draws, as markup in all languages; a dot leads to ``?look=`` with the ruleset's place."""
-    rulesets: tuple[Ruleset, ...] = field(default=())
-    """The most promising first."""
-    count: int = 0
-    """Rulesets that were not left out by quick players."""
+    """The settings besides the base; None if the search's file does not have these levels any more."""
 
 
 def list_searches(project: Project) -> list[str]:
@@ -161,7 +126,7 @@ def _read_kept(folder: Path) -> tuple[Kept, list[str]]:
 
 
 def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
-    """What a ruleset of a search sets besides the base."""
+    """The settings of a ruleset of a search besides the base."""
     changes = rule_search.changes_of(search, name)
     if changes is None:
         return None
@@ -169,7 +134,7 @@ def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
 
 
 def _title(search: RuleSearch | None, name: str) -> str:
-    """What a ruleset of a search changes, in words; of the base its title."""
+    """The changes of a ruleset of a search in words; the title of the base."""
     settings = _settings(search, name) if search else None
     if search is None or settings is None:
         return untranslated(name)
@@ -179,8 +144,11 @@ def _title(search: RuleSearch | None, name: str) -> str:
 
 
 @snapshot()
-def read_overview(project: Project, name: str) -> Overview | None:
-    """What is known of the rulesets of a search; None as long as nothing is."""
+def read_overview(project: Project, name: str) -> View | None:
+    """The results for the rulesets of a search, in messages; None as long as there are none.
+
+    The ``picture`` by score and draws is markup in all languages; a dot leads to ``?look=`` with the ruleset's place.
+    """
     from workbench.addons.search import report as pages
     from workbench.report.render.svg import scatter_svg
 
@@ -194,13 +162,16 @@ def read_overview(project: Project, name: str) -> Overview | None:
     links = {each: f"?look={number}" for each, number in zip(table["ruleset"], table["place"], strict=True)}
     # The table beside it has a button for each that stands out: nobody is to press Tab a thousand times.
     drawn = str(scatter_svg(pages.draw_rulesets(kept, shown, titles, links)))
-    picture = drawn.replace("<a href", '<a tabindex="-1" href')
     finalists = _finalists(kept)
     first = shown[shown["ruleset"].isin(finalists)]
     rest = shown[~shown["ruleset"].isin(finalists)].head(MOST_ROWS - len(first))
-    rows = [_ruleset(row, kept, titles[row["ruleset"]]) for each in (first, rest) for row in _rows(each)]
-    rows.sort(key=lambda row: row.number or len(finalists) + 1)
-    return Overview(picture, tuple(rows), len(shown))
+    rows = [_ruleset_view(row, kept, titles[row["ruleset"]]) for each in (first, rest) for row in _rows(each)]
+    rows.sort(key=lambda row: row["number"] or len(finalists) + 1)
+    return {
+        "picture": drawn.replace("<a href", '<a tabindex="-1" href'),
+        "rows": rows,
+        "shown": tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{len(shown):,}"),
+    }
 
 
 @snapshot()
@@ -213,18 +184,21 @@ def read_look(project: Project, name: str, place: int) -> Look | None:
         return None
     [row] = found
     settings = _settings(search, row["ruleset"]) if search else None
-    changes: list[tuple[str, str, str]] = []
+    changes: list[View] = []
     if search and settings is not None:
-        family = games.declaration(search.base.game)
-        before = search.base.settings
+        family, before = games.declaration(search.base.game), search.base.settings
         after = combine_settings(family, before, settings)
         changes = [
-            (toggle.title, sentence_beside(toggle, before[toggle.name]), sentence_beside(toggle, after[toggle.name]))
+            {
+                "title": toggle.title,
+                "was": sentence_beside(toggle, before[toggle.name]),
+                "now": sentence_beside(toggle, after[toggle.name]),
+            }
             for toggle in family.toggles
             if not equal_settings(before[toggle.name], after[toggle.name])
         ]
-    shown = _ruleset(row, kept, _title(search, row["ruleset"]))
-    return Look(shown, str(kept.get("base", "")), settings, tuple(changes))
+    view = _ruleset_view(row, kept, _title(search, row["ruleset"]))
+    return Look(view | {"changes": changes, "opens": settings is not None}, str(kept.get("base", "")), settings)
 
 
 def _loaded(project: Project, name: str) -> RuleSearch | None:
@@ -234,7 +208,7 @@ def _loaded(project: Project, name: str) -> RuleSearch | None:
 
 
 def _read_candidates(folder: Path) -> pd.DataFrame | None:
-    """What is known of every ruleset, as `workbench.addons.search.run.Search.save_estimates` wrote it."""
+    """The estimates of every ruleset, as `workbench.addons.search.run.Search.save_estimates` wrote them."""
     import pandas as pd
 
     try:
@@ -252,23 +226,31 @@ def _finalists(kept: Kept) -> dict[str, Mapping[str, Any]]:
     return {each["ruleset"]: each for each in outcome["finalists"]}
 
 
-def _ruleset(row: Mapping[str, Any], kept: Kept, title: str) -> Ruleset:
+def _ruleset_view(row: Mapping[str, Any], kept: Kept, title: str) -> View:
+    """A ruleset: its place among the candidates and its ``number`` among the finalists (0 for none), and its measures.
+
+    A finalist's are estimated by fresh games, with the chance of being as good as the best; all others by the model,
+    with the chance of being the best.
+    """
     from workbench.addons.search import report as pages
 
     finalists = _finalists(kept)
     own = finalists.get(row["ruleset"])
     values = own["values"] if own else {name: _estimate(row, name) for name in pages.SHOWN}
-    return Ruleset(
-        place=int(row["place"]),
-        title=title,
-        base=row["ruleset"] == kept.get("base"),
-        number=list(finalists).index(row["ruleset"]) + 1 if own else 0,
-        values={name: pages.value_text(name, values[name]) for name in pages.SHOWN},
-        price=float(row["price"]),
-        games=int(row["games"]),
-        best=float(own["alike"] if own else row["best"]),
-        targets=pages.targets_text(own) if own else "",
-    )
+    percent = round(100 * float(own["alike"] if own else row["best"]))
+    chance = tr("as good as the best with {percent} %") if own else tr("best with {percent} %")
+    return {
+        "place": int(row["place"]),
+        "title": title,
+        "base": row["ruleset"] == kept.get("base"),
+        "number": list(finalists).index(row["ruleset"]) + 1 if own else 0,
+        "values": {name: pages.value_text(name, values[name]) for name in pages.SHOWN},
+        "price": f"{row['price']:g}",
+        "games": f"{int(row['games']):,}",
+        "best": f"{percent} %",
+        "chance": chance.format(percent=percent),
+        "targets": pages.targets_text(own) if own else "",
+    }
 
 
 def _estimate(row: Mapping[str, Any], name: str) -> dict[str, float]:
@@ -277,12 +259,9 @@ def _estimate(row: Mapping[str, Any], name: str) -> dict[str, float]:
 
 
 def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """How many rulesets a text lets be played, what is refused and why (``lines``), and what is wrong (``problems``).
+    """The number of rulesets that a text allows, the refused ones and why (``lines``), and the ``problems``.
 
     ``differs``: the folder of its name holds games of another search, which this text could not continue.
-
-    Raises:
-        InputError: the text is no search.
     """
     from workbench.addons.search import run as runs
 
@@ -317,11 +296,11 @@ class SearchShelf(Runs):
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         super().__init__(project, queue, workers)
         self.list_names, self.load = list_searches, load_searches
-        self._overviews: dict[str, tuple[tuple[float, float], Overview | None]] = {}
-        """By the name of a search what is known of its rulesets, behind the times at which that was written."""
+        self._overviews: dict[str, tuple[tuple[float, float], View | None]] = {}
+        """The results of searches by name, and the times at which these were written."""
 
     async def refresh_overview(self, name: str) -> None:
-        """Read what is known of the rulesets of a search, if that was written anew."""
+        """Read the results of a search, if they were written anew."""
         run = self.entries.get(name)
         if not isinstance(run, SearchRun) or not run.estimated:
             return
@@ -331,8 +310,8 @@ class SearchShelf(Runs):
             self._overviews[name] = written, overview
             self._changed()
 
-    def overview(self, name: str) -> Overview | None:
-        """What is known of the rulesets of a search, as far as it was read."""
+    def overview(self, name: str) -> View | None:
+        """The results of a search in messages, as far as they were read."""
         return self._overviews[name][1] if name in self._overviews else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> dict[str, Any]:
@@ -351,54 +330,52 @@ class SearchShelf(Runs):
 
 
 def play_search(path: Path, executor: Any, tell: Any) -> None:
-    """Play the search of a file; ``tell``: what the process of a run tells the studio, see `studio.run_process`."""
-    tell(phase="starting")
-    from workbench.addons.search import run as runs
-    from workbench.base import project
-    from workbench.games import processes
+    """Play the search of a file; ``tell``: the reporter of `workbench.studio.run_process`."""
+    from workbench import report
+    from workbench.addons.search import report as search_report
+    from workbench.addons.search import run as search_run
+    from workbench.base.project import find_project
 
-    where = project.find_project()
-    search = rule_search.load_search(path, where)
-    folder = search_folder(where, search.name)
-    functions = (player.function for player in runs.all_players(search))
-    compiles = not executor.remote and processes.games_must_compile(functions, [search.base.game])
-    tell(phase="compiling" if compiles else "starting")
-    command = f"workbench search {search.path}"
-    begun = runs.begin_search(search, where, executor=executor, command=command)
+    project = find_project()
+    search = rule_search.load_search(path, project)
+    folder = search_folder(project, search.name)
+    tell.preparing(executor, (player.function for player in search_run.all_players(search)), [search.base.game])
+    begun = search_run.begin_search(search, project, executor=executor, command=f"workbench search {search.path}")
     clock = _SearchClock(kept_search(folder).get("played", 0))
-    last = runs.Status("", 0, 0)
+    last = search_run.Status("", 0, 0)
 
     def on_progress(status: Any) -> None:
         nonlocal last
         pace = clock.pace(status.games)
-        left = (status.total - status.games) / pace if pace else None
-        news = status.stage != last.stage or status.leaders != last.leaders
-        tell.progress(status.games, status.total, pace, left, last=news, stage=status.stage)
+        tell.progress(
+            at_once=status.stage != last.stage or status.leaders != last.leaders,
+            stage=status.stage,
+            games=status.games,
+            total=status.total,
+            pace=pace,
+            left=(status.total - status.games) / pace if pace else None,
+        )
         last = status
 
     begun.on_training = tell.training
     begun.play_rounds(on_progress)
-    tell(phase="starting", stage=runs.CONFIRMATION)
+    tell(phase="starting", stage=search_run.CONFIRMATION)
     _, confirmed = begun.confirm(on_progress)
     tell(phase="reporting", games=last.total)
-    from workbench.addons.search import report as pages
-    from workbench.report import writing
-
     with speaking(preferred(os.environ)):
-        pages.write_search(folder, kept_search(folder), search.base, *begun.estimates())
-        writing.write_report(confirmed, on_progress=lambda share: tell(phase="reporting", written=share))
-    tell(phase="done")
+        search_report.write_search(folder, kept_search(folder), search.base, *begun.estimates())
+        report.write_report(confirmed, on_progress=tell.writing)
 
 
 class _SearchClock:
-    """How fast the games of a search go, by those that this process has played."""
+    """The pace of a search, by the games of this process."""
 
     def __init__(self, kept: int) -> None:
         """``kept``: games that were on disk before."""
         self.kept, self.begin = kept, 0.0
 
     def pace(self, games: int) -> float:
-        """Games a second up to now, when so many are on disk; 0 while nobody knows."""
+        """Games a second up to now, with so many on disk; 0 while it is not known."""
         now = time.monotonic()
         if games <= self.kept or not self.begin:
             self.begin = now

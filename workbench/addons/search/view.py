@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.addons.search.document import ROLES, SearchDocument, SearchReading
-from workbench.addons.search.progress import Look, Overview, Ruleset
 from workbench.addons.search.question import FIELDS, PRICE
 from workbench.base.errors import Problem, display_path
 from workbench.base.language import SEMICOLON, join, tr, trc
@@ -17,7 +16,7 @@ from workbench.games.wording import change_words, sentence_beside
 from workbench.studio.documents.document import plain_item, plain_number
 from workbench.studio.documents.rulesets import DraftStore, named_settings
 from workbench.studio.pages.rules.view import span_sentence
-from workbench.studio.visitor import View, Visitor, problem_view, ruleset_problem_view, with_titles
+from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 TITLES: Mapping[str, str] = {
     "first_score": tr("First player's score"),
@@ -46,7 +45,7 @@ def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -
         "title": reading.title,
         "proposed": {"title": reading.title, "name": document.proposed_name()},
         "begins": begins,
-        "problems": [problem_view(each, own, visitor) for each in problems],
+        "problems": [problem_view(each, visitor, own=own) for each in problems],
         "at": problems_at(problems, visitor, family),
         "base": reading.base,
         "varied": _varied_views(document, reading, family, settings) if family else [],
@@ -73,7 +72,7 @@ def problems_at(
     at: dict[str, list[str]] = {}
     for problem in problems:
         key, *inner = re.split(r"[.\[\]]+", problem.key or "")
-        view = ruleset_problem_view(problem, visitor)
+        view = problem_view(problem, visitor)
         told = " ".join(filter(None, (view["message"], view["hint"] and f"({view['hint']})")))
         entry = f"{key}.{inner[0]}" if inner and key in ("space", *ROLES.values()) else key
         at.setdefault(entry, []).append(with_titles(told, family, visitor))
@@ -220,37 +219,3 @@ def _weights_view(reading: SearchReading) -> View:
 def _scaled(value: Any, factor: float) -> float | None:
     number = plain_number(value)
     return None if number is None else float(f"{number * factor:.10g}")
-
-
-def overview_view(overview: Overview, visitor: Visitor) -> View:
-    """The results for the rulesets of a search."""
-    rows = [ruleset_view(one, visitor) for one in overview.rulesets]
-    shown = tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{overview.count:,}")
-    return {"picture": overview.picture, "rows": rows, "shown": visitor.translate(shown)}
-
-
-def ruleset_view(one: Ruleset, visitor: Visitor) -> View:
-    """A ruleset of a search."""
-    percent = round(100 * one.best)
-    chance = tr("as good as the best with {percent} %") if one.number else tr("best with {percent} %")
-    return visitor.localize(
-        {
-            "place": one.place,
-            "title": one.title,
-            "base": one.base,
-            "number": one.number,
-            "values": dict(one.values),
-            "price": f"{one.price:g}",
-            "games": f"{one.games:,}",
-            "best": f"{percent} %",
-            "chance": chance.format(percent=percent),
-            "targets": one.targets,
-        }
-    )
-
-
-def look_view(look: Look, visitor: Visitor) -> View:
-    """A ruleset that its user looks at."""
-    changes = [{"title": title, "was": was, "now": now} for title, was, now in look.changes]
-    view = {"changes": visitor.localize(changes), "opens": look.settings is not None}
-    return ruleset_view(look.ruleset, visitor) | view

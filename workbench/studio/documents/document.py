@@ -1,11 +1,13 @@
 """A file in the making: every text that it was before, its meaning, and how it is saved.
 
 The text is the one truth. Choices on a page change the text as a person would (`edits`), and all that the page shows is
-read from the text by the same checks as the command line has.
+read from the text by the same checks as the command line has. Whatever cannot be read, written or saved is an
+`InputError` with all problems.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -310,11 +312,7 @@ class Document(History, ABC):
 
     @abstractmethod
     def destination(self, name: str) -> tuple[str, Path]:
-        """The full name and the path of a file that is to be saved under a typed name.
-
-        Raises:
-            InputError: the name cannot be used, or the text has problems under it.
-        """
+        """The full name and the path of a file that is to be saved under a typed name."""
 
     def entitle(self, title: str, language: str) -> None:
         """Set the title in a language, or in English if that is the only title of the text."""
@@ -393,11 +391,7 @@ class FileDocument(Document, Generic[ReadingType]):
         return order[: order.index(key)][::-1]
 
     def set(self, key: str, value: str | float | None) -> None:
-        """Set a key to a word or a number; None leaves it out.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it; the others raise it, too.
-        """
+        """Set a key to a word or a number; None leaves it out."""
         self.step(self.with_key(self.text, key, None if value is None else as_yaml(value)))
 
 
@@ -427,11 +421,7 @@ class DocumentStore:
         return document
 
     def open_file(self, document_type: type[FileType], name: str) -> FileType:
-        """The document of a file.
-
-        Raises:
-            InputError: there is no such file, or it cannot be read.
-        """
+        """The document of a file."""
         path = document_type.path_of(self.project, name)
         if name not in document_type.names(self.project):
             raise input_error(tr("there is no such file"), file=display_path(path))
@@ -476,33 +466,19 @@ class DocumentStore:
         full, path = document.destination(name)
         self.project.require_place(path)
         own = not document.new and full == document.name
-        write_named(path, document.text, replace, is_shipped(document.folder, full), document.saved if own else None)
+        exists = os.path.lexists(path)
+        if exists and not replace:
+            if is_shipped(document.folder, full):
+                raise ShippedName
+            if not own or not _holds_text(path, document.saved):
+                raise NameTaken
+        text = document.text if document.text.endswith("\n") else f"{document.text}\n"
+        output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=not exists)
         if own:
             document.saved = document.text
         else:
             self.discard(document)
         return full
-
-
-def write_named(path: Path, text: str, replace: bool, shipped: bool, saved: str | None) -> None:
-    """Write the file of a name, whole or not at all; ``saved`` is its expected content if the text was read from it.
-
-    Raises:
-        NameTaken, ShippedName: as in `DocumentStore.save`.
-        InputError, Unwritable: it cannot be written.
-    """
-    there = os.path.lexists(path)
-    if there and not replace and shipped:
-        raise ShippedName
-    if there and not replace and (saved is None or not _holds_text(path, saved)):
-        raise NameTaken
-    content = text if text.endswith("\n") else f"{text}\n"
-    try:
-        output.write_file(output.make_folder(path.parent) / path.name, content.encode(), new=not there)
-    except InputError:
-        if replace or not os.path.lexists(path) or path.is_symlink() or path.parent.is_symlink():
-            raise
-        raise NameTaken from None  # somebody else was faster
 
 
 def file_text(path: Path) -> str:
@@ -511,10 +487,9 @@ def file_text(path: Path) -> str:
 
 
 def _holds_text(path: Path, text: str) -> bool:
-    try:
-        return path.is_file() and path.read_bytes().decode("utf-8-sig", errors="replace").replace("\r\n", "\n") == text
-    except OSError:
-        return False
+    with contextlib.suppress(OSError, InputError):
+        return file_text(path) == text
+    return False
 
 
 def plain_item(written: str) -> str:

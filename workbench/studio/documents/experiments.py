@@ -74,11 +74,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
     reading = ExperimentReading
 
     def tick(self, key: List, word: str) -> None:
-        """Add an item to a list, or remove it; the baseline becomes the ruleset that most of the others extend.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it.
-        """
+        """Add an item to a list, or remove it; the baseline becomes the ruleset that most of the others extend."""
         there = [plain_item(item) for item in edits.list_items(self.text, key)]
         if word in there:
             self.untick(key, there.index(word))
@@ -109,11 +105,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         return edits.unused_name(parts, experiment.experiment_names(self.project))
 
     def strong_text(self) -> str:
-        """The text of an experiment with strong players and the same question; see `experiment.with_strong_players`.
-
-        Raises:
-            InputError: the text is no YAML of keys and values.
-        """
+        """The text of an experiment with strong players and the same question; see `experiment.with_strong_players`."""
         text, asked = self.text, self.read().experiment
         if asked:
             title = tr("Strong players: {compared}", compared=compared_title(asked))

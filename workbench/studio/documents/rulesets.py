@@ -92,11 +92,7 @@ class RulesetDocument(Document):
         return file.title, file.title_ja
 
     def set_toggle(self, toggle: str, setting: Setting) -> None:
-        """Set a toggle, or leave it out where that means the same.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it.
-        """
+        """Set a toggle, or leave it out where that means the same."""
         self.step(self.written.text_with({toggle: setting}))
 
     def set_title(self, title: str, japanese: bool) -> None:
@@ -220,11 +216,7 @@ class DraftStore(DocumentStore):
         return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
 
     def draft(self, name: str, kind: str) -> RulesetDocument:
-        """The document of a ruleset's page of a `Kind`, which becomes the latest.
-
-        Raises:
-            InputError: there is no such ruleset, or its file cannot be read.
-        """
+        """The document of a ruleset's page of a `Kind`, which becomes the latest."""
         draft = self.peek(name, kind)
         self.latest = f"{kind}/{name}"
         return draft
@@ -259,43 +251,27 @@ class DraftStore(DocumentStore):
             yield self.peek(f"{base}~{number}" if number > 1 else base, "new")
 
     def unchanged_page(self, base: str) -> str:
-        """The address of a draft of new rules that extend a ruleset and change nothing yet.
-
-        Raises:
-            InputError: there is no such ruleset, or its file cannot be read.
-        """
+        """The address of a draft of new rules that extend a ruleset and change nothing yet."""
         return next((draft.page for draft in self._drafts_of(base) if not draft.dirty), base)
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
-        """New rules that extend a ruleset and set just this: a draft that says so, or one without changes.
-
-        Raises:
-            InputError: there is no such ruleset, or no such setting.
-        """
-        text = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project).text_with(settings)
-        fitting = (one for one in self._drafts_of(base) if one.text == text or not one.dirty)
-        draft = next(fitting, self.peek(base, "new"))
-        draft.step(text)
-        self.save_draft(draft)
-        return draft
+        """New rules that extend a ruleset and change just this: a draft of them, or one without changes."""
+        begun = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
+        text = begun.text_with(settings)
+        wanted = read_ruleset_text(self.project, begun.name, text).settings
+        for draft in self._drafts_of(base):
+            if not draft.dirty:
+                draft.step(text)
+                self.save_draft(draft)
+            if draft.read().settings == wanted:
+                return draft
+        return self.peek(base, "new")
 
     def page_of_tried(self, name: str) -> str:
-        """The address of a draft with the rules of a try-out: the one that they came from, else one begun with them.
-
-        Raises:
-            InputError: there are no such rules, or their file has problems.
-        """
+        """The address of a draft with the rules of a try-out: the one that they came from, else one begun with them."""
         tried = rulesets.load_ruleset(name, self.project)
         [base, *_] = [*tried.parents, self.current_ruleset(tried.game)]
-        for draft in self._drafts_of(base):
-            own = draft.read().ruleset
-            if own is not None and own.fingerprint == tried.fingerprint:
-                return draft.page
-            if not draft.dirty:
-                draft.step(draft.written.text_with(tried.settings))
-                self.save_draft(draft)
-                return draft.page
-        return base
+        return self.draft_with(base, tried.settings).page
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:

@@ -30,7 +30,7 @@ SETTABLE = ("question", "games", "baseline")
 
 
 class ExperimentPanel(Element, component="experiment.js", esm=frame.SHARED):
-    """What is asked, its file, and what it costs."""
+    """An experiment: its question, its file, its costs and its run."""
 
 
 class ExperimentPages(FilePages[ExperimentDocument]):
@@ -89,13 +89,13 @@ class _ExperimentPage(FilePage):
             ui.timer(REFRESH_SECONDS, self.look, immediate=True)
 
     async def look(self) -> None:
-        """Looks at the report folder, before all others."""
+        """Read the report folder, before all others."""
         await self.runs.look_at(self.document.name)
         await self.runs.refresh()
         self.show_run()
 
     def show(self) -> None:
-        """Draws the page anew."""
+        """Draw the page anew."""
         view = experiment_view(self.document, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
         self.panel.props["state"] = view
@@ -108,7 +108,7 @@ class _ExperimentPage(FilePage):
         self.panel.update()
 
     def show_run(self) -> None:
-        """Draws what is known of the run."""
+        """Draw the state of the run."""
         self.runs.update_findings(self.document.name)
         run, before = self.runs.entry(self.document.name, self.visitor), self.panel.props["run"]
         if run and run["page"] and not (before and before["page"] == run["page"] and self.panel.props["ways"]):
@@ -126,7 +126,7 @@ class _ExperimentPage(FilePage):
             self.document.set(key, None if value in (None, "") or default else value)
 
     async def show_outlook(self) -> None:
-        """Says what the experiment can find, and what only a game can say of its file."""
+        """Show the effects that the experiment can find, and the problems that only a game finds."""
         document = self.document
         text = document.text
         try:
@@ -143,7 +143,7 @@ class _ExperimentPage(FilePage):
         self.panel.update()
 
     async def plan_costs(self, _: GenericEventArguments) -> None:
-        """Plays a pilot in a process of its own, and shows what the experiment would cost."""
+        """Play a pilot in a worker, and show the costs of the experiment."""
         document, worker = self.document, self.workers.planning
         text = document.text
         if document.read().experiment is None:
@@ -165,7 +165,7 @@ class _ExperimentPage(FilePage):
 
 
 def register(studio: Studio) -> None:
-    """Gives each page its address."""
+    """Give each page its address."""
     pages = ExperimentPages(studio)
     studio.on_saved.append(lambda draft, name, language: studio.experiments.rename_tried(name, language))
     ui.page("/new-experiment")(pages.new)

@@ -85,7 +85,7 @@ def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
         },
         "base": "" if base in ticked else base,
         "begins": begins,
-        "problems": [] if begins else [problem_view(each, own, visitor) for each in reading.problems],
+        "problems": [] if begins else [problem_view(each, visitor, own=own) for each in reading.problems],
         "rulesets": ticked,
         "labels": _labels(loaded, document.project),
         "baseline": baseline,

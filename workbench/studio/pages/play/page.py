@@ -17,7 +17,7 @@ from workbench.rules.rulesets import Ruleset
 from workbench.studio import frame, opponents
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.pages.replay.page import BOARD
-from workbench.studio.visitor import Visitor, ruleset_problem_view
+from workbench.studio.visitor import Visitor, problem_view
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class PlayPages:
         title = visitor.translate(tr("A game of {name}", name=self.store.title(draft)))
         frame.begin_page(visitor, "play", here, game, title=title, play=here)
         if reading.ruleset is None:
-            wrong = [ruleset_problem_view(each, visitor, reading.family) for each in reading.problems]
+            wrong = [problem_view(each, visitor, reading.family) for each in reading.problems]
             told = [each["message"] for each in wrong]
             frame.note_page(visitor, frame.NOT_PLAYABLE, told)
             return

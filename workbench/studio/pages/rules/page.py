@@ -16,13 +16,13 @@ from nicegui.events import GenericEventArguments
 from workbench import games
 from workbench.base.errors import InputError, Problem
 from workbench.base.yamlfile import snapshot
-from workbench.studio import frame
+from workbench.studio import frame, game_tasks
 from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocument
 from workbench.studio.editor import Editor
 from workbench.studio.frame import Studio
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.pages.rules.view import RulesView
-from workbench.studio.visitor import View, Visitor, choice_words, ruleset_problem_view
+from workbench.studio.visitor import View, Visitor, choice_words, problem_view
 
 
 class RulesPanel(Element, component="rules.js", esm=frame.SHARED):
@@ -58,19 +58,19 @@ class RulesPages:
         return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     def last_rules(self, area: str, game: str = "") -> Response:
-        """Leads to a page of the rules that were looked at last, or of the current rules of a game."""
+        """Redirect to a page of the rules that were opened last, or of the current rules of a game."""
         kind, _, name = self.store.last_page(game).partition("/")
         address = f"/{area}/{kind}/{quote(name)}" if area != "rules" else frame.rules_address(kind, name)
         return RedirectResponse(address if name else "/", status_code=303)
 
     def begin(self, name: str) -> Response:
-        """Leads to new rules that extend a ruleset and change nothing yet, beside the drafts that do."""
+        """Redirect to new rules that extend a ruleset and change nothing yet, beside the drafts that do."""
         with contextlib.suppress(InputError):
             name = self.store.unchanged_page(name)
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
 
     def tried(self, area: str, name: str) -> Response:
-        """Leads to new rules that say what rules say which were tried out, to be played or saved."""
+        """Redirect to a draft with the rules of a try-out, to be played or saved."""
         try:
             page = self.store.page_of_tried(name)
         except InputError:
@@ -161,7 +161,7 @@ class _RulesPage(Editor):
     def problem_views(self, problems: list[Problem]) -> list[View]:
         """Problems in the language of the page."""
         family = self.document.read().family
-        return [ruleset_problem_view(problem, self.visitor, family) for problem in problems]
+        return [problem_view(problem, self.visitor, family) for problem in problems]
 
     def choose(self, **chosen: Any) -> None:
         """Set a toggle."""
@@ -187,7 +187,8 @@ class _RulesPage(Editor):
         if ruleset is None or ruleset.known is None or not ruleset.known.nodes:
             return []
         full, _ = self.document.destination(name)
-        return await self.studio.positions.first_moves(self.document.project.root, full, self.document.text)
+        asked = self.document.project.root, full, self.document.text
+        return list(await self.studio.workers.drawing.run(game_tasks.check_first_moves, *asked))
 
 
 def list_games(store: DraftStore, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
@@ -207,7 +208,7 @@ def list_games(store: DraftStore, game: str, visitor: Visitor, area: str) -> lis
 
 
 def register(studio: Studio) -> None:
-    """Gives each page its address."""
+    """Give each page its address."""
     pages = RulesPages(studio)
     app.get("/position/{game}/{toggle}")(pages.position)
     app.get("/sample/{name:path}")(pages.sample)

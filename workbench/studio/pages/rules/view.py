@@ -19,7 +19,7 @@ from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
 from workbench.rules import rulebook
 from workbench.rules.edits import RulesetReading
 from workbench.studio.documents.rulesets import RulesetDocument, file_names
-from workbench.studio.visitor import View, Visitor, ruleset_problem_view, with_titles
+from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 ACTIONS = {
     "all": tr("All"),
@@ -54,7 +54,7 @@ class RulesView:
             "proposed": {"title": title, "name": draft.file_name(reading, names)},
             "untouched": draft.new and not draft.dirty,
             "base": self._base(),
-            "problems": [ruleset_problem_view(problem, self.visitor, family) for problem in reading.problems],
+            "problems": [problem_view(problem, self.visitor, family) for problem in reading.problems],
             "changes": [
                 {
                     "toggle": toggle.name,
@@ -279,11 +279,7 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
 
 
 def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
-    """The toggle and the setting that the page says were chosen.
-
-    Raises:
-        InputError: there is no such toggle, or it does not allow that.
-    """
+    """The toggle and the setting that the page says were chosen."""
     toggle = next((one for one in reading.family.toggles if one.name == chosen.get("toggle")), None)
     place, other = chosen.get("place"), chosen.get("other")
     if toggle is not None and isinstance(place, int) and 0 <= place < len(toggle.values):
@@ -365,9 +361,6 @@ def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any
     """The setting after a stroke: ``cells`` that get a ``sign``, or an ``action`` on all of them.
 
     It is a named value where one says the same.
-
-    Raises:
-        Misdrawn: the setting says nothing that could be shown.
     """
     family = reading.family.name
     drawn = drawings.shown(family, toggle, reading.settings)

@@ -32,7 +32,7 @@ from workbench.studio.tryouts import (
     make_tryout,
     measure_game_seconds,
 )
-from workbench.studio.visitor import Visitor, ruleset_problem_view
+from workbench.studio.visitor import Visitor, problem_view
 from workbench.studio.workers import Workers
 
 
@@ -143,7 +143,7 @@ class TryPages:
             tried = chosen.tryout()
         except InputError as error:
             family = chosen.draft.read().family
-            told = [ruleset_problem_view(each, visitor, family)["message"] for each in error.problems]
+            told = [problem_view(each, visitor, family)["message"] for each in error.problems]
             notes = [visitor.translate(frame.NOT_PLAYABLE), *told]
         except WorkbenchError as error:
             notes, same = [visitor.translate(text_of(error))], bool(chosen.base)
