@@ -12,12 +12,13 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from workbench.base.keys import Key
-from workbench.base.project import Project
+if TYPE_CHECKING:
+    from workbench.base.keys import Key
+    from workbench.base.project import Project
 
 offers = pluggy.HookimplMarker("workbench")
 _asked = pluggy.HookspecMarker("workbench")

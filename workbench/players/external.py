@@ -222,7 +222,7 @@ def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
 
 @contextlib.contextmanager
 def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None = None) -> Iterator[None]:
-    """Turns exceptions of the user's code into `PlayerFailed`, with the line in the user's file."""
+    """Turn exceptions of the user's code into `PlayerFailed`, with the line in the user's file."""
     try:
         yield
     except (Exception, SystemExit) as error:

@@ -94,12 +94,12 @@ ASKED, TRIED = 3, 30
 
 
 def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
-    """Compares an engine's legal moves with ours; returns "", or a note if it plays chess and cannot list its moves.
+    """Compare an engine's legal moves with ours; return "", or a note if it plays chess and cannot list its moves.
 
-    Moves are compared at the start and in the family's witnesses, with every position on the way; goals are asked for
-    where random games of the ruleset were about to be won.
+    Moves are compared at the start and in the family's witnesses, with every position on the way; wins are compared
+    in random games of the ruleset that were about to be won.
 
-    Limits: how games are drawn is not asked; the workbench ends them itself.
+    Limits: draws are not compared; the workbench ends such games itself.
 
     Raises:
         PlayerFailed: its moves differ from ours, it does not see a win, or it ends; or it cannot list its moves and the
@@ -116,10 +116,8 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
         if listed is None:
             note = tr(
                 "{engine} does not list its legal moves ('go perft 1'): whether it plays by the rules of {ruleset} "
-                "cannot be compared",
-                engine=engine.title,
-                ruleset=ruleset.name,
-            )
+                "cannot be compared"
+            ).format(engine=engine.title, ruleset=ruleset.name)
             if variant.name == "chess":
                 return note
             raise PlayerFailed(tr("{note}.", note=note))
@@ -140,7 +138,7 @@ def disagreement(engine: Engine, variant: UciVariant, ruleset: Ruleset) -> str:
 
 @contextlib.contextmanager
 def _named(ruleset: Ruleset) -> Iterator[None]:
-    """Says of which ruleset an engine was asked when it failed."""
+    """Name the ruleset in the error of an engine."""
     try:
         yield
     except PlayerFailed as failed:
@@ -159,7 +157,7 @@ def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
 
 
 def _words(start: str, game_state: GameState) -> str:
-    """A position as the command ``position`` has it."""
+    """The arguments of the command ``position``."""
     moves = [_uci(game_state, move, ply) for ply, move in enumerate(game_state.played)]
     return " ".join((start, *["moves"] * bool(moves), *moves))
 
@@ -170,7 +168,7 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
     yield variant.start, start
     for witness in rulebook.family_witnesses(ruleset.game):
         start_words, game_state = variant.start, start.copy()
-        with contextlib.suppress(IllegalMove):  # what is not so under these rules
+        with contextlib.suppress(IllegalMove):  # a witness of other rules
             if witness.setup is not None:
                 game_state = GameState(ruleset.game, ruleset.codes(), setup=witness.setup)
                 start_words = game_state.notation.uci_position(game_state.rules, game_state.state)
@@ -181,7 +179,7 @@ def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, Gam
 
 
 def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
-    """For each ending by which a colour wins: its name, positions of random games, and the moves that win there.
+    """Yield for each ending by which a colour wins its name, positions of random games, and the moves that win there.
 
     They win at once or, where the loser's own ply ends the game, by any answer, and by no other ending.
     """
@@ -213,7 +211,7 @@ def goals(ruleset: Ruleset) -> Iterator[tuple[str, GameState, list[int]]]:
 
 
 def _end(game_state: GameState, move: int, answered: bool) -> tuple[int, int]:
-    """Result and termination after a move, or that of all answers; `ONGOING` if there is none, or not one for all."""
+    """Return the result and termination after a move or after all answers; `ONGOING` if answers differ or go on."""
     rules, state = game_state.rules, game_state.state.copy()
     buffer = np.zeros(int(contract.max_moves(rules)), np.int32)
     playing.play(rules, state, move)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver.graph import FOLLOWED, GIB, SolutionStep, StateGraph, TooLarge, sample_states
+from workbench.addons.solver.graph import GIB, SolutionStep, StateGraph, TooLarge, format_gib
 from workbench.base import output
 from workbench.base.errors import InputError, WorkbenchError, input_error
-from workbench.base.language import join, tr
+from workbench.base.language import tr
 from workbench.base.project import Project
 from workbench.engine import contract, proof, solver
 from workbench.games.results import RESULTS, all_endings
@@ -37,23 +37,23 @@ from workbench.positions.game_state import GameState
 from workbench.rules.rulesets import Ruleset
 
 MAX_STATES = 2_000_000
-"""States that are listed before `solve_ruleset` gives up, if nobody says otherwise."""
+"""The default limit of states."""
 DEFAULT_MEMORY = 16 * GIB
-"""Bytes of memory that `solve_ruleset` takes at most, if nobody says otherwise."""
+"""The default limit of memory, in bytes."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """A solved ruleset: what is known, and a value for every state."""
+    """A solved ruleset: its exact result, and a value for every state."""
 
     exact: ExactResult
     rules: Any
     packed: Any
     """uint8: the states as the solver packed them, in the order in which they were found; the start is the first."""
     layout: Any
-    """How they are packed, where the family does not say; see `workbench.engine.solver`."""
+    """The layout in which they are packed, if the family has none; see `workbench.engine.solver`."""
     ends: Any
-    """int16: their values, as `workbench.engine.solver` says."""
+    """int16: their values; see `workbench.engine.solver`."""
     lengths: Any
     """float64: the probability that a random game ends after so many plies, at most `graph.FOLLOWED`: plies x (first,
     second, draw); None where random play was not followed."""
@@ -94,11 +94,10 @@ def solve_ruleset(
 ) -> Solution:
     """Solves a ruleset from its start.
 
-    ``progress`` hears how far it is. Where a position that occurs too often is a draw, that rule is left aside: who can
-    force a win can do so without repeating a position, and who cannot does not win by repeating, unless draws count as
-    won. Random play is not followed then, for its course does depend on the rule, nor if ``random`` is false. Where
-    sides may be swapped the result is that of the players, the values of states are those of the sides, and random play
-    is not followed, either.
+    A rule by which a repeated position is a draw is left aside: who can force a win can do so without repeating a
+    position, and who cannot does not win by repeating, unless draws count as won. Random play, which does depend on the
+    rule, is not followed then, nor if ``random`` is false, nor where sides may be swapped. With a swap the result is
+    for the players, and the values of states are for the sides.
 
     Raises:
         InputError: more than ``max_states`` states can be reached, they do not fit into ``memory`` bytes, or a
@@ -114,11 +113,8 @@ def solve_ruleset(
     try:
         graph.list_states()
     except TooLarge as limit:
-        found = tr(
-            "{found:,} states were found, and {expanded:,} of them looked at",
-            found=limit.found,
-            expanded=limit.expanded,
-        )
+        found = tr("{found:,} states were found, and {expanded:,} of them looked at")
+        found = found.format(found=limit.found, expanded=limit.expanded)
         if limit.memory:
             reason = tr("more than {in_gib} of memory would be needed; {found}", in_gib=format_gib(memory), found=found)
             hint = tr("--memory raises the limit; a smaller board or fewer men make fewer states")
@@ -129,7 +125,6 @@ def solve_ruleset(
     lengths, of_random = graph.random_play() if random and not repeats else (None, None)
     graph.value_states()
     endings = all_endings(games.declaration(ruleset.game))
-    transitions = graph.transitions
     value = int(graph.values[0])
     drawn = value in (0, solver.DRAWN)
     # Positions that are repeated without end are draws, which the rules may count as won by one side.
@@ -141,7 +136,7 @@ def solve_ruleset(
         plies=None if drawn else abs(value) - 1,
         positions=graph.count_positions(),
         states=graph.found,
-        transitions=transitions,
+        transitions=graph.transitions,
         terminals={endings[code].name: number for code, number in enumerate(graph.endings.tolist()) if number},
         random=of_random,
     )
@@ -149,95 +144,14 @@ def solve_ruleset(
     if not ruleset.swap_ply:
         return solution
     value = players_value(GameState(ruleset.game, ruleset.codes()), solution.book, {})
-    known = abs(value) > solver.LONGEST // 2
-    return replace(
-        solution,
-        exact=replace(
-            exact,
-            value=RESULTS[contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND],
-            plies=solver.LONGEST - abs(value) if known else None,
-            random=None,
-        ),
-    )
-
-
-def describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """The expected memory of a solution, in lines for a terminal."""
-    expected, _ = sample_states(ruleset.rules())
-    fitting = int(memory / expected.bytes_per_state)
-    yield (
-        tr(
-            "{ruleset}: a state takes {packed} bytes, and some {each:.0f} with its {moves:.1f} moves "
-            "and all else that is needed",
-            ruleset=ruleset.name,
-            packed=expected.packed,
-            each=expected.bytes_per_state,
-            moves=expected.moves,
-        )
-    )
-    if fitting >= max_states:
-        yield tr(
-            "memory: at most {in_gib}, for {max_states:,} states",
-            in_gib=format_gib(max_states * expected.bytes_per_state),
-            max_states=max_states,
-        )
-    else:
-        slowly = int(memory / expected.bytes_without_transitions)
-        yield (
-            tr(
-                "memory: {in_gib} hold some {fitting:,} states, or {slowly:,} more slowly; --max-states "
-                "is {max_states:,}",
-                in_gib=format_gib(memory),
-                fitting=fitting,
-                slowly=min(slowly, max_states),
-                max_states=max_states,
-            )
-        )
-
-
-def format_gib(memory: float) -> str:
-    """Bytes in words."""
-    return f"{memory / GIB:.1f} GiB" if memory >= GIB / 10 else f"{memory / (1 << 20):.1f} MiB"
+    plies = solver.LONGEST - abs(value) if abs(value) > solver.LONGEST // 2 else None
+    winner = RESULTS[contract.DRAW if value == 0 else contract.FIRST if value > 0 else contract.SECOND]
+    return replace(solution, exact=replace(exact, value=winner, plies=plies, random=None))
 
 
 def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
     """The error of a ruleset that cannot be solved, with what to do instead."""
     return input_error(tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)
-
-
-def describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
-    """The exact result in lines for a terminal."""
-    seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
-    yield join(": ", (ruleset.name, ruleset.heading))
-    if exact.value in seats and ruleset.swap_ply:
-        seats = {"first": tr("the first player"), "second": tr("the second player")}
-    if exact.value in seats and exact.plies is None:
-        yield tr("With best play {winner} wins: a draw counts as a win.", winner=seats[exact.value])
-    elif exact.value in seats:
-        yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
-    else:
-        yield tr("With best play neither side can force a win: a draw.")
-    yield tr(
-        "{positions:,} positions, {states:,} states, {transitions:,} transitions",
-        positions=exact.positions,
-        states=exact.states,
-        transitions=exact.transitions,
-    )
-    for name, count in exact.terminals.items():
-        yield tr("  {count:,} states are finished: {name}", count=count, name=name)
-    if exact.random is None:
-        return
-    yield tr("If both play at random, each legal move equally likely:")
-    for seat, name in seats.items():
-        yield tr("  {name} wins with probability {random:.12f}", name=name, random=exact.random[seat])
-    yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
-    if "unfinished" in exact.random:
-        yield tr(
-            "  the game has not ended after {followed:,} plies: {random:.12f}",
-            followed=FOLLOWED,
-            random=exact.random["unfinished"],
-        )
-    yield tr("  a game takes {random:.12f} plies on average", random=exact.random["plies"])
 
 
 def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
@@ -259,9 +173,9 @@ def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> lis
 
 
 MOST_MEMORY = GIB
-"""Bytes of the table, if nobody says otherwise."""
+"""The default size of the table, in bytes."""
 ROUND = 50_000
-"""Positions that are looked at between two signs of life."""
+"""Positions between two reports of progress."""
 PLIES = 128
 """Plies that a search has room for at first."""
 PLACE = 20
@@ -277,10 +191,6 @@ class Proof:
     looked_at: int
     """Positions that both searches looked at, some of them more than once."""
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain data, as ``workbench solve --forward --json`` prints it."""
-        return {"value": self.value, "looked_at": self.looked_at}
-
 
 def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep], None] = lambda step: None) -> Proof:
     """Proves who wins a ruleset with best play; ``memory`` is what the table may take, in bytes.
@@ -289,11 +199,8 @@ def prove_value(ruleset: Ruleset, memory: int, progress: Callable[[SolutionStep]
         InputError: a position can come again in a game, or the players may swap sides.
     """
     if ruleset.swap_ply:
-        raise unsolvable(
-            ruleset,
-            tr("the players may swap sides"),
-            tr("prove the rules without the swap: with it the second player does no worse than draw"),
-        )
+        hint = tr("prove the rules without the swap: with it the second player does no worse than draw")
+        raise unsolvable(ruleset, tr("the players may swap sides"), hint)
     looked_at = 0
     for seat, value in enumerate(("first", "second")):
         wins, more = _wins(ruleset, seat, memory, progress, looked_at)
@@ -338,14 +245,3 @@ def _wins(
         reason = tr("a position can come again in a game")
         raise unsolvable(ruleset, reason, tr("without --forward such rules can be solved"))
     return bool(search[proof.END] == proof.PROVED), looked_at
-
-
-def describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
-    """The proof in lines for a terminal."""
-    seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
-    yield join(": ", (ruleset.name, ruleset.heading))
-    if proof.value in seats:
-        yield tr("With best play {winner} wins.", winner=seats[proof.value])
-    else:
-        yield tr("With best play neither side can force a win: a draw.")
-    yield tr("{count:,} positions were looked at", count=proof.looked_at)
