@@ -18,7 +18,7 @@ from workbench.addons.search import run as runs
 from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
-from workbench.runs.status import FolderState, hold_folder_lock
+from workbench.runs.storage import FolderState, hold_folder_lock
 from workbench.studio import searches
 from workbench.studio.documents.document import NameTaken
 from workbench.studio.documents.searches import SearchDocument, new_search

@@ -1,4 +1,4 @@
-"""What single changes of rules did in all kept reports: a table of estimates, from the tables beside their games.
+"""Effects of single changes of rules in all kept reports: estimates from the tables beside their games, and wishes.
 
 A change is one toggle from one setting to another. An estimate of its effect is the difference between two rulesets of
 a report that differ in that toggle alone, by games of one pairing of players; of a search, what its model expects of
@@ -41,14 +41,14 @@ from workbench.rules.settings import toggles_by_name
 from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")
-"""What every report tells."""
+"""Measures in every report."""
 CHANGE = ["game", "toggle", "before", "after"]
 COLUMNS = ["source", *CHANGE, "measure", "players", "effect", "error", "games", "value", "rules", "strength"]
 """A row for each estimate. ``before`` and ``after``: as files write settings, in the order of the alphabet; ``effect``:
 what the measure is more under ``after``, ``error`` its standard error; ``value``: the measure under ``before``;
 ``rules``: all settings of that ruleset; ``strength``: see `_strength`."""
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""What files raise that are damaged, or no report's."""
+"""Errors of files that are damaged, or not of a report."""
 YARDSTICK = "random"
 NODES_OF_DEPTH = 30
 """Positions that a search of one ply looks at, about; of two plies as many each."""
@@ -138,7 +138,7 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
 
 
 def _is_drawn(game: str, name: str, *settings: Mapping[str, Setting]) -> bool:
-    """Whether a toggle is a drawing of the user's own in any of some rules."""
+    """Return whether a toggle is a drawing of the user's own in any of some rules."""
     toggle = games.declaration(game).toggle(name)
     return isinstance(toggle, Drawing) and any(toggle.is_drawn(each[name]) for each in settings)
 
@@ -150,7 +150,7 @@ def _players(pair: Mapping[Any, Any]) -> str:
 
 
 def _strength(options: Mapping[str, Any]) -> float:
-    """How far a player looks: doublings of the nodes of a move; of a depth, about so many."""
+    """Return the strength of a player: doublings of the nodes of a move; of a depth, about so many."""
     if nodes := options.get("nodes"):
         return math.log2(nodes)
     return math.log2(NODES_OF_DEPTH) * (options.get("depth") or (0 if options.get("kind") == YARDSTICK else 1))
@@ -164,7 +164,7 @@ def _usable(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
 
 
 def _fairer(score: tuple[float, float, float]) -> tuple[float, float, float]:
-    """How much nearer to one half a score is after a difference."""
+    """Return by how much a difference brings a score nearer to one half."""
     difference, error, value = score
     return abs(value - 0.5) - abs(value + difference - 0.5), error, abs(value - 0.5)
 
@@ -227,7 +227,7 @@ def setting_of_text(toggle: Toggle, text: str) -> Setting:
 
 
 def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFrame:
-    """What the model of a search expects of each change, over its space."""
+    """Return the effects that the model of a search expects of each change, over its space."""
     kept = json.loads((folder / "search.json").read_text("utf-8"))
     base = _looked_up(str(kept["base"]), library)
     if base is None or wanted not in ("", base.game):
@@ -256,14 +256,14 @@ LEAST = 2.0
 REPORT = 1.0
 """The standard deviation of what all estimates of a report have in common, such as its lines, in the same unit."""
 CLAIM = 0.84
-"""How probable a direction must be to be told: about one standard deviation."""
+"""The least probability of a direction that is reported: about one standard deviation."""
 
 Rules = Mapping[str, Setting]
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change is expected to do to a measure: mean and standard deviation, and the difference that matters."""
+    """The expected effect of a change on a measure: mean and standard deviation, and the difference that matters."""
 
     value: float
     spread: float
@@ -304,11 +304,11 @@ class Change:
     sources: tuple[str, ...]
     """The reports that it stands in."""
     players: tuple[str, ...]
-    """Who played, the strongest last."""
+    """The players, the strongest last."""
     games: int
     """Games under rulesets with the change; of a search all of its games."""
     gain: float = field(default=0.0, compare=False)
-    """How well it serves a wish: wanted effects in differences that matter, less what changes besides."""
+    """The gain by a wish: wanted effects in differences that matter, less unwanted ones."""
     chance: float = field(default=math.nan, compare=False)
     """The probability that all that is wanted moves in its direction."""
 
@@ -331,7 +331,7 @@ class Model:
         self.scale = max(LEAST, math.sqrt(max(0.0, float(np.median(squares)))))
 
     def effect(self, change: tuple[str, ...], rules: Rules, strength: float) -> Effect:
-        """What is expected of a change beside some rules, between players of a strength."""
+        """Return the expected effect of a change beside some rules, between players of a strength."""
         mean, deviation = self.groups[change].expected(rules, strength, self.scale)
         return Effect(self.unit * mean, self.unit * deviation, self.unit)
 
@@ -358,7 +358,7 @@ class _Group:
         self.alike = np.array([self._alike(*each) for each in zip(self.rules, strengths, strict=True)])
 
     def _alike(self, rules: Rules, strength: float) -> Floats:
-        """How alike the deviations of each estimate and of some rules and players are, 0 to 1."""
+        """Return the correlation of the deviations of each estimate with the deviation for some rules and players."""
         apart = {id(one): _toggles_apart(one, rules, self.toggle) for one in self.rules}
         toggles = np.array([apart[id(one)] for one in self.rules])
         return np.asarray(np.exp(-toggles / RULES - np.abs(self.strengths - strength) / STRENGTH))
@@ -374,7 +374,7 @@ class _Group:
 
 
 def _toggles_apart(one: Rules, other: Rules, changed: str) -> float:
-    """How many toggles two rulesets set differently, besides the one that is changed; a number counts by its ratio."""
+    """Return how many other toggles two rulesets set differently; a number counts by its ratio."""
     total = 0.0
     for name in one.keys() | other.keys():
         a, b = one.get(name), other.get(name)

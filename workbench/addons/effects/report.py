@@ -22,7 +22,7 @@ NEAREST = 3
 
 
 def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
-    """Those of a wish, and what every report tells."""
+    """Return the measures of a wish, and those of every report."""
     return tuple(dict.fromkeys([*(wish.toward if wish else ()), *(wish.keep if wish else ()), *plain]))
 
 
@@ -32,7 +32,7 @@ def effect_words(measure: str, effect: Effect) -> str:
 
 
 def words_of(change: Change, base: Ruleset) -> str:
-    """What a change changes the rules to."""
+    """Return the rule after a change, in words."""
     return change_words(change.game, change.toggle, {**base.settings, change.toggle.name: change.after})
 
 
@@ -49,7 +49,7 @@ def wish_words(wish: Wish) -> str:
 
 
 def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) -> list[str]:
-    """What comes out, in sentences."""
+    """Return the answer in sentences."""
     if not changes:
         if wish is None:
             return [tr("No kept report has two rulesets of {game} that differ in one rule alone.", game=base.game)]
@@ -72,7 +72,7 @@ def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) 
 def effects_document(
     title: str, changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]
 ) -> Document:
-    """What comes out, and the changes as a table."""
+    """Return the answer, and the changes as a table."""
 
     def effect_column(measure: str) -> Column:
         def cell(change: Change) -> TableCell:
@@ -116,7 +116,7 @@ def _change_cell(change: Change, base: Ruleset) -> TableCell:
 
 
 def _players(players: Sequence[str]) -> str:
-    """Who played: one, or how many and the strongest."""
+    """Return the only player, or the number of players and the strongest."""
     if len(players) == 1:
         return untranslated(players[0])
     return tr("{count}, up to {player}", count=len(players), player=players[-1])

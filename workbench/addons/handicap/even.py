@@ -18,7 +18,7 @@ from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import Floats, Z, score_interval
 
 RIDGE = 1e-4
-"""What is added to the information of the curve, so that scores of 0 and 1 alone do not make it infinitely steep."""
+"""Added to the information of the curve, so that scores of 0 and 1 alone do not make it infinitely steep."""
 STEPS = 60
 NEAR = 6.0
 """Amounts are near each other whose log-odds, by the curve, differ by less than this over the root of all games."""
@@ -37,13 +37,13 @@ NAMED, MISFIT, OPEN = "named", "misfit", "open"
 
 @dataclass(frozen=True)
 class EvenAmount:
-    """Where the first player's score is one half."""
+    """The amount at which the first player's score is one half."""
 
     verdict: str
     """`NAMED`; `MISFIT`: scores do not lie on the curve, or pass one half more than once; `OPEN`: they may not pass it
     within these amounts at all."""
     root: float
-    """Where the curve passes one half, be it right or not; NaN where it is flat."""
+    """The amount at which the curve passes one half, be it right or not; NaN where it is flat."""
     slope: float
     """By how much each unit of the amount changes the log-odds of the first player's score, by the curve."""
     even: float = math.nan
@@ -146,7 +146,7 @@ def _lack_of_fit(p: Floats, counts: Floats) -> float:
 FIRST_AMOUNTS = 5
 """Amounts that are tried at first, evenly spread."""
 BESIDE, NARROWING = 0.6, 6.0
-"""How far from the even amount games are played, in log-odds, at most, and as a part of the root of the games so far:
+"""The distance of games from the even amount, in log-odds: at most, and as a part of the root of the games so far:
 near enough for the level, and apart for the slope."""
 
 Play = Callable[[int, int, int], tuple[int, int, int]]
@@ -155,7 +155,7 @@ Play = Callable[[int, int, int], tuple[int, int, int]]
 
 @dataclass(frozen=True)
 class Handicap:
-    """What was found."""
+    """The games at each amount and the even amount."""
 
     amounts: tuple[float, ...]
     results: tuple[tuple[int, int, int], ...]
@@ -241,7 +241,7 @@ NOT_NAMED = {
 
 
 def describe(handicap: Handicap, names: Sequence[str], player: str) -> list[str]:
-    """What was found, in sentences; ``names`` are what the amounts are called."""
+    """Return the result in sentences; ``names`` are those of the amounts."""
     found, nearest = handicap.found, handicap.nearest
     lines = []
     for place, result in enumerate(handicap.results):

@@ -21,7 +21,7 @@ from workbench.report.model import Bounds, Dot, Interval, Line, Mark, Panel, Row
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 
 Ladder = Mapping[str, Any]
-"""What ``ladder.json`` holds."""
+"""The content of ``ladder.json``."""
 Entry = Mapping[str, Any]
 """A player of a ladder."""
 SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
@@ -30,7 +30,7 @@ MAX_ELO_SHOWN = 1e6
 """Elo beyond every scale: where an open whisker ends."""
 LOGARITHMIC = tr("Rows of nodes are about threefold apart, as on a logarithmic scale. ")
 LEGIBLE = 6
-"""How many times as wide as the narrowest bar another one may be to be shown whole."""
+"""A bar more than so many times as wide as the narrowest one ends in an arrow."""
 ALPHA = 0.05
 """The p-value below which a page says that games do not fit the model."""
 FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
@@ -62,7 +62,7 @@ def print_ladder(ladder: Ladder, console: Console) -> None:
 
 
 def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
-    """How much a player searches: in words, by which option, and how often; nothing for one that does not search."""
+    """Return the size of a player's search: in words, the option that sets it, its value; empty without one."""
     for name, words in SIZES.items():
         if options.get(name):
             return words.format(size=f"{options[name]:,}"), name, float(options[name])
@@ -75,7 +75,7 @@ def _title(ladder: Ladder) -> str:
 
 
 def ladder_answer(ladder: Ladder) -> list[str]:
-    """What a ladder says, in sentences."""
+    """Return the results of a ladder in sentences."""
     players: Sequence[Entry] = ladder["players"]
     best = players[-1]
     sentences = [
@@ -174,7 +174,7 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
 
 
 def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
-    """What tells the players of a chart apart, sizes aside, and the series of each player."""
+    """Return the series of a chart, one for all players that differ in size alone, and the series of each player."""
     kinds: dict[str, tuple[str, str]] = {}
     for entry in ladder["players"]:
         options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
@@ -229,7 +229,7 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
 
 
 def _is_logarithmic(ladder: Ladder) -> bool:
-    """Whether the budgets in nodes grow about threefold from row to row."""
+    """Return whether the budgets in nodes grow about threefold from row to row."""
     sizes = sorted({size for _, option, size in (search_size(entry["options"]) for entry in ladder["players"])
                     if option == "nodes"})  # fmt: skip
     return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))

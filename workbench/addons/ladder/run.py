@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
 """The budgets of the rungs, for agents that search by nodes."""
 REPEATS = 10
-"""How often a pair plays the same line in the same seats, at most."""
+"""Games of a pair on the same line in the same seats, at most."""
 
 
 def default_rungs() -> list[str]:
@@ -57,7 +57,7 @@ def default_rungs() -> list[str]:
 
 @dataclass(frozen=True)
 class Ladder:
-    """What is to be played."""
+    """The players, openings and rules of a ladder."""
 
     ruleset: Ruleset
     players: tuple[AgentSpec, ...]
@@ -68,7 +68,7 @@ class Ladder:
 
     @property
     def name(self) -> str:
-        """What its records call it."""
+        """The name of its experiment."""
         return f"ladder-{self.ruleset.name.replace('/', '-')}"
 
     @cached_property
@@ -141,7 +141,7 @@ class LadderResult:
 
     folder: Path
     content: Mapping[str, Any]
-    """What ``ladder.json`` holds."""
+    """The content of ``ladder.json``."""
     games_played: int
     """Games that this run played."""
 
@@ -227,7 +227,7 @@ def play_ladder(
 
 
 def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
-    """What is kept of a ladder, from its records."""
+    """Return the content of ``ladder.json``, from the records of a ladder."""
     fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
     options = {player.label: player.canonical() for player in ladder.players}
     learned = {

@@ -44,13 +44,13 @@ from workbench.base.language import SEMICOLON, tr
 from workbench.statistics.intervals import ELO, Estimate, Floats, Z, t_from_normal
 
 FARTHEST_END = 5000 / ELO
-"""How far an interval's end is looked for; what reaches farther is open."""
+"""The farthest end of an interval; what reaches farther is open."""
 OUTCOMES = ("first", "draw", "second")
 """Results of a game, in the order in which they are counted."""
 _RIDGE = 1e-7
 """Keeps the plain likelihood's maximum finite where every game of a step was won by one side; it changes no end."""
 _FEATURES = np.array([[0.5, 0.0], [0.0, 1.0], [-0.5, 0.0]])
-"""What each outcome counts for the difference of strengths, and for the logarithm of nu."""
+"""The features of each outcome: of the difference of strengths, and of the logarithm of nu."""
 
 
 class Disconnected(WorkbenchError):
@@ -129,7 +129,7 @@ class Likelihood:
         return theta
 
     def penalised_maximum(self) -> Floats:
-        """Where the likelihood with the penalty of Jeffreys is largest."""
+        """Return the maximum of the likelihood with the penalty of Jeffreys."""
         from scipy.optimize import minimize
 
         def loss(theta: Floats) -> tuple[float, Floats]:
@@ -230,7 +230,7 @@ def _orthogonal_basis(contrast: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class RungFit:
-    """What the games of one player, against its neighbours, say by themselves."""
+    """Estimates from the games of one player, against its neighbours."""
 
     player: str
     games: int
@@ -253,9 +253,9 @@ class LadderFit:
     elo: dict[str, Estimate]
     """The strength of each player above the ``zero``, whose own interval is a point."""
     steps: dict[str, Estimate]
-    """How much stronger each player is than the next weaker one; nothing for the weakest."""
+    """The strength of each player above the next weaker one; none for the weakest."""
     first_move: Estimate
-    """What it is worth to move first, in Elo."""
+    """The worth of moving first, in Elo."""
     draws: Estimate
     """Draws between players of equal strength, the first move evened out, as a share: nu / (2 + nu)."""
     order: float
@@ -279,7 +279,7 @@ class LadderFit:
 
     @property
     def first_score(self) -> float:
-        """What the first of two equal players scores."""
+        """The expected score of the first of two equal players."""
         theta = np.array([self.order, self.log_nu])
         shares = Likelihood(np.array([[1.0, 0.0]]), np.zeros((1, 3))).outcome_chances(theta)[0]
         return float(shares[0] + shares[1] / 2)
@@ -344,7 +344,7 @@ class LadderGames:
         return [int(place) for place in np.argsort(self.strengths, kind="stable")]
 
     def contrast(self, player: int, other: int) -> Floats:
-        """What gives the strength of a player above that of another one."""
+        """Return the contrast for the strength of a player above another one."""
         contrast = np.zeros(len(self.players) + 2)
         contrast[player] += 1.0
         contrast[other] -= 1.0
@@ -431,7 +431,7 @@ def pair_table(games: LadderGames) -> pd.DataFrame:
 
 
 def _fit_rung(games: LadderGames, player: int) -> RungFit:
-    """What moving first is worth in the games of one player."""
+    """Fit the worth of moving first to the games of one player."""
     has_player = (games.seatings == player).any(axis=1)
     strengths = games.strengths
     counts, seatings = games.counts[has_player], games.seatings[has_player]
@@ -577,6 +577,6 @@ class LadderSchedule:
 
     @staticmethod
     def _information(games: LadderGames, pair: PlayerPair) -> Floats:
-        """What one line, played twice with seats swapped, would tell."""
+        """Return the information of one line, played twice with seats swapped."""
         one_line = Likelihood(games.design(np.array([pair, pair[::-1]])), np.array([[1.0, 0.0, 0.0]] * 2))
         return one_line.information(one_line.outcome_chances(games.inference.theta))

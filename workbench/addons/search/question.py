@@ -62,7 +62,7 @@ _STRONG = DeferredValue(lambda: {"anyOf": [{"const": STANDARD}, _AGENTS.schema()
 
 @dataclass(frozen=True)
 class FactorPrice:
-    """What the changes of one toggle cost: the same for each value, or a price for each step of a number."""
+    """The price of changes of one toggle: the same for each value, or by the step of a number."""
 
     each: float = 1.0
     step: float | None = None
@@ -207,19 +207,19 @@ class RuleSearch:
         return float(self.budget.get("confirm", 0.4))
 
     def players_of_rounds(self) -> tuple[AgentSpec, ...]:
-        """Who plays the games of the search that count."""
+        """Return the players of the rounds whose games count."""
         return self.strong or strong_players(())
 
     def players_of_race(self) -> tuple[AgentSpec, ...]:
-        """Who plays the most promising rulesets: of standard players also what they have learned once."""
+        """Return the players of the race; standard players also with one training."""
         return self.strong or strong_players(SEEDS[:1])
 
     def players_of_confirmation(self) -> tuple[AgentSpec, ...]:
-        """Who plays the games that confirm: of standard players also what they have learned."""
+        """Return the players of the confirmation; standard players also with all trainings."""
         return self.strong or strong_players()
 
     def price(self, point: Point) -> float:
-        """What the changes of a ruleset cost, by its levels."""
+        """Return the price of the changes of a ruleset, given its levels."""
         total = 0.0
         for factor, level, base in zip(self.factors, point, self.base_point(), strict=True):
             if level != base:
@@ -404,9 +404,9 @@ class Candidates:
     base: int | None
     """The place of the base among them; None if the space does not hold it."""
     combinations: int
-    """How many combinations of levels there are."""
+    """The number of combinations of levels."""
     refused: tuple[LeftOut, ...]
-    """What makes no sense, by reason."""
+    """Combinations that the rules refuse, grouped by reason."""
     unwanted: int
     """Combinations that the file does not want."""
     repeated: int
@@ -417,11 +417,11 @@ class Candidates:
 
     @property
     def complete(self) -> bool:
-        """Whether every combination was looked at."""
+        """Return whether every combination was looked at."""
         return self.combinations <= MOST_CANDIDATES
 
     def changes(self, search: RuleSearch, place: int) -> tuple[tuple[Factor, Level], ...]:
-        """What a ruleset changes of the base."""
+        """Return the changes of a ruleset beside the base."""
         pairs = zip(search.factors, self.points[place], search.base_point(), strict=True)
         return tuple((factor, factor.levels[level]) for factor, level, base in pairs if level != base)
 
@@ -472,7 +472,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
 
 
 def changes_of(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
-    """What the ruleset of a name, such as `list_candidates` gives, changes of the base; None: it is none of the space.
+    """Return the changes behind a name that `list_candidates` gave; None if the space has no such ruleset.
 
     The space may be another one by now than when the ruleset was named.
     """

@@ -32,7 +32,7 @@ DRAWS_DIFFER = 0.02
 MOST_ROWS = 30
 """Rulesets that the table names."""
 SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
-"""What is told of every ruleset."""
+"""The measures shown for every ruleset."""
 OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}."),
@@ -45,12 +45,12 @@ OUTCOMES = {
         "{score} there."
     ),
 }
-"""What is said of the best finalist, or of the base; see `search_verdict`."""
+"""The sentence for each verdict of `search_verdict`."""
 STATES = {"met": "met", "missed": "missed", "open": "not_settled"}
 """State of a target -> its verdict."""
 
 Kept = Mapping[str, Any]
-"""What ``search.json`` holds."""
+"""The content of ``search.json``."""
 
 
 def write_search(
@@ -100,7 +100,7 @@ def _heading(kept: Kept) -> str:
 
 
 def search_answer(kept: Kept) -> list[str]:
-    """What came out, in sentences."""
+    """Return the result in sentences."""
     outcome = kept["result"]
     if not outcome or not outcome["finalists"]:
         return [tr("The search is not finished: {games:,} games so far.", games=kept.get("played", 0))]
@@ -209,7 +209,7 @@ def _setting(toggle: Any, level: str, base: Ruleset) -> Any:
 
 
 def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
-    """What one change of a finalist does, beside the same rules without it."""
+    """Return the effect of one change of a finalist, beside the same rules without it."""
     effects = [_difference(name, entry[name]) for name in SHOWN if not entry[name]["low"] <= 0 <= entry[name]["high"]]
     change = _change_title(base, entry["factor"], entry["level"])
     if not effects:
@@ -499,7 +499,7 @@ def value_text(name: str, value: Mapping[str, float]) -> str:
 
 
 def targets_text(each: Mapping[str, Any]) -> str:
-    """Which targets are met."""
+    """Return which targets are met, in words."""
     by_state: dict[str, list[str]] = {}
     for name, state in each["targets"].items():
         by_state.setdefault(state, []).append(_measure_title(name))

@@ -1,4 +1,4 @@
-"""Where in a game the effect of a changed rule arises, and which events of the game change with it.
+"""The plies of a game in which the effect of a changed rule arises, and the events that change with it.
 
 Games are played without the change for k plies and with it from then on, k = 0, 1, 2, 4, …, on equal seeds: what the
 measure loses from one k to the next arises in the plies between, and all of it together is the effect. A game that has
@@ -37,7 +37,7 @@ from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import Floats, Z, holm
 
 Pair = tuple[Floats, Floats]
-"""What games without and with the change count."""
+"""Values of games without and with the change."""
 DRAWS = 400
 """Games are drawn anew so often."""
 MOST = 0.6
@@ -54,7 +54,7 @@ STEPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
 
 @dataclass(frozen=True)
 class Band:
-    """What arises between two plies: the part of the effect, with its 95 % interval."""
+    """The part of an effect that arises between two plies, with its 95 % interval."""
 
     start: int
     stop: int
@@ -66,7 +66,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the effect on a measure arises."""
+    """The place at which the effect on a measure arises."""
 
     measure: str
     effect: float
@@ -78,25 +78,25 @@ class Place:
     stop: int
     """The fewest plies in which most of the effect arises."""
     share: float
-    """How much of it arises there."""
+    """The share of the effect that arises there."""
     part: str
     """`OPENING`, `MIDDLE` or `END`."""
     chance: float
-    """How often it is this part when games are drawn anew."""
+    """The share of resamples in which it is this part."""
 
     @property
     def is_sure(self) -> bool:
-        """Whether there is an effect that these games show."""
+        """Return whether these games show an effect."""
         return self.low > 0 or self.high < 0
 
 
 @dataclass(frozen=True)
 class Event:
-    """What happens more or less often with a change."""
+    """An event that is more or less frequent with a change."""
 
     name: str
     result: str
-    """How games end by it, of `ENDINGS`: then a share of games; of other events "", times in a hundred plies."""
+    """The result of games that end by it, of `ENDINGS` (a share of games); "" for other events (times in 100 plies)."""
     before: float
     after: float
     size: float
@@ -104,11 +104,11 @@ class Event:
     p: float
     """Corrected for all events (Holm)."""
     along: float
-    """How much of the effect goes along with it, by how it goes along with the measure under the same rules."""
+    """The share of the effect that goes along with it, by its slope under the same rules."""
 
 
 def game_values(results: npt.NDArray[np.int64], plies: npt.NDArray[np.int64]) -> dict[str, Floats]:
-    """What each game counts, for result codes and lengths; a game that was stopped counts half of the score."""
+    """Return the value of each game for each measure; a game that was stopped has a score of one half."""
     score = np.choose(results, [0.5, 1.0, 0.0, 0.5])
     return {FIRST_SCORE: score, "draw_rate": (results == 3).astype(float), "plies_mean": plies.astype(float)}
 
@@ -116,7 +116,7 @@ def game_values(results: npt.NDArray[np.int64], plies: npt.NDArray[np.int64]) ->
 def effect_place(
     measure: str, values: Floats, after: Sequence[int], lengths: npt.NDArray[np.int64], seed: int = 0
 ) -> Place:
-    """Where the effect on a measure arises.
+    """Return the place at which the effect on a measure arises.
 
     ``values`` are switches × games, the last row without the change; ``after`` are the plies of the switches;
     ``lengths`` those of the games without the change.
@@ -195,7 +195,7 @@ def changed_events(columns: Mapping[tuple[str, str], Pair], values: Pair) -> lis
 def event_columns(
     names: Sequence[str], endings: Mapping[int, str], games: Sequence[GamesOfRules]
 ) -> dict[tuple[str, str], Pair]:
-    """What each game counts of events (in a hundred plies) and endings (1 or 0), by name and result.
+    """Return the values of each game for events (in a hundred plies) and endings (1 or 0), by name and result.
 
     ``games``: without and with the change; ``endings``: the names of terminations by their codes.
     """
@@ -311,7 +311,7 @@ def _alone(arrays: Mapping[str, Any]) -> GamesOfRules:
 
 
 def _parting(ruleset: Ruleset, line: npt.NDArray[np.int32]) -> int:
-    """How many moves of a game a ruleset allows before it forbids the next one, or is over."""
+    """Return the number of moves of a game before a ruleset forbids the next one, or the game is over."""
     state = GameState(ruleset.game, ruleset.codes())
     for ply, move in enumerate(line.tolist()):
         if move not in state.legal():

@@ -51,19 +51,19 @@ BY_RESULT = {
 
 @dataclass(frozen=True)
 class Why:
-    """What switched games say of a change."""
+    """The places and events of a change, from switched games."""
 
     games: SwitchedGames
     places: tuple[Place, ...]
     """For each measure."""
     best: Place
-    """That of the clearest effect."""
+    """The place of the clearest effect."""
     events: tuple[Event, ...]
-    """What happens more or less often, the largest difference first."""
+    """The events that change, the largest difference first."""
 
 
 def explain(switched: SwitchedGames) -> Why:
-    """Where the effects arise, and what changes with the clearest of them."""
+    """Return the places of the effects, and the events that change with the clearest of them."""
     values = effect_place.game_values(switched.results, switched.plies)
     was = switched.alone[0]
     places = tuple(effect_place.effect_place(name, each, switched.after, was.plies) for name, each in values.items())
@@ -76,13 +76,13 @@ def explain(switched: SwitchedGames) -> Why:
 
 
 def change_title(why: Why) -> str:
-    """What the second ruleset changes of the first, in words."""
+    """Return the changes of the second ruleset beside the first, in words."""
     was, now = why.games.was, why.games.now
     return changes_words(was.game, games.declaration(was.game).toggles, was.settings, now.settings)
 
 
 def why_sentences(why: Why) -> list[str]:
-    """Where the clearest effect arises, and what happens more or less often with the change."""
+    """Return the place of the clearest effect and the events that change with it, in sentences."""
     best = why.best
     if not best.is_sure:
         return [tr("These games show no effect on score, draws or length, so there is none to place.")]
@@ -131,7 +131,7 @@ def why_document(why: Why) -> Document:
 
 
 def why_chart(why: Why) -> Chart:
-    """How much of the clearest effect arises between each two switches."""
+    """Return the chart of the clearest effect by plies."""
     best = why.best
     unit, factor = Names.unit_name(best.measure), unit_factor(best.measure)
     rows = []
@@ -151,7 +151,7 @@ def why_chart(why: Why) -> Chart:
 
 
 def why_folder(project: Project, why: Why) -> Path:
-    """Where the chart of a change lies."""
+    """Return the folder of the chart of a change."""
     was, now = (ruleset.fingerprint[:8] for ruleset in (why.games.was, why.games.now))
     return project.report(f"{WHY}/{why.games.was.game}-{was}-{now}-{why.games.player.label}")
 
