@@ -311,9 +311,7 @@ def _kind(kind: str, sentence: str, *keys: Key) -> OutsideKind:
 
 
 _TIMEOUT = Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True)
-_SECONDS = tr(
-    "Seconds for starting and for each move, after which the run stops; {timeout} if left out.", timeout=TIMEOUT
-)
+_SECONDS = tr("Seconds for starting and for each move, after which the run stops; {timeout} if left out.")
 OUTSIDE: Mapping[str, OutsideKind] = {
     UCI: _kind(
         UCI, tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
