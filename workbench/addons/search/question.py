@@ -148,10 +148,7 @@ class RuleSearch:
         default={},
     )
     must: Mapping[str, Target] = key(
-        Targets(MOST_PLIES),
-        tr("What a ruleset has to reach to be taken at all."),
-        {"capped_rate": "<0.02"},
-        default={},
+        Targets(MOST_PLIES), tr("What a ruleset has to reach to be taken at all."), {"capped_rate": "<0.02"}, default={}
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
@@ -169,10 +166,7 @@ class RuleSearch:
         default={},
     )
     indifferent: float = key(
-        Number(0.001, 0.5),
-        tr("Differences of the first player's score that do not matter."),
-        0.02,
-        default=0.02,
+        Number(0.001, 0.5), tr("Differences of the first player's score that do not matter."), 0.02, default=0.02
     )
     quick: tuple[AgentSpec, ...] = ()
     strong: tuple[AgentSpec, ...] = ()
