@@ -24,7 +24,7 @@ from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.records.trials import CELL
 from workbench.report.sections.scores import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
-from workbench.statistics.factorial import _LinearModel, factorial_effects
+from workbench.statistics.comparisons import _LinearModel, factorial_effects
 from workbench.statistics.overview import CRITERIA, VARIANTS, WARNING_CODES, _pareto, steadiness_tests, warning_table
 from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import cell_table, length_quantiles, survival_curve

@@ -279,17 +279,17 @@ def _everything() -> dict[str, object]:
 def _stopped() -> list[wb.Stopped]:
     """An error of every kind of ends of a run."""
     from workbench.base.output import Unwritable
-    from workbench.runs import errors
+    from workbench.runs import progress
 
     path = Path("reports/x")
     return [
         wb.Stopped("words"),
-        errors.FolderMismatch(path, ["a", "b"]),
-        errors.ProgramsNotAllowed(["a program"], "workbench run x"),
-        errors.FolderBusy(path),
-        errors.FolderUnwritable(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
-        errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
-        errors.RunInterrupted(1, 2, "workbench run x"),
+        progress.FolderMismatch(path, ["a", "b"]),
+        progress.ProgramsNotAllowed(["a program"], "workbench run x"),
+        progress.FolderBusy(path),
+        progress.FolderUnwritable(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
+        progress.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
+        progress.RunInterrupted(1, 2, "workbench run x"),
     ]
 
 

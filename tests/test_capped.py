@@ -30,11 +30,11 @@ from workbench.players import agents, solutions
 from workbench.players.agents import AgentSpec
 from workbench.records import provenance
 from workbench.rules import rulesets
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 from workbench.statistics import AnalysisPlan, cell_table, comparison_table, target_table
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
-from workbench.statistics.sequential import analysis_sizes, critical_value
+from workbench.statistics.plan import analysis_sizes, critical_value
 from workbench.statistics.tallies import Tally
 
 ROOT = Path(__file__).parent.parent
@@ -408,6 +408,6 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
     with pytest.raises(
-        errors.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"
+        progress.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"
     ):
         runner.run_experiment(what, plain, workers=1)

@@ -31,8 +31,8 @@ from workbench.players import library, solutions
 from workbench.records import kept_ladders, provenance, records
 from workbench.report.reading import read_report_trials
 from workbench.rules import rulesets
-from workbench.runs import errors, worker
-from workbench.runs.status import FolderState, folder_status
+from workbench.runs import progress, worker
+from workbench.runs.storage import FolderState, folder_status
 
 # NumPy leaves a file open that is no archive.
 pytestmark = [
@@ -290,7 +290,7 @@ def test_a_file_that_cannot_be_read_at_present_is_left_alone(tmp_path: Path, mon
         with monkeypatch.context() as patch:
             # The mode of a file is nothing to root.
             hide(patch, path)
-            with pytest.raises(errors.FolderUnreadable, match=f"(?s){path.name}: Permission denied.*played again"):
+            with pytest.raises(progress.FolderUnreadable, match=f"(?s){path.name}: Permission denied.*played again"):
                 run(what, tmp_path / folder)
             with pytest.raises(InputError, match="Permission denied"):
                 report.write_report(tmp_path / folder)
@@ -349,10 +349,10 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
         with monkeypatch.context() as patch:
             patch.setattr(worker, "_engine_digest", lambda family: "0123456789abcdef")
             with pytest.raises(
-                errors.FolderMismatch, match="engine: the games of chatra were played by .* 0123456789abcdef"
+                progress.FolderMismatch, match="engine: the games of chatra were played by .* 0123456789abcdef"
             ):
                 run(what, tmp_path / "r")
-            with pytest.raises(errors.FolderMismatch, match="--fresh"):
+            with pytest.raises(progress.FolderMismatch, match="--fresh"):
                 run(load(tmp_path, games=41), tmp_path / "whole")
             load(tmp_path)
             # Nothing is mixed where nothing is played.

@@ -16,7 +16,7 @@ from workbench.experiments.experiment_files import DrawnLines
 from workbench.report import labels
 from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table
 from workbench.statistics.analysis import games_per_cell
-from workbench.statistics.factorial import factorial_effects
+from workbench.statistics.comparisons import factorial_effects
 from workbench.statistics.intervals import FEWEST_GAMES, ClusterWidths, mean_interval
 
 BASE, NEW = "toy/base", "toy/new"

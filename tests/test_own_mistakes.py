@@ -127,7 +127,7 @@ MISTAKES = {
         NOTATION,
         "def set_up(rules, state, setup):",
         "def set_up(rules, state, setup):\n    return",
-        "set_up takes what it cannot know: a ValueError must say what it expects",
+        "set_up accepts an unknown key: it must raise a ValueError that says what it expects",
     ),
     "negative moves": (KERNEL, "moves[n] = origin << 8 | to", "moves[n] = -1", "legal_moves lists -1; a move is a"),
     "a third seat": (KERNEL, "return state[TURN]\n", "return state[TURN] + 1\n", "seat answers 2; expected whose"),

@@ -38,8 +38,8 @@ from workbench.base.errors import InputError
 from workbench.base.project import Project
 from workbench.experiments import experiment, measures
 from workbench.games.results import BY_POINTS
-from workbench.runs import errors, runner
-from workbench.runs.status import FolderState, FolderStatus, folder_status, hold_folder_lock
+from workbench.runs import progress, runner
+from workbench.runs.storage import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
 from workbench.studio.documents.document import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
@@ -61,7 +61,7 @@ def played(project: Path, name: str, games: int = 1000) -> Path:
     """The folder of an experiment of which so many games were played, by an engine that takes no time."""
     folder = project / "reports" / name
     what = experiment.load_experiment(project / "experiments" / f"{name}.yaml", Project(project))
-    with suppress(errors.RunInterrupted):
+    with suppress(progress.RunInterrupted):
         run(what, folder, on_progress=stop_after(games))
     return folder
 

@@ -25,8 +25,8 @@ from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
-from workbench.runs import errors, planning, runner
-from workbench.runs.status import FolderState, FolderStatus, folder_status, is_folder_in_use
+from workbench.runs import planning, progress, runner
+from workbench.runs.storage import FolderState, FolderStatus, folder_status, is_folder_in_use
 from workbench.studio import interim_report
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Queue
@@ -142,7 +142,7 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
         path.write_text(re.sub(r"(?m)^(until|looks): null\n", "", path.read_text()))
     assert interim_report.interim_markup(folder) == ""
     what = experiments.load_experiment(path, project)
-    with suppress(errors.RunInterrupted):
+    with suppress(progress.RunInterrupted):
         # Then every cell has some games, but not all.
         run(what, folder, on_progress=stop_after(20))
     found = interim_report.interim_markup(folder)

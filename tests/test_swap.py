@@ -32,7 +32,7 @@ from workbench.players.match import Match, written_down
 from workbench.positions.game_state import GameState, IllegalMove
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 from workbench.statistics.openings import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")
@@ -292,7 +292,7 @@ def test_a_first_move_is_worth_what_it_leaves_after_the_swap() -> None:
 @pytest.mark.parametrize("move", [SWAP, -1, 10**6])
 def test_what_is_no_legal_move_reaches_no_kernel(move: int) -> None:
     state = GameState("star", PIE.codes())
-    with pytest.raises(IllegalMove, match="is the number of no legal move"):
+    with pytest.raises(IllegalMove, match="no legal move has the number"):
         state.push(move)
     assert not state.played and state.legal() == GameState("star", PIE.codes()).legal()
 
@@ -409,7 +409,7 @@ def test_records_say_whether_sides_were_swapped(there: Path) -> None:
 @pytest.mark.thorough
 def test_a_run_that_goes_on_has_the_same_records(there: Path) -> None:
     asked = experiment.load_experiment(there / "experiments" / "pie.yaml")
-    with pytest.raises(errors.RunInterrupted):
+    with pytest.raises(progress.RunInterrupted):
         runner.run_experiment(asked, there / "again", workers=1, on_progress=stop_after(40))
     outcome = runner.run_experiment(asked, there / "again", workers=1)
     assert 0 < outcome.resumed < outcome.total

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
     from workbench.base.errors import InputError, Problem, WorkbenchError
     from workbench.positions.game_state import IllegalMove
-    from workbench.runs.errors import Stopped
-    from workbench.runs.progress import Progress
+    from workbench.runs.progress import Progress, Stopped
 
 __version__ = "1.0.0"
 
@@ -87,7 +86,7 @@ _HOMES = {
     "Problem": "base.errors",
     "Progress": "runs.progress",
     "Ruleset": "api.rulesets",
-    "Stopped": "runs.errors",
+    "Stopped": "runs.progress",
     "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",

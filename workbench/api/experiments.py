@@ -146,15 +146,9 @@ def run(
             executor=executor, command=again,
         )  # fmt: skip
         runner.run_experiment(
-            loaded,
-            folder,
-            executor=executor,
-            fresh=fresh,
-            into_existing=into_existing,
-            allow_programs=allow_programs,
-            command=again,
-            on_progress=progress,
-        )
+            loaded, folder, executor=executor, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs,
+            command=again, on_progress=progress,
+        )  # fmt: skip
     return _load_records(folder)
 
 
@@ -227,10 +221,7 @@ def _load_records(folder: Path, columns: Sequence[str] | None = None, ruleset: s
 def _refuse_too_many(games: int, columns: int, folder: str) -> None:
     if games * columns > MAX_VALUES:
         message = tr(
-            "{games:,} games with {columns} columns are too much for one table of {most_values:,} values",
-            games=games,
-            columns=columns,
-            most_values=MAX_VALUES,
-        )
+            "{games:,} games with {columns} columns are too much for one table of {most_values:,} values"
+        ).format(games=games, columns=columns, most_values=MAX_VALUES)
         hint = tr("name some columns, or a ruleset: load(folder, columns=['ruleset', 'result', 'plies'], ruleset='…')")
         raise input_error(message, hint, key=folder)

@@ -69,7 +69,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 def lengths(
     trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
-    """The share of games of each ruleset that still go on after so many plies, with the median and the middle half.
+    """The share of games of each ruleset that still go on after each ply, with the median and the middle half.
 
     Args:
         trials: what `run` or `load` returned, or a report folder.

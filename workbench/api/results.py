@@ -85,10 +85,10 @@ def measure(
 ) -> None:
     """Adds a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
 
-    Its difference from the baseline has an interval and a p-value, corrected together with those of the measures that
-    the experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of
-    the same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` say of how
-    many games each estimate is. Where ``of_games`` fails, they say which measure it was.
+    Its difference from the baseline has an interval and a p-value, corrected together with the other measures that the
+    experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of the
+    same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` give the number
+    of games behind each estimate. Where ``of_games`` fails, they say which measure it was.
 
     Args:
         name: letters, digits and ``_``; as the tables call it.
@@ -104,17 +104,12 @@ def measure(
 
     Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """
-    added = measures.Measure(
-        name,
-        measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
-        "share" if share else unit,
-        title or name,
-        columns=(name,),
-        margin=margin,
-        relative=not share,
-        of_games=of_games,
+    estimator, unit = (measures.Estimator.OCCURRENCE, "share") if share else (measures.Estimator.MEAN, unit)
+    measures.add_measure(
+        measures.Measure(
+            name, estimator, unit, title or name, columns=(name,), margin=margin, relative=not share, of_games=of_games
+        )
     )
-    measures.add_measure(added)
 
 
 @hide_internal_frames
@@ -138,9 +133,9 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
     """The openings of so many plies after which the sides are even, between the players of a run; the most even first.
 
     Their texts may stand under ``openings`` of an experiment; ``wb.Game(ruleset, opening)`` writes them as PGN or PDN.
-    ``score`` is that of the side that moved first, ``low`` and ``high`` the interval that holds for all openings of a
-    ruleset and pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games
-    are not judged. Where the experiment chose how games begin, openings are its lines.
+    ``score`` is the first mover's score, ``low`` and ``high`` the interval that holds for all openings of a ruleset and
+    pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games are not
+    judged. Where the experiment chose how games begin, openings are its lines.
 
     Args:
         trials: as for `compare`.
@@ -163,7 +158,7 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     Args:
         trials: as for `compare`.
         lang: ``en`` or ``ja``: the language in which it opens, and in which its charts are drawn. If left out, it opens
-            in that of its reader's browser, and charts have that of the environment (``WORKBENCH_LANG``, ``LANG``).
+            in the language of the reader's browser, and charts have the environment's (``WORKBENCH_LANG``, ``LANG``).
 
     Raises:
         InputError: these are no records of a run, or there is no such language.
@@ -209,11 +204,9 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
-        raise input_error(
-            tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"]),
-            tr("a player comes from outside, or what it plays by is not there"),
-            key="trial",
-        )
+        message = tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"])
+        hint = tr("a player comes from outside, or what it plays by is not there")
+        raise input_error(message, hint, key="trial")
     again = found[0]
     if again.moves is None:
         raise other_game_now(row["seed"])
@@ -275,21 +268,17 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*PLY_COLUMNS, *(column.name for column in declared)]
         wanted = there if columns is None else list(dict.fromkeys(columns))
-        if FEN in wanted and (without := [one for one in families if not hasattr(games.notation(one), "fens")]):
+        if FEN in wanted and (
+            without := [family for family in families if not hasattr(games.notation(family), "fens")]
+        ):
             raise input_error(tr("there is no FEN of games of {game}", game=without[0]), key="columns")
         if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
-            raise input_error(
-                tr("there is no column '{wrong}'", wrong=wrong[0]),
-                guess(wrong[0], (*there, *ASKED), tr("there are {names}")),
-                key="columns",
-            )
+            hint = guess(wrong[0], (*there, *ASKED), tr("there are {names}"))
+            raise input_error(tr("there is no column '{wrong}'", wrong=wrong[0]), hint, key="columns")
         if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
-                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values",
-                plies=plies,
-                count=len(wanted),
-                most_values=MAX_VALUES,
-            )
+                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values"
+            ).format(plies=plies, count=len(wanted), most_values=MAX_VALUES)
             raise input_error(
                 message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"), key="trials"
             )
@@ -302,6 +291,13 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     if order is not None and np.any(np.diff(order) < 0):
         whole = whole.iloc[np.argsort(order, kind="stable")].reset_index(drop=True)
     return whole
+
+
+def check_language(lang: str) -> None:
+    """Raises `InputError` if the workbench does not speak a language."""
+    if lang not in LANGUAGES:
+        message = tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang)
+        raise input_error(message, key="lang")
 
 
 def find_report_folder(trials: object) -> Path:

@@ -82,8 +82,8 @@ this program with ``choose(position) -> move``, where nothing is recorded."""
 def other_game_now(seed: object) -> WorkbenchError:
     """Return the error of a recorded game that this engine no longer plays from its seed."""
     what = tr(
-        "The game of seed {seed} comes out otherwise now: it was played by another version of the engine, or by "
-        "players that have learned since."
+        "The game of seed {seed} is a different one now: it was played by another version of "
+        "the engine, or by players that have been trained since."
     )
     return WorkbenchError(what.format(seed=seed))
 

@@ -133,7 +133,7 @@ class Text:
     """A line of text; line breaks become spaces."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """The text; a number is one, too, as it is written."""
+        """The text; a number counts as text, as it is written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
         problems.append(node.expected(tr("text")))
@@ -305,7 +305,7 @@ class MappingOf:
     """The owner of the keys, for messages, such as ``published``."""
     keys: Mapping[str, Key]
     make: Callable[..., Any] = dict
-    """Makes a value of those of the keys, by their names."""
+    """Makes the value from the values of the keys, by their names."""
 
     def values(self, node: Node, problems: list[Problem]) -> dict[str, Any]:
         """The values that are right, by the names of the keys."""

@@ -19,14 +19,12 @@ _SETTINGS = ".numba_config.yaml"
 def refuse_settings_of_the_compiler() -> None:
     """Raises `WorkbenchError` if the working folder holds settings that change how games are compiled."""
     if os.path.exists(_SETTINGS):
-        raise WorkbenchError(
-            tr(
-                "The working folder holds {settings}, by which Numba would compile games otherwise: "
-                "remove it, or work in another folder. Settings of Numba are taken from the environment "
-                "alone (NUMBA_...).",
-                settings=_SETTINGS,
-            )
+        message = tr(
+            "The working folder holds {settings}, by which Numba would compile games otherwise: "
+            "remove it, or work in another folder. Settings of Numba are taken from the environment "
+            "alone (NUMBA_...)."
         )
+        raise WorkbenchError(message.format(settings=_SETTINGS))
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _tell_breach(breach: Breach, game: str) -> None:
 
     law: Any = families.law(breach.law)
     echo(tr("{ruleset} breaks a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
-    echo(tr("  found: {found}", found=breach.said))
+    echo(tr("  found: {found}", found=breach.finding))
     if breach.ruleset:
         if breach.players:
             echo(tr("  players {players}", players=breach.players))

@@ -1,4 +1,4 @@
-"""Experiments that vary several factors: what a file says of them, and which combinations of their levels are played.
+"""Experiments that vary several factors: how a file declares them, and which combinations of their levels are played.
 
 A factor is a toggle with some of its values, or a name of the author's with levels that set several toggles at once.
 Combinations that the rules refuse never take part.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -131,8 +132,8 @@ def design_points(
         # What is not played need not be allowed.
         every = [point for point in every if sum(level > 0 for level in point) <= 1]
     good = [point for point in every if allowed(point)]
-    kept = set(good)
-    refused = [point for point in every if point not in kept]
+    permitted = set(good)
+    refused = [point for point in every if point not in permitted]
     if not good:
         return [], refused
     choose = {"fractional": _fractional_design, "pairs": _pairwise_design}.get(design)
@@ -367,12 +368,10 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
         problems.append(node.expected(tr("bases of one game"), found=tr("several games")))
     declaration = games.declaration(bases[0].game)
     factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
-    setters = [
-        toggle
-        for factor in factors
-        for toggle in dict.fromkeys(name for level in factor.levels for name in level.settings)
-    ]
-    for toggle in sorted({toggle for toggle in setters if setters.count(toggle) > 1}):
+    setters = Counter(
+        name for factor in factors for name in set[str]().union(*(level.settings for level in factor.levels))
+    )
+    for toggle in sorted(toggle for toggle, count in setters.items() if count > 1):
         there = tr("'{toggle}' in two", toggle=toggle)
         problems.append(node.expected(tr("each toggle in one factor"), found=there))
     return factors
@@ -382,25 +381,21 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
     """A toggle with some of its values, or named levels that set several toggles."""
     if not isinstance(node.value, dict) or (name in toggles_by_name(declaration) and set(node.value) & set(RANGE)):
         settings = _values(declaration, name, node, problems)
-        title, title_ja = name, ""
-        if settings:
-            title = declaration.toggle(name).title
-            title, title_ja = str(title), translated(title, "ja")
-        return Factor(
-            name, title, tuple(Level(setting_text(setting), {name: setting}) for setting in settings), title_ja
-        )
+        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in settings)
+        title = declaration.toggle(name).title if settings else name
+        return Factor(name, str(title), levels, translated(title, "ja") if settings else "")
     if name in toggles_by_name(declaration):
         hint = tr("factors that set several toggles need a name of their own")
         problems.append(node.expected(tr("a list of values for the toggle '{name}'", name=name), hint))
-    levels = []
+    named = []
     for level, inner in node.value.items():
         if not isinstance(inner.value, dict) or not inner.value:
             problems.append(inner.expected(tr("toggles and their values")))
             continue
-        levels.append(Level(level, read_settings(declaration, inner.value, problems)))
-    if len({frozenset(level.settings) for level in levels}) > 1:
+        named.append(Level(level, read_settings(declaration, inner.value, problems)))
+    if len({frozenset(level.settings) for level in named}) > 1:
         problems.append(node.problem(expected(tr("the same toggles in each level"))))
-    return Factor(name, name, tuple(levels))
+    return Factor(name, name, tuple(named))
 
 
 def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:
@@ -410,9 +405,9 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
         problems.append(unknown_toggle_problem(declaration, name, node))
         return []
     toggle = toggles[name]
-    if isinstance(node.value, dict):
-        return _range(toggle, node, node.value, problems)
-    return _listed(toggle, node, problems)
+    return (
+        _range(toggle, node, node.value, problems) if isinstance(node.value, dict) else _listed(toggle, node, problems)
+    )
 
 
 def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> list[Setting]:

@@ -99,7 +99,7 @@ class Measure:
     results: tuple[str, ...] = ()
     """The results that it counts (`Estimator.RESULTS`)."""
     among: tuple[str, ...] = FINISHED
-    """The results of the games of which verdicts about strong play take its share."""
+    """The results that are counted in verdicts about strong play."""
     margin: float = 0.025
     """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
     `relative`, as a part of the baseline's value."""
@@ -259,7 +259,7 @@ DECISIVE_FIRST = Measure(
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
 """Measures by which every experiment compares proposals, besides its question; see `compared_measures`."""
 TARGETS: Mapping[str, str] = {
-    **{one.name: one.sentence for one in MEASURES.values() if one.target},
+    **{measure.name: measure.sentence for measure in MEASURES.values() if measure.target},
     PLIES: tr("Median length of a game."),
 }
 """Measures for which a designer may set a target."""
@@ -351,7 +351,7 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
     """The questions that experiment files may ask about all of these games together, or about every game."""
     # The score is asked about as fairness.
-    always = [one.question_key for one in MEASURES.values() if one.studio_question]
+    always = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
     of_games = [_event_questions(game) for game in played]
     return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
 
@@ -374,22 +374,22 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = tr("a measure or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
         hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
-        hint = hint or tr(
-            "questions are {names}, and event_x_mean and event_x_share of its events",
-            names=", ".join(possible_questions()),
-        )
+        message = tr("questions are {names}, and event_x_mean and event_x_share of its events")
+        hint = hint or message.format(names=", ".join(possible_questions()))
         problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)
 
 
 def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
     """The measure that experiment files call so; see `measure_by_name`."""
-    known = next((one for one in MEASURES.values() if one.studio_question and one.question_key == question), None)
+    known = next(
+        (measure for measure in MEASURES.values() if measure.studio_question and measure.question_key == question), None
+    )
     return known or measure_by_name(question, say)
 
 
 def question_schema() -> dict[str, Any]:
-    """The JSON Schema of a question: every one that may be asked of some game."""
+    """The JSON Schema of a question: every question about any game."""
     return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 

@@ -91,8 +91,8 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
-    A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
-    process without machine code: the few first moves and opening lines are no reason to compile.
+    A word is a path, a folder, or the name of a ruleset or experiment. First moves and opening lines are checked in a
+    process without machine code: they are too few to be worth compiling.
     """
     fine = 0
     problems: list[Problem] = []
@@ -155,7 +155,7 @@ def _targets(word: str) -> list[str]:
 
 
 def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file; return what is asked of the other process, which answers while further files are read."""
+    """Read a file; return the checks that the other process makes while further files are read."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if check_content_file(path, project, library.known_settings):
@@ -177,7 +177,7 @@ def _check_target(word: str, project: Project, library: Library, uncompiled: Exe
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a ruleset, and have the first moves looked at of which it says that something is known."""
+    """Read a ruleset, and have the first moves with known results checked."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
         return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
@@ -239,12 +239,8 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
     require_listed(parent, project, "--from")
     require_new(path)
     settings = _read_changes(parent, changes)
-    output.write_file(
-        path,
-        _template(parent, title or tr("{own}: a variant of {parent}", own=own, parent=parent.name), settings).encode(),
-        new=True,
-    )
-    return path
+    title = title or tr("{own}: a variant of {parent}", own=own, parent=parent.name)
+    return output.write_file(path, _template(parent, title, settings).encode(), new=True)
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
@@ -332,18 +328,15 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     elif start in rulesets.ruleset_names(project):
         ruleset = rulesets.load_ruleset(start, project)
         rules = [*ruleset.parents[:1], ruleset.name]
-        written = {
-            "title": title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name),
-            "rulesets": rules,
-        }
-        written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
+        title = title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name)
+        players = ["random", "greedy", "alphabeta-2"]
+        written = {"title": title, "rulesets": rules, "agents": players, "games": 1000, "seed": 1}
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
         message = expected(tr("an experiment or a ruleset of this project"), quoted(start))
         raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
-    output.write_file(path, _experiment_template(written, rules).encode(), new=True)
-    return path
+    return output.write_file(path, _experiment_template(written, rules).encode(), new=True)
 
 
 def new_path(kind: FileKind, name: str, project: Project) -> Path:
@@ -357,7 +350,9 @@ def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
     """Return the examples of keys, with an experiment's own rulesets and a toggle of their game."""
     examples = {name: key.example for name, key in experiment.KEYS.items()}
     toggles = games.declaration(rules[0].partition("/")[0]).toggles
-    varied = next(({one.name: [value.name for value in one.values[:2]]} for one in toggles if len(one.values) > 1), {})
+    varied = next(
+        ({toggle.name: [value.name for value in toggle.values[:2]]} for toggle in toggles if len(toggle.values) > 1), {}
+    )
     results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
     return examples | {
         "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rules)),
@@ -393,11 +388,8 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    said = tr(
-        "  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.",
-        parent=parent.name,
-    )
-    lines.append(translated(said))
+    note = tr("  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.")
+    lines.append(translated(note.format(parent=parent.name)))
     family = games.declaration(parent.game)
     for toggle in family.toggles:
         lines += ["", f"  # {translated(toggle.title)}"]
@@ -426,11 +418,10 @@ def init_project(folder: Path) -> tuple[int, int]:
     # What somebody has set for his own editor stays.
     content |= {name: _json(one) for name, one in EDITOR.items() if not os.path.lexists(folder / name)}
     # An earlier command may have spoken another language.
-    elsewhere: dict[str, list[bytes]] = {name: [] for name in SCHEMAS.values()}
-    for each in LANGUAGES:
-        with speaking(each):
-            for kind, one in schemas(shipped).items():
-                elsewhere[SCHEMAS[kind]].append(_json(one))
+    elsewhere: set[tuple[str, bytes]] = set()
+    for language in LANGUAGES:
+        with speaking(language):
+            elsewhere |= {(SCHEMAS[kind], _json(one)) for kind, one in schemas(shipped).items()}
     if folder.exists() and not folder.is_dir():
         raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
@@ -442,7 +433,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or path.read_bytes() not in (shipped_content, *elsewhere.get(name, ())):
+        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in elsewhere):
             message = tr("is not as it was shipped, and would have to be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
@@ -506,7 +497,7 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
     """Yield lines with the files of each kind and their titles."""
     if not any(listed.values()):
         yield tr("This project has nothing of it.")
-    width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
+    width = max((width_of(file["name"]) for files in listed.values() for file in files), default=0)
     for kind, files in listed.items():
         if files:
             yield HEADS[kind]

@@ -61,7 +61,7 @@ def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
 
 
 def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
-    """A list of just so many values of a kind."""
+    """A list of exactly ``count`` values of a kind."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))

@@ -49,7 +49,7 @@ class Drawing(Toggle):
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
     """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
     fields: tuple[str, ...] = ()
-    """The text consists of words with spaces between, of which these are the defaults ("" for one that has none)."""
+    """The defaults of the words that the text consists of ("" for a word without one)."""
     kept: int = 0
     """The number of words that are kept; the others can only be the defaults."""
     pieces: str = ""
@@ -213,12 +213,12 @@ def _module(family: str) -> Any:
 
 
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
-    """Refuses a start at which the second seat moves, where rules speak of who moves first.
+    """Refuses a start at which the second seat moves, where rules refer to the first mover.
 
     In records, values and reports the first player is the first seat, whoever moves first; these rules would make
     another player the second one than the reports that tell of them.
     """
-    spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
+    spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and spoken_of:
         first = tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0])
         raise Misdrawn(first, tr("one at which the second player moves"))

@@ -319,13 +319,10 @@ def run_outside_block(
 def play_game(
     game: str, codes: Codes, seats: Sequence[SeatPlayer], seed: int, max_plies: int, opening: Sequence[int]
 ) -> list[int]:
-    """The moves of one game, which begins with those of ``opening``, to its end or to ``max_plies``."""
+    """The moves of one game, ``opening`` included, to its end or to ``max_plies``."""
     game_state = GameState(game, codes)
     for seat, player in enumerate(seats):
         player.new_game(seat, seed)
-    while game_state.plies < max_plies and game_state.outcome()[0] == contract.ONGOING:
-        if game_state.plies < len(opening):
-            game_state.push(opening[game_state.plies])
-        else:
-            game_state.push(seats[game_state.seat].choose(game_state))
+    while (ply := game_state.plies) < max_plies and game_state.outcome()[0] == contract.ONGOING:
+        game_state.push(opening[ply] if ply < len(opening) else seats[game_state.seat].choose(game_state))
     return game_state.played

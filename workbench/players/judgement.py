@@ -78,9 +78,9 @@ class Standing(NamedTuple):
 
 
 class Search:
-    """A player that looks at single positions of a ruleset, and knows nothing of how they came about.
+    """A player that evaluates single positions of a ruleset, without their history.
 
-    What it says of a position is the same whatever it has looked at before.
+    The evaluation does not depend on earlier positions.
     """
 
     def __init__(self, spec: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> None:
@@ -92,7 +92,7 @@ class Search:
     def look(self, game_state: GameState) -> tuple[int, float]:
         """The ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
 
-        Who is offered the first side takes it where more than half of the points are expected for it.
+        A player who is offered the first side takes it if its expected score is above one half.
         """
         rules, memory, agent = game_state.rules, self._memory, self._player.agent
         memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
@@ -126,7 +126,7 @@ class Judge:
         return "optimal" if self.solution is not None else self.spec.label
 
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
-        """The values of some legal moves of a position; the position is left as it is."""
+        """The values of some legal moves of a position; the position is unchanged afterwards."""
         side = game_state.side
         # Who swaps has the first side from then on.
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]

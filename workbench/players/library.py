@@ -90,8 +90,8 @@ class Learned:
     base: str = ""
     """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
-    """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
-    them, so that it hides no more. It is as large where the trainer is below `trainer.SCALED`."""
+    """The log-odds that correspond to 1 on the scale of the hand-tuned weights: noise on evaluations is scaled by it,
+    so that it hides no more than beside these. It is as large where the trainer is below `trainer.SCALED`."""
     rulesets: tuple[str, ...] = ()
     """The names of those that were learned together."""
 
@@ -133,7 +133,6 @@ def trainer_version(game: str, evaluation: str) -> int:
 
 # Files
 
-
 NAMED = 3
 """Rulesets that are named, at most, where many were learned together."""
 
@@ -157,8 +156,10 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
-    """Return whether there are several rulesets of each game, and those of a game have weights in common."""
-    families = [[each for each in rulesets if each.game == game] for game in {each.game for each in rulesets}]
+    """Return whether there are several rulesets of each game, and weights fit all rulesets of a game."""
+    families = [
+        [ruleset for ruleset in rulesets if ruleset.game == game] for game in {ruleset.game for ruleset in rulesets}
+    ]
     with contextlib.suppress(InputError):
         for family in families:
             check_boards(family, "")
@@ -237,7 +238,7 @@ def find_learned(
 
     Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
-    ``note`` is told of files that are there and do not count, since another trainer has learned them.
+    ``note`` is called with a line about each file that is ignored, since another trainer has learned it.
 
     Raises:
         InputError: a file is damaged, or is none of a training.
@@ -247,10 +248,8 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            reason = tr(
-                "it holds what was learned of {ruleset} with seed {seed}", ruleset=learned.ruleset, seed=learned.seed
-            )
-            raise _damaged_error(file, reason)
+            reason = tr("it holds what was learned of {ruleset} with seed {seed}")
+            raise _damaged_error(file, reason.format(ruleset=learned.ruleset, seed=learned.seed))
         if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
         note(tr("{file} was learned by another trainer: not used.", file=display_path(file)))
@@ -274,9 +273,9 @@ def _read_training(file: str, changed: int) -> Learned:
         inputs = unpack_inputs(content.pop("inputs", ""))
         content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
         learned = Learned(**content | {"rulesets": tuple(content.get("rulesets", ()))})
-        whole = all(map(math.isfinite, (*learned.weights, learned.scale)))
+        numbers = [getattr(learned, name) for name in ("seed", "version", "games", "positions")]
+        whole = all(map(math.isfinite, (*learned.weights, learned.scale))) and all(type(one) is int for one in numbers)
         whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
-        whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     if not whole or learned.digest != digest:
         raise wrong_digest(Path(file))
     return learned
@@ -365,7 +364,7 @@ def unit_values(learned: Learned) -> dict[str, float]:
 
 
 def most_common_unit(ruleset: Ruleset) -> str:
-    """The kind of which there are most units when a game begins, in hand or on the board; the first of several."""
+    """The most numerous kind of unit when a game begins, in hand or on the board; the first of several."""
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

@@ -43,7 +43,7 @@ class ExactResult:
     ruleset: str
     fingerprint: str
     value: str
-    """Who wins with best play: first or second; draw, if neither can force a win."""
+    """The winner with best play: first or second; draw, if neither can force a win."""
     plies: int | None
     """To the end with best play: the winner hurries, the loser delays; None for a draw, even if it counts as a win."""
     positions: int

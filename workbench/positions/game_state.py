@@ -1,4 +1,4 @@
-"""One game in the hands of the Python world: moves as text, history, undo, results in words."""
+"""A game on the Python side: moves as text, history, undo, results in words."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class GameState:
     def outcome(self) -> tuple[int, str | None]:
         """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on.
 
-        The result is that of the sides; of the players it is the other one where they were swapped (`result`).
+        The result is for the sides; where players have swapped, theirs is the other one (`result`).
         """
         result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
@@ -184,7 +184,7 @@ class GameState:
             IllegalMove: it is none. A kernel writes where a number tells it to.
         """
         if not self._is_legal(move):
-            raise IllegalMove(tr("ply {plies}: {move} is the number of no legal move", plies=self.plies + 1, move=move))
+            raise IllegalMove(tr("ply {plies}: no legal move has the number {move}", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
         playing.play(self.rules, state, move)
@@ -267,7 +267,7 @@ class GameState:
         return int(perft(self.rules, self.state, depth))
 
     def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
-        """The numbers of sequences of 1, 2, … moves that the game allows from here, up to so many ``plies``.
+        """The numbers of sequences of 1, 2, … moves that the game allows from here, for at most ``plies`` moves.
 
         The list ends before the first number for which more ``positions`` than that would have to be looked at.
         """

@@ -47,11 +47,8 @@ def find_family(name: str) -> Declaration:
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Lines with every toggle, all its values (the default starred) and where it comes from."""
-    yield tr(
-        "{title} ({name}): what a ruleset may set. * marks the default.",
-        title=declaration.title,
-        name=declaration.name,
-    )
+    text = tr("{title} ({name}): what a ruleset may set. * marks the default.")
+    yield text.format(title=declaration.title, name=declaration.name)
     for toggle in declaration.toggles:
         yield ""
         yield join("", (f"{toggle.name}: ", toggle.title))
@@ -103,7 +100,7 @@ def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple
 
 
 def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
-    """Lines with all there is to know of a ruleset."""
+    """Lines that describe a ruleset in full."""
     declaration = games.declaration(ruleset.game)
     yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
     if ruleset.title and ruleset.title_ja:
@@ -192,7 +189,7 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
     width = max(width_of(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
         entries = []
-        for unit in (each for each in prices.units if each.group == group):
+        for unit in (unit for unit in prices.units if unit.group == group):
             price, own = table[unit.name], unit.price
             text = join(" ", (unit.name, price.words()))
             entries.append(tr("*{price} ({table})", price=text, table=own.words()) if price != own else text)
@@ -336,7 +333,7 @@ def _witness(**values: Any) -> Witness:
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
-    """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
+    """A witness of the second of two settings of a toggle, or else of the first; None if there is neither."""
     for setting in (other, one):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

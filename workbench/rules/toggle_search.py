@@ -89,7 +89,7 @@ class Index:
         whole = sum(max(known.values(), default=rarest) for known in words) or 1
         scores = {}
         for name, weights in self._weights.items():
-            matched = sum(max((weights.get(one, 0) * n for one, n in each.items()), default=0) for each in words)
+            matched = sum(max((weights.get(one, 0) * n for one, n in known.items()), default=0) for known in words)
             phrase = max((_likeness(plain, one) for one in self._phrases[name]), default=0)
             scores[name] = matched / whole / self._divisors[name] + PHRASE * phrase**3
         ranked = sorted(scores.items(), key=lambda entry: -entry[1])
@@ -188,15 +188,15 @@ def _likeness(text: str, phrase: str) -> float:
 def toggle_index(game: str) -> Index:
     """Return the toggles of a game, by their names."""
     synonyms = read_synonyms(game)
-    return Index((_toggle_document(one, synonyms) for one in games.declaration(game).toggles), synonyms)
+    return Index((_toggle_document(toggle, synonyms) for toggle in games.declaration(game).toggles), synonyms)
 
 
 def _toggle_document(toggle: Toggle, synonyms: Synonyms) -> Document:
-    values = [setting_text(one.name).replace("-", " ") for one in toggle.values]
+    values = [setting_text(value.name).replace("-", " ") for value in toggle.values]
     sentences = [one.sentence for one in (*toggle.values, toggle.span, toggle.files) if one]
     sentences += [toggle.drawn] if isinstance(toggle, Drawing) else []
     headings = (toggle.name.replace("_", " "), *in_all(toggle.title), *synonyms.toggles.get(toggle.name, ()))
-    return Document(toggle.name, headings, (*values, *(text for one in sentences for text in in_all(one))))
+    return Document(toggle.name, headings, (*values, *(text for sentence in sentences for text in in_all(sentence))))
 
 
 def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mapping[str, Setting]]]) -> Index:
@@ -205,8 +205,12 @@ def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mappin
 
     def document(name: str, titles: Sequence[str], settings: Mapping[str, Setting]) -> Document:
         own = name.partition("/")[2]
-        changed = [one for one in toggles if not equal_settings(settings.get(one.name, one.default), one.default)]
+        changed = [
+            toggle
+            for toggle in toggles
+            if not equal_settings(settings.get(toggle.name, toggle.default), toggle.default)
+        ]
         sentences = [text for one in changed for text in in_all(sentence_beside(one, settings[one.name]))]
         return Document(name, (own.replace("-", " "), *titles, *synonyms.rulesets.get(own, ())), sentences)
 
-    return Index((document(*one) for one in rulesets), synonyms)
+    return Index((document(*ruleset) for ruleset in rulesets), synonyms)

@@ -13,8 +13,7 @@ from workbench import games as families
 from workbench.experiments.measures import PLIES, added_measures
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table
-from workbench.statistics.factorial import factorial_effects
+from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table, factorial_effects
 from workbench.statistics.intervals import ClusterWidths, Floats, Z, clusters_of, score_interval, t_from_normal, wilson
 from workbench.statistics.openings import (
     first_move_table,
@@ -24,10 +23,9 @@ from workbench.statistics.openings import (
     swap_table,
 )
 from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table, warning_table
-from workbench.statistics.plan import AnalysisPlan, prepare_trials, with_added_numbers
+from workbench.statistics.plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
 from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
-from workbench.statistics.sequential import error_share
 from workbench.statistics.strong_play import StrongPlay, StrongPlayTables, strong_play_tables, undecided_rulesets
 from workbench.statistics.styles import placement_table, score_matrices
 from workbench.statistics.tables import cell_indices, cell_table, strength_table, survival_curve, target_table

@@ -1,7 +1,7 @@
 """The intervals of the workbench: for shares, for scores with draws, for means and medians, and for differences.
 
 Every function takes the critical value ``z``: how many standard errors an end lies from the estimate. It is `Z`, for
-95 %, unless the games were looked at before (`workbench.statistics.sequential`) or many intervals shall hold at once.
+95 %, unless the games were looked at before (`workbench.statistics.plan`) or many intervals shall hold at once.
 
 **Lines** that were drawn for games to begin with are a sample of all lines, and each is a cluster: two games of one
 line resemble each other more than two games of different ones. An interval allows for it by the design effect of its

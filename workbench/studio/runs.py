@@ -27,7 +27,7 @@ from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
-from workbench.runs.status import FolderState, FolderStatus, folder_status
+from workbench.runs.storage import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.documents.document import is_shipped
@@ -336,7 +336,7 @@ class Shelf(Runs):
 
     async def _refresh_more(self) -> bool:
         running = self.queue.running
-        folders = [running.folder] if running is not None and running.games and not running.search else []
+        folders = [running.folder] if running is not None and running.games and running.kind is None else []
         tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
         news, self.tallies = tallies != self.tallies, tallies
         return news

@@ -35,7 +35,7 @@ from workbench.players.external import Outsider, open_player
 from workbench.positions.game_state import GameState
 from workbench.records import provenance
 from workbench.rules import rulesets
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 
 pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parents[3]
@@ -162,7 +162,7 @@ def test_editors_and_the_workbench_agree(own: Project, player: Any, right: bool)
         ("uci:../engine,nodes=1", "a path inside the project folder, found '../engine'"),
         ("uci:rm -rf x,nodes=1", "without arguments; options of the engine are written under options"),
         ("uci:stockfish,movetime=9,reproducible=true", "not reproducible: with movetime the clock decides"),
-        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "its threads run as the machine lets them"),
+        ("uci:stockfish,nodes=9,options.threads=2,reproducible=true", "its threads are scheduled by the machine"),
         ("uci:stockfish,nods=9", "found the unknown key 'nods' (did you mean 'nodes'?)"),
         ("uci:stockfish,nodes=9,reproducible=2", "expected true or false, found 2"),
         ("python:simple", "expected module:Class, found 'simple'"),
@@ -371,7 +371,7 @@ def test_a_run_asks_first(own: Project, tmp_path: Path) -> None:
     marker = own.root / "players/simple.py"
     marker.write_text(FIRST + "open('started', 'w')\n", encoding="utf-8")
     loaded = experiment.load_experiment(own.experiments / "anchors.yaml", own)
-    with pytest.raises(errors.ProgramsNotAllowed) as refused:
+    with pytest.raises(progress.ProgramsNotAllowed) as refused:
         runner.run_experiment(loaded, tmp_path / "out", workers=1, command="workbench run anchors")
     text = str(refused.value)
     assert "the program " in text and "engines/random (player random-10)" in text
@@ -401,12 +401,12 @@ def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
 def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Path) -> None:
     players = {"pairings": [["random", "random"], [engine(Mood="dead", Moody=4), "random"]]}
     loaded = written(own, players, block=2)
-    with pytest.raises(errors.Stopped) as stopped:
+    with pytest.raises(progress.Stopped) as stopped:
         runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True, command="workbench run anchors")
     text = str(stopped.value)
     assert "random-10 (Random Mover 1.0) ended with code 1" in text
     assert text.endswith("2 of 8 games are kept. To continue: workbench run anchors")
-    with pytest.raises(errors.Stopped, match="random-10 .* ended with code 1"):
+    with pytest.raises(progress.Stopped, match="random-10 .* ended with code 1"):
         runner.run_experiment(loaded, tmp_path / "out", workers=2, allow_programs=True)
 
 
@@ -420,7 +420,7 @@ def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: 
     program(own.root / "engines/random", source.replace("bad = mood", f"{crash}bad = mood"))
     loaded = written(own, {"pairings": [["random", "random"], [ENGINE, "random"]]}, block=1)
     broken.touch()
-    with pytest.raises(errors.Stopped, match="random-10 .* ended with code 1"):
+    with pytest.raises(progress.Stopped, match="random-10 .* ended with code 1"):
         runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True)
     broken.unlink()
     assert runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True).total == 8
@@ -435,7 +435,8 @@ def test_another_engine_does_not_go_on(own: Project, tmp_path: Path) -> None:
     source = (ROOT / "tests/uci_engine.py").read_text(encoding="utf-8").replace("Mover 1.0", "Mover 2.0")
     program(own.root / "engines/random", source)
     more = written(own, players, games=4)
-    with pytest.raises(errors.FolderMismatch, match="player random-10: was Random Mover 1.0, is now Random Mover 2.0"):
+    was = "player random-10: was Random Mover 1.0, is now Random Mover 2.0"
+    with pytest.raises(progress.FolderMismatch, match=was):
         runner.run_experiment(more, tmp_path / "out", workers=1, allow_programs=True)
 
 

@@ -24,7 +24,7 @@ from workbench.records import kept_ladders, provenance, records
 from workbench.report.model import Bounds, Chart, Interval
 from workbench.report.sections.strong import ladder_standings
 from workbench.rules import rulesets
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 from workbench.runs.executor import Executor
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -117,7 +117,7 @@ def test_a_killed_ladder_goes_on_and_becomes_the_same(made: ladders.LadderResult
             raise KeyboardInterrupt
         return trials.run_block(*arguments)
 
-    with pytest.raises(errors.RunInterrupted):
+    with pytest.raises(progress.RunInterrupted):
         play(small(), tmp_path, play_block=dies)
     again = play(small(), tmp_path)
     assert 0 < again.games_played < 160

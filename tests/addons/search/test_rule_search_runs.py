@@ -47,8 +47,8 @@ from workbench.base.language import translated, untranslated
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.players.agents import AgentSpec
-from workbench.runs.errors import RunInterrupted
 from workbench.runs.executor import Executor
+from workbench.runs.progress import RunInterrupted
 
 ROOT = Path(__file__).resolve().parents[3]
 STAR = """

@@ -73,8 +73,7 @@ from workbench.runs import runner, training
 from workbench.runs.executor import Executor
 from workbench.runs.progress import Progress
 from workbench.runs.runner import compile_in_parallel, game_preparation
-from workbench.runs.status import hold_folder_lock
-from workbench.runs.storage import run_files
+from workbench.runs.storage import hold_folder_lock, run_files
 from workbench.runs.worker import engine_digests
 from workbench.statistics.intervals import Floats
 

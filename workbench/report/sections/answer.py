@@ -38,7 +38,7 @@ from workbench.report.sections.strong import UNKNOWN, strong_play_headline
 from workbench.report.verdicts import REASONS, VERDICTS
 from workbench.statistics import Analysis, stopped_games
 from workbench.statistics.comparisons import FUTILITY_CHANCE
-from workbench.statistics.sequential import games_for_equivalence
+from workbench.statistics.plan import games_for_equivalence
 
 GROUPS = (
     ("fairer", tr("Fairer than {baseline}"), True),

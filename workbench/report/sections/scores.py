@@ -32,7 +32,7 @@ from workbench.report.names import (
 )
 from workbench.report.verdicts import AHEAD, BALANCES, VERDICTS
 from workbench.statistics import Analysis, stopped_games, target_band
-from workbench.statistics.sequential import ALPHA
+from workbench.statistics.plan import ALPHA
 
 OPENINGS = tr("Openings")
 

@@ -201,7 +201,7 @@ class RulesView:
             yield {"text": text, "toggle": "", "was": "", "heading": heading}
             heading = ""
         changed = [toggle.name for toggle in family.toggles if reading.is_changed(toggle)]
-        sentences = {toggle.name: text for toggle, text in family.sentences(reading.settings, told=changed)}
+        sentences = {toggle.name: text for toggle, text in family.sentences(reading.settings, named=changed)}
         for title, toggles in family.grouped():
             heading = title
             for toggle in toggles:
