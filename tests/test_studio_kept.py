@@ -22,6 +22,7 @@ from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
 from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, store_of, unfold, until
+from workbench.addons.search.document import new_search
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
 from workbench.positions.game_state import GameState
@@ -33,7 +34,6 @@ from workbench.studio.documents import document as documents
 from workbench.studio.documents.document import Autosave, Document, History
 from workbench.studio.documents.experiments import new_experiment
 from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.documents.searches import new_search
 from workbench.studio.pages.home import page as home
 from workbench.studio.pages.play.page import PlayPages
 from workbench.studio.pages.play.session import HUMAN, GameSession

@@ -253,7 +253,7 @@ def _ratios_of_sums(
     games: npt.NDArray[np.bool_],
     width: ClusterWidths,
 ) -> dict[str, tuple[str, float, float, float]]:
-    """The name of what each event is counted per, the ratio of both sums over the ``games``, and its interval."""
+    """The divisor of each event, the ratio of both sums over the ``games``, and its interval."""
     columns = {name: per if per == PLIES else f"event_{per}" for name in names if (per := counted_per.get(name))}
     divisors = {name: numbers[column][games] for name, column in columns.items() if column in numbers}
     found = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}

@@ -74,15 +74,17 @@ def read_games(
         raise input_error(expected(tr("the path of a file, or a list of paths"), tr("something else")), key="files")
     where = project.find_project()
     folder = Path(out) if out else where.report(Path(paths[0]).name.split(".")[0])
-    wanted = importing.Wanted(
+    importing.import_games(
         paths,
         to_ruleset(ruleset),
+        folder,
         band=to_whole_number(band, "band", 10, 5000),
         most=None if games is None else to_whole_number(games, "games", 1, 1_000_000_000),
         under=[to_ruleset(other) for other in under],
         beside=where.existing_report_folder(beside) if beside else None,
-        asked=to_whole_number(positions, "positions", 0, 10_000),
+        positions=to_whole_number(positions, "positions", 0, 10_000),
         command="workbench.read_games",
+        into_existing=into_existing,
+        on_progress=lambda read: progress(_Read(read)) if progress else None,
     )
-    importing.import_games(wanted, folder, into_existing, lambda read: progress(_Read(read)) if progress else None)
     return load(folder)
