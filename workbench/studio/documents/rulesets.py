@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
 from workbench import games
-from workbench.addons.ideas.ideas import NamedRules
 from workbench.base.errors import InputError, input_error
 from workbench.base.language import bilingual, tr
 from workbench.base.project import Project
@@ -29,6 +28,7 @@ from workbench.rules.edits import (
     short_title,
 )
 from workbench.rules.ruleset_files import Library
+from workbench.rules.rulesets import NamedRules
 from workbench.rules.settings import visible_entries
 from workbench.studio.documents.document import (
     Autosave,
