@@ -17,7 +17,7 @@ LINES = {
 MODULES = 309
 SMALL_MODULES = 58
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_672
+TEST_LINES = 44_670
 
 
 def lines(path: Path) -> int:
