@@ -10,7 +10,6 @@ from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import FEATURES, PAIRS, SLIDES, STYLES, UNITS
 from workbench.games.chatra.kernel_drops import free_cells, open_zones
 
-
 EVERY_CELL = b.EVERY_LANE * b.LANE
 
 
