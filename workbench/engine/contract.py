@@ -28,6 +28,7 @@ from workbench.engine.jit import (
     KERNEL_FILES,
     LINKERS,
     F,
+    compile_for_python,
     copy,
     folder_name,
     inlined,
@@ -189,6 +190,8 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
     for name, stand_in in stand_ins:
         if not hasattr(kernel, name):
             setattr(kernel, name, stand_in)
+    for name in ("state_size", "max_moves", *STATES, *map(kernel_name, MACHINE_TYPES)):
+        compile_for_python(getattr(kernel, name, None))
     KERNELS[rules] = kernel
     KERNEL_FILES[rules] = Path(str(kernel.__file__)).resolve()
     FEATURE_COUNTS[rules] = features

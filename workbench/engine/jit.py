@@ -357,6 +357,13 @@ def inlined(function: F) -> F:
     return compiled  # type: ignore[no-any-return]
 
 
+def compile_for_python(function: Any) -> None:
+    """Lets Python call the machine code of a function that may be `inlined`, not yet compiled."""
+    if not DISABLED and isinstance(function, _Inlined):
+        function.__class__ = Dispatcher
+        function.targetoptions.pop("no_cpython_wrapper")
+
+
 class _Inlined(Dispatcher):  # type: ignore[misc]
     """A compiled function that Python calls uncompiled, so that no entry for Python need be compiled."""
 
