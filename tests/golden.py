@@ -24,8 +24,7 @@ from workbench.base.language import translated
 from workbench.experiments.experiment_files import GivenLines, published_from_provenance
 from workbench.players.agents import AgentSpec
 from workbench.records.trials import Trials
-from workbench.report.marks import Course, Row, Survival
-from workbench.report.model import Document, Section, Table, TableCell
+from workbench.report.model import Course, Document, Row, Section, Survival, Table, TableCell
 from workbench.report.sections.document import build_document
 from workbench.rules.rulesets import Ruleset
 from workbench.statistics import AnalysisPlan, analyse, published_differences

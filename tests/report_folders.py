@@ -14,7 +14,7 @@ from tests.command_line import ROOT
 from workbench.base import project
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Experiment
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 from workbench.runs.progress import Progress
 from workbench.runs.worker import PlayBlock
 
@@ -64,7 +64,7 @@ def stop_after(games: int) -> Callable[[Progress], None]:
 
 def partly(what: Experiment, folder: Path, games: int = 60) -> None:
     """A run that is interrupted halfway."""
-    with pytest.raises(errors.RunInterrupted):
+    with pytest.raises(progress.RunInterrupted):
         run(what, folder, on_progress=stop_after(games))
 
 

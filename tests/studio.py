@@ -23,6 +23,9 @@ from typing import Any
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.patience import PATIENCE
+from workbench.base.project import Project
+from workbench.studio.documents.document import Autosave
+from workbench.studio.documents.rulesets import DraftStore
 
 ROOT = Path(__file__).resolve().parent.parent
 DESK = {"width": 1440, "height": 900}
@@ -83,6 +86,11 @@ def own_project(folder: Path, *families: str) -> Path:
         shutil.copytree(ROOT / "rulesets" / family, folder / "rulesets" / family)
     (folder / "experiments").mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def store_of(project: Project) -> DraftStore:
+    """The documents of a project as a studio has them that is opened now."""
+    return DraftStore(project, Autosave(project))
 
 
 class Way:

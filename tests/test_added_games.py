@@ -173,8 +173,8 @@ except Exception as error: print("here:", error)
         done = user.python("-c", script, folder=project, **place)
         assert done.returncode == 0, done.stderr
         assert "Rules(size=3, stuck=0, swap=0, draw_value=3)" in done.stdout
-        assert "RefusedGame: " in done.stdout and "has changed since it was loaded: start anew" in done.stdout
-        assert "here: games/hexapawn has changed since it was loaded: start anew" in done.stdout
+        assert "RefusedGame: " in done.stdout and "has changed since it was loaded: restart" in done.stdout
+        assert "here: games/hexapawn has changed since it was loaded: restart" in done.stdout
 
 
 class TestMistakes:

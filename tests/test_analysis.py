@@ -24,7 +24,7 @@ from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.records.trials import CELL
 from workbench.report.sections.scores import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
-from workbench.statistics.factorial import _LinearModel, factorial_effects
+from workbench.statistics.comparisons import _LinearModel, factorial_effects
 from workbench.statistics.overview import CRITERIA, VARIANTS, WARNING_CODES, _pareto, steadiness_tests, warning_table
 from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import cell_table, length_quantiles, survival_curve
@@ -155,11 +155,6 @@ def analysis() -> Analysis:
     return whole()
 
 
-def tables(analysis: Analysis) -> dict[str, pd.DataFrame]:
-    each = {field.name: getattr(analysis, field.name) for field in dataclasses.fields(analysis)}
-    return {name: table for name, table in each.items() if isinstance(table, pd.DataFrame)}
-
-
 @pytest.mark.thorough
 def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert len(analysis.cells) == 8 and len(analysis.comparisons) == 6 * 9
@@ -171,7 +166,7 @@ def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert set(analysis.warnings["code"]) <= set(WARNING_CODES)
     assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
     for name in ("effects", "means", "matrices", "equilibria", "placements", "strength"):
-        assert tables(analysis)[name].empty and len(tables(analysis)[name].columns)
+        assert analysis.tables[name].empty and len(analysis.tables[name].columns)
 
 
 def test_verdicts_flip_between_strengths_only_where_they_do(analysis: Analysis) -> None:
@@ -328,7 +323,7 @@ def test_every_number_of_every_table_is_in_the_dictionary(analysis: Analysis) ->
     deep = {"depths": depth_table({"toy/base": [Depth("greedy", "greedy", "random", 3.0, 2.0, 4.0)]})}
     known = set(METRICS)
     used = set()
-    every = [tables(each) for each in (analysis, varied, matched, *by_line, traced)] + [deep]
+    every = [each.tables for each in (analysis, varied, matched, *by_line, traced)] + [deep]
     for name, table in [pair for each in every for pair in each.items()]:
         numbers = {str(c) for c in table if pd.api.types.is_numeric_dtype(table[c]) and table[c].dtype != bool}
         names = {
@@ -361,8 +356,8 @@ def test_no_records_and_partial_records_have_tables_too() -> None:
     assert set(empty.comparisons["reason"]) <= {"no_games", ""}
     some = analyse(games("wl", agent := "toy/a"), plan)
     assert agent in set(some.cells["ruleset"])
-    columns = {name: list(table.columns) for name, table in tables(empty).items()}
-    assert columns == {name: list(table.columns) for name, table in tables(some).items() if name in columns} | {
+    columns = {name: list(table.columns) for name, table in empty.tables.items()}
+    assert columns == {name: list(table.columns) for name, table in some.tables.items() if name in columns} | {
         "cells": columns["cells"]
     }
 

@@ -279,17 +279,17 @@ def _everything() -> dict[str, object]:
 def _stopped() -> list[wb.Stopped]:
     """An error of every kind of ends of a run."""
     from workbench.base.output import Unwritable
-    from workbench.runs import errors
+    from workbench.runs import progress
 
     path = Path("reports/x")
     return [
         wb.Stopped("words"),
-        errors.FolderMismatch(path, ["a", "b"]),
-        errors.ProgramsNotAllowed(["a program"], "workbench run x"),
-        errors.FolderBusy(path),
-        errors.FolderUnwritable(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
-        errors.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
-        errors.RunInterrupted(1, 2, "workbench run x"),
+        progress.FolderMismatch(path, ["a", "b"]),
+        progress.ProgramsNotAllowed(["a program"], "workbench run x"),
+        progress.FolderBusy(path),
+        progress.FolderUnwritable(path, Unwritable(path, "full"), 1, 2, "workbench run x"),
+        progress.FolderUnreadable(records.Unavailable("locked"), "workbench run x"),
+        progress.RunInterrupted(1, 2, "workbench run x"),
     ]
 
 
@@ -470,8 +470,8 @@ class TestRunning:
     @pytest.mark.parametrize(
         ("keys", "words"),
         [
-            ({}, "expected the name of an experiment, or rulesets and agents"),
-            ({"experiment": 5}, "expected the name of an experiment or a path, found 5"),
+            ({}, "expected the name of an experiment or its path, or rulesets and agents"),
+            ({"experiment": 5}, "expected the name of an experiment or its path, or rulesets and agents, found 5"),
             ({"experiment": "pieces", "workers": 0}, "workers: expected a whole number from 1"),
             ({**KEYS, "rulesets": ["star/defalt"]}, r"^rulesets\[0\]: .*did you mean 'star/default'"),
             ({**KEYS, "agents": [object()]}, r"^agents\[0\]: expected text, .* found object"),
@@ -577,9 +577,9 @@ class TestReplays:
         row = played.iloc[0]
         with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
             wb.replay({**row, "game_hash": "0" * 16})
-        with pytest.raises(wb.InputError, match="trial: expected a row of the records, found one without experiment,"):
+        with pytest.raises(wb.InputError, match="trial: expected rows of the records, found one without experiment,"):
             wb.replay({"seed": 1})
-        with pytest.raises(wb.InputError, match="expected a ruleset of the run, found 'star/5x5'"):
+        with pytest.raises(wb.InputError, match="expected rulesets of the run, found 'star/5x5'"):
             wb.replay({**row, "ruleset": "star/5x5"})
         Path("reports/why").mkdir()
         with pytest.raises(wb.InputError, match=r"no such report folder \(there are (?!.*\bwhy\b).*\bpieces\b"):
@@ -666,7 +666,7 @@ class TestMoves:
             )
 
     def test_say_what_is_wrong(self, played: pd.DataFrame) -> None:
-        with pytest.raises(wb.InputError, match="trials: expected rows of the records, found some without experiment,"):
+        with pytest.raises(wb.InputError, match="trials: expected rows of the records, found one without experiment,"):
             wb.moves(pd.DataFrame({"seed": [1]}))
         with pytest.raises(wb.InputError, match="columns: there is no column 'sear' .did you mean 'seat'"):
             wb.moves(played, columns=["sear"])

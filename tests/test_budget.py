@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 158, "addons": 8_564, "api": 1_550, "base": 2_288, "cli": 2_578, "conformance": 1_078, "engine": 5_736,
-    "experiments": 3_205, "games": 19_572, "players": 3_407, "positions": 806, "records": 1_139, "report": 9_571,
-    "rules": 2_408, "runs": 4_061, "statistics": 7_799, "studio": 9_801,
+    ".": 160, "addons": 10_821, "api": 1_304, "base": 2_345, "cli": 1_877, "conformance": 1_041, "engine": 5_736,
+    "experiments": 2_980, "games": 19_583, "players": 3_375, "positions": 805, "records": 1_112, "report": 8_966,
+    "rules": 2_370, "runs": 3_786, "statistics": 7_152, "studio": 9_219,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 303
-SMALL_MODULES = 50
+MODULES = 311
+SMALL_MODULES = 58
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_626
+TEST_LINES = 44_672
 
 
 def lines(path: Path) -> int:

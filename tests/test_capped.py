@@ -21,20 +21,20 @@ from tests import few
 from tests.report_folders import record_bytes
 from tests.toy import drawn, games, plan_for
 from workbench import games as families
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
 from workbench.experiments import experiment, workspace
-from workbench.players import agents
+from workbench.players import agents, solutions
 from workbench.players.agents import AgentSpec
 from workbench.records import provenance
 from workbench.rules import rulesets
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 from workbench.statistics import AnalysisPlan, cell_table, comparison_table, target_table
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
-from workbench.statistics.sequential import analysis_sizes, critical_value
+from workbench.statistics.plan import analysis_sizes, critical_value
 from workbench.statistics.tallies import Tally
 
 ROOT = Path(__file__).parent.parent
@@ -249,7 +249,7 @@ def test_what_becomes_of_capped_games_is_the_experiments_choice(
     assert loaded.adjudicate == threshold
     assert (loaded.judge is None) == (threshold is None)
     assert ("capped" in loaded.canonical()) == (threshold is not None)
-    validator = Draft202012Validator(workspace.experiment_schema())
+    validator = Draft202012Validator(workspace.file_schema(workspace.EXPERIMENT))
     validator.validate(yamlfile.read_yaml(tmp_path / "experiments" / "test.yaml").plain())
 
 
@@ -365,7 +365,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     """Wins that searches are certain of are won with best play, and perfect play is a judge, too."""
     two = rulesets.load_ruleset("star/two-pieces")
     where = project.Project(tmp_path)
-    solutions.save_solution(solutions.solve_ruleset(two), two, where)
+    solving.save_solution(solving.solve_ruleset(two), two, where)
     perfect = solutions.solved_player(AgentSpec.of("optimal"), two, where)
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED
@@ -408,6 +408,6 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
     with pytest.raises(
-        errors.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"
+        progress.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"
     ):
         runner.run_experiment(what, plain, workers=1)

@@ -23,8 +23,21 @@ from tests.toy import games, plan_from, ruleset
 from workbench import statistics
 from workbench.base.language import bilingual, untranslated
 from workbench.report.labels import short_names
-from workbench.report.marks import Dot, Heat, HeatCell, Interval, Line, Panel, Row, Scale, Series, fit_scale
-from workbench.report.model import Chart, HeatMap, SmallMultiples
+from workbench.report.model import (
+    Chart,
+    Dot,
+    Heat,
+    HeatCell,
+    HeatMap,
+    Interval,
+    Line,
+    Panel,
+    Row,
+    Scale,
+    Series,
+    SmallMultiples,
+    fit_scale,
+)
 from workbench.report.names import Names
 from workbench.report.render.matplotlib import MAX_HEIGHT, draw_figure, draw_heat_map, save_figure
 from workbench.report.sections.scores import lengths_section as lengths_section

@@ -248,7 +248,7 @@ def test_version() -> None:
         (["signature", "--check", "no-such-file"], "no-such-file: there is no such file"),
         (["schema", "rulesset"], "rulesset"),
         (["idea", " "], "TEXT: expected an idea in a few words, found none"),
-        (["idea", "no castling" * 40], "TEXT: expected at most 300 letters, found 440"),
+        (["idea", "no castling" * 40], "TEXT: expected at most 300 characters, found 440"),
         (["idea", "no castling", "--base", "chess/orthodx"], "did you mean 'chess/orthodox'?"),
         (["list", "ches"], "there is no game 'ches' (did you mean 'chess'?)"),
         (["effects", "chss"], "there is no game 'chss' (did you mean 'chess'?)"),

@@ -25,7 +25,7 @@ from workbench.statistics.comparisons import (
     corrected_p_values,
     shaffer_factors,
 )
-from workbench.statistics.sequential import (
+from workbench.statistics.plan import (
     ALPHA,
     analysis_sizes,
     critical_value,

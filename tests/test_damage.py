@@ -22,18 +22,17 @@ from tests.command_line import ROOT
 from tests.report_folders import SAMPLE, contents, flip, load, partly, record_bytes, run
 from tests.toy import games, write_records
 from workbench import report
-from workbench.addons.solver import solutions
 from workbench.base import output, project
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.engine import agents
 from workbench.experiments import experiment
 from workbench.games import added
-from workbench.players import library
-from workbench.records import kept_files, provenance, records
+from workbench.players import library, solutions
+from workbench.records import kept_ladders, provenance, records
 from workbench.report.reading import read_report_trials
 from workbench.rules import rulesets
-from workbench.runs import errors, worker
-from workbench.runs.status import FolderState, folder_status
+from workbench.runs import progress, worker
+from workbench.runs.storage import FolderState, folder_status
 
 # NumPy leaves a file open that is no archive.
 pytestmark = [
@@ -147,8 +146,8 @@ FILES = {
     "net": Kind(a_net_written, a_player),
     "mark": Kind(lambda: json_of({"files": ["report.html", "tables/x.csv"]}),
                  lambda path: output.listed_files(path.parent), output.MARK, proves_itself=False),
-    "ladder": Kind(lambda: json_of(LADDER), kept_files.load_ladder, proves_itself=False),
-    "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions._read_exact_results,
+    "ladder": Kind(lambda: json_of(LADDER), kept_ladders.load_ladder, proves_itself=False),
+    "solutions": Kind((ROOT / "rulesets" / "solutions.json").read_bytes, solutions.read_exact_results,
                       proves_itself=False),
     "solution": Kind(a_solution_written, a_solution),
     "trust": Kind(lambda: json_of({"trusted": {"/a/game": "0123", "/b": "45"}}), lambda path: added._remembered(),
@@ -291,7 +290,7 @@ def test_a_file_that_cannot_be_read_at_present_is_left_alone(tmp_path: Path, mon
         with monkeypatch.context() as patch:
             # The mode of a file is nothing to root.
             hide(patch, path)
-            with pytest.raises(errors.FolderUnreadable, match=f"(?s){path.name}: Permission denied.*played again"):
+            with pytest.raises(progress.FolderUnreadable, match=f"(?s){path.name}: Permission denied.*played again"):
                 run(what, tmp_path / folder)
             with pytest.raises(InputError, match="Permission denied"):
                 report.write_report(tmp_path / folder)
@@ -350,10 +349,10 @@ def test_games_of_two_engines_are_not_mixed(tmp_path: Path, monkeypatch: pytest.
         with monkeypatch.context() as patch:
             patch.setattr(worker, "_engine_digest", lambda family: "0123456789abcdef")
             with pytest.raises(
-                errors.FolderMismatch, match="engine: the games of chatra were played by .* 0123456789abcdef"
+                progress.FolderMismatch, match="engine: the games of chatra were played by .* 0123456789abcdef"
             ):
                 run(what, tmp_path / "r")
-            with pytest.raises(errors.FolderMismatch, match="--fresh"):
+            with pytest.raises(progress.FolderMismatch, match="--fresh"):
                 run(load(tmp_path, games=41), tmp_path / "whole")
             load(tmp_path)
             # Nothing is mixed where nothing is played.

@@ -39,9 +39,9 @@ def test_help_lists_all_commands_in_groups_and_in_the_order_of_their_use(monkeyp
     groups = [re.findall(r"(?m)^[A-Z][\w ]+:$|(?<=^  )[a-z-]+", group) for group in listed.split("\n\n")]
     assert [" ".join(group) for group in groups] == [
         "init new check plan run report studio",
-        "Rules: list rules show diff idea import-rules",
-        "Questions and answers: effects why search",
-        "Players: handicap train show-player ladder solve",
+        "Rules: list rules show diff import-rules idea",
+        "Questions and answers: effects search why",
+        "Players: train show-player handicap ladder solve",
         "Games: play moves games import-games",
         "For developers: check-game perft bench signature schema",
     ]

@@ -11,6 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -58,6 +59,10 @@ def load(tmp_path: Path) -> Load:
         return experiment.load_experiment(path, project.Project(tmp_path))
 
     return read
+
+
+def schema(known: Sequence[str] = ()) -> dict[str, Any]:
+    return workspace.file_schema(workspace.EXPERIMENT, known)
 
 
 def problems(load: Load, text: str | None = None, **changes: str | None) -> list[str]:
@@ -472,7 +477,7 @@ def test_shipped_experiments_are_right(path: Path) -> None:
 
 
 def test_the_schema_knows_all_keys_and_toggles() -> None:
-    json_schema = workspace.experiment_schema(["chatra/A"])
+    json_schema = schema(["chatra/A"])
     assert set(json_schema["properties"]) == set(experiment.KEYS)
     assert all("description" in rule for rule in json_schema["properties"].values())
     toggles = {toggle.name for game in games.names() for toggle in games.declaration(game).toggles}
@@ -491,7 +496,7 @@ def test_the_example_of_each_key_is_right(name: str, tmp_path: Path) -> None:
     content |= {each: experiment.KEYS[each].example for each in (name, NEEDS.get(name, name))}
     if "vary" in content:
         content["rulesets"] = ["chatra/2007-09"]
-    jsonschema.Draft202012Validator(workspace.experiment_schema()).validate(content)
+    jsonschema.Draft202012Validator(schema()).validate(content)
     path = tmp_path / "test.yaml"
     path.write_text("".join(f"{key}: {keys.yaml_flow(value)}\n" for key, value in content.items()), encoding="utf-8")
     loaded = experiment.load_experiment(path, project.Project(ROOT))
@@ -510,9 +515,7 @@ def test_examples_in_messages_are_yaml(value: object) -> None:
 
 
 def test_defaults_are_those_that_the_schema_tells(load: Load) -> None:
-    told = {
-        name: rule["default"] for name, rule in workspace.experiment_schema()["properties"].items() if "default" in rule
-    }
+    told = {name: rule["default"] for name, rule in schema()["properties"].items() if "default" in rule}
     assert told == {"question": "first_score", "max_plies": 400, "capped": "bounds", "keep_moves": False, "seed": 0}
     assert load(**{name: keys.yaml_flow(value) for name, value in told.items()}).canonical() == load().canonical()
 
@@ -550,7 +553,7 @@ def test_labels_of_tables_are_the_agents_that_they_name(load: Load, label: str, 
         assert agents.agent_from_text(label, [games.declaration("chatra")]) == spelt.pairings[1][0]
         assert spelt.pairings[1][0].label == label
         content = {"title": "T", "rulesets": ["chatra/C"], "agents": [label], "games": 1}
-        assert jsonschema.Draft202012Validator(workspace.experiment_schema()).is_valid(content)
+        assert jsonschema.Draft202012Validator(schema()).is_valid(content)
 
 
 @pytest.mark.parametrize(
@@ -582,7 +585,7 @@ def test_digits_may_be_in_groups_of_three(load: Load, written: str, nodes: int |
     if isinstance(nodes, list):
         content["agents"] = [{"alphabeta": {"nodes": written.strip("[]").split(", ")}}]
     # To an editor, which reads YAML 1.2, they are text.
-    assert jsonschema.Draft202012Validator(workspace.experiment_schema()).is_valid(content) == (nodes is not None)
+    assert jsonschema.Draft202012Validator(schema()).is_valid(content) == (nodes is not None)
     if nodes is None:
         found = problems(load, agents=f"[{{alphabeta: {{nodes: {written}}}}}]")
         assert f"expected a whole number from 0 to 100,000,000, found '{written}'" in found[0]
@@ -597,7 +600,7 @@ def test_a_title_in_either_language_is_enough(load: Load) -> None:
     assert (japanese.title, japanese.title_ja, load().title_ja) == ("公平か", "公平か", "")
     assert problems(load, title=None)[0].startswith("1: title: expected this key")
     content = {"title_ja": "公平か", "rulesets": ["chatra/C"], "agents": ["random"], "games": 1}
-    validator = jsonschema.Draft202012Validator(workspace.experiment_schema())
+    validator = jsonschema.Draft202012Validator(schema())
     assert validator.is_valid(content)
     del content["title_ja"]
     assert not validator.is_valid(content)
@@ -711,7 +714,7 @@ def test_a_fraction_goes_around_what_is_refused() -> None:
 
 @pytest.mark.parametrize("levels", [(30, 19, 4), (112, 19, 9)])
 def test_a_fraction_of_too_many_levels_is_an_error(levels: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="expected fewer levels for a fractional design, found .* or write 'design: p"):
+    with pytest.raises(ValueError, match="expected fewer levels for a fractional design, or 'design: pairs', found "):
         design("fractional", *levels)
 
 

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 
 from tests.toy import games, plan_for
+from workbench.addons.ladder.statistics import fit_ladder
 from workbench.base.language import bilingual
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.report import labels
-from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table, differing_events
+from workbench.statistics import AnalysisPlan, analyse, cell_table, comparison_table
 from workbench.statistics.analysis import games_per_cell
-from workbench.statistics.factorial import factorial_effects
+from workbench.statistics.comparisons import factorial_effects
 from workbench.statistics.intervals import FEWEST_GAMES, ClusterWidths, mean_interval
-from workbench.statistics.ladder import fit_ladder
 
 BASE, NEW = "toy/base", "toy/new"
 OPEN = (0.0, math.inf)
@@ -197,9 +197,3 @@ def test_results_of_few_games_are_seldom_taken_for_a_difference(n: int) -> None:
     compared = comparison_table(pd.concat(parts), plan, ("first_score",))
     # Of two games each one pair in eight is won here and lost there.
     assert (compared.loc[compared["measure"] == "first_score", "p"] <= 0.05).mean() <= 0.1
-
-
-def test_few_games_do_not_say_which_events_differ() -> None:
-    few = pd.concat([of_plies([2] * 3), of_plies([3] * 3, NEW)])
-    assert differing_events(few) == []
-    assert differing_events(pd.concat([of_plies([2] * 40), of_plies([3] * 40, NEW)])) == ["event_shout"]

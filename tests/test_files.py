@@ -20,7 +20,7 @@ from workbench.base import output, project
 from workbench.base.errors import InputError
 from workbench.experiments import experiment
 from workbench.records import provenance
-from workbench.runs import errors
+from workbench.runs import progress
 
 pytestmark = pytest.mark.usefixtures("quick_records")
 
@@ -229,7 +229,7 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing(tmp_path: Path, monkey
         with monkeypatch.context() as patch:
             full(patch, after)
             with pytest.raises(
-                errors.FolderUnwritable, match="r cannot be written: No space left on device.*games are kept"
+                progress.FolderUnwritable, match="r cannot be written: No space left on device.*games are kept"
             ):
                 run(what, tmp_path / "r")
         assert not list((tmp_path / "r").rglob("*.tmp"))

@@ -21,7 +21,7 @@ from workbench.runs import planning
 from workbench.statistics import AnalysisPlan, analyse, comparison_table
 from workbench.statistics.analysis import InterimAnalyses, decides_by_strong_play, games_per_cell
 from workbench.statistics.comparisons import FUTILITY_CHANCE, _Analyses, _equivalence, _separation, corrected_p_values
-from workbench.statistics.sequential import (
+from workbench.statistics.plan import (
     ALPHA,
     POWER,
     TYPICAL_CHANGE,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.addons.solver import solutions
 from workbench.base import project
 from workbench.base.project import Project
-from workbench.players import judgement
+from workbench.players import judgement, solutions
 from workbench.players.judgement import Judge, Worth, best_first
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets

@@ -14,14 +14,15 @@ import pytest
 import yaml
 
 from tests.command_line import ROOT, call
+from tests.toy import altered
 from workbench import statistics
-from workbench.addons.solver import solutions
 from workbench.base import yamlfile
 from workbench.base.errors import Problem
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node
 from workbench.experiments import workspace
+from workbench.players import solutions
 from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
@@ -240,7 +241,7 @@ def test_who_is_ahead_is_compared_with_best_play(
     sample: Sample, monkeypatch: pytest.MonkeyPatch, best_play: str, balance: str, agrees: str
 ) -> None:
     provenance, trials, analysis = sample
-    changed = replace(analysis, cells=analysis.cells.assign(balance=balance))
+    changed = altered(analysis, cells=analysis.cells.assign(balance=balance))
     table, section = told((provenance, trials, changed), monkeypatch, {"chatra/A": KnownValue(best_play, "A")})
     assert set(table["agrees"]) == {agrees}
     assert section is not None

@@ -262,7 +262,7 @@ def test_japanese_is_without_politeness_as_reports_are() -> None:
 
 
 class TestAMessage:
-    FOUND = tr("expected {expected}, found {found}", expected=tr("a list"), found="a list")
+    FOUND = tr("expected {what}, found {found}", what=tr("a list"), found="a list")
 
     def test_is_the_english_text_and_knows_the_others(self) -> None:
         assert self.FOUND == "expected a list, found a list"

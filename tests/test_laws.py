@@ -35,14 +35,14 @@ BREAKS = [
      "key is the same after a1-a2 as after b1-b2"),
     ("samples", KERNEL, "return -1  #", "return 7  #", "sample_move draws 7, which is no legal move"),
     ("features", KERNEL, "return 0, True", "return 0, False",
-     "tactical_moves forbids to stop, and leaves out legal moves"),
+     "tactical_moves does not let a search stop, and leaves out legal moves"),
     ("followed", KERNEL, "implement(",
      "@njit\ndef followed_moves(rules, state, moves):\n    moves[0] = 7\n    return 1, True\n\n\nimplement(",
      "followed_moves lists a move twice, or one that is not legal"),
     ("followed", KERNEL, "implement(", "@njit\ndef quiet(rules, state, moves):\n    return False\n\n\nimplement(",
      "tactical_moves, followed_moves and quiet do not agree whether a search may stop"),
     ("ends_seen", KERNEL, "implement(", "@njit\ndef has_move(rules, state, moves):\n    return False\n\n\nimplement(",
-     "with has_move, outcome says something else than with the list of moves"),
+     "outcome with has_move differs from outcome with the list of moves"),
     ("texts", NOTATION, "    origin, to = move >> 8, move & 255\n", "    return 'a1-a2'\n",
      "two legal moves are written 'a1-a2'"),
     ("packed", KERNEL, "implement(", "@njit\ndef pack(rules, state, packed):\n    packed[:] = 0\n\n\n"
@@ -56,7 +56,7 @@ BREAKS = [
      "workbench.games.hexapawn.notation cannot be imported there"),
     ("imports", "rules.py", "from workbench.games", "import numpy\nfrom workbench.games",
      "rules.py, line 4: numpy cannot be imported there"),
-    ("agreement", KERNEL, "len(FEATURES)", "3", "implement was told of 3 features; the declaration has 2"),
+    ("agreement", KERNEL, "len(FEATURES)", "3", "implement was given 3 features; the declaration has 2"),
 ]  # fmt: skip
 MIXED = [one for begin in range(4) for one in BREAKS[begin::4]]
 
@@ -174,7 +174,7 @@ def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: 
     wrong = Untruthful(star.ruleset)
     wrong.column = column
     breach = wrong.breach("records", positions.records_tell_the_truth)
-    assert breach is not None and breach.said.startswith(said)
+    assert breach is not None and breach.finding.startswith(said)
     assert breach.players == "random random" and breach.moves
     breach = Subject(star.ruleset).breach("records", positions.records_tell_the_truth)
     assert breach is None
@@ -186,7 +186,7 @@ def test_games_that_differ_without_machine_code_break_the_law(star: Subject) -> 
     other = [line.replace("[", "[9") if " plies " in line else line for line in lines]
     (breach,) = families._differing(lines, other)
     assert (breach.law, breach.ruleset, breach.players) == ("machine_code", "star/default", "random random")
-    assert breach.said.startswith("plies of the same games differs")
+    assert breach.finding.startswith("plies of the same games differs")
 
 
 def test_who_answers_an_offered_swap_with_what_is_no_ply_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:

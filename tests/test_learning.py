@@ -19,7 +19,7 @@ from workbench.players import agents, library, trainer
 from workbench.players.agent_kinds import SEEDS
 from workbench.players.agents import AgentSpec
 from workbench.players.library import Learned, Match
-from workbench.report.sections.choices import UnitWorth, unit_worths
+from workbench.report.sections.rules import UnitWorth, unit_worths
 from workbench.rules import rulesets
 from workbench.runs import training
 

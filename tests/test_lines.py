@@ -29,14 +29,13 @@ from workbench.positions.playing import opening_moves, opening_texts
 from workbench.records import provenance
 from workbench.report.sections.games import replay_games
 from workbench.rules import rulesets
-from workbench.runs import errors, planning, runner
+from workbench.runs import planning, progress, runner
 from workbench.runs.executor import Executor
 from workbench.runs.lines import RulesetLines, _LineSource, draw_experiment_lines
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.analysis import games_per_cell
 from workbench.statistics.intervals import CLUSTER
-from workbench.statistics.plan import prepare_trials
-from workbench.statistics.sequential import games_for_precision
+from workbench.statistics.plan import games_for_precision, prepare_trials
 
 pytestmark = pytest.mark.thorough
 EXACT = ("result", "termination", "plies", "turns", "game_hash", "events", "opening", "lead_changes", "drama")
@@ -367,7 +366,7 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
     ):
         other = written(tmp_path, openings, games="20", **changes)
         assert {cell.digest for cell in other.cells()}.isdisjoint(cell.digest for cell in first.cells())
-        with pytest.raises(errors.FolderMismatch, match=message):
+        with pytest.raises(progress.FolderMismatch, match=message):
             run(other, folder)
 
 

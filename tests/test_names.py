@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ntpath
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -15,18 +16,16 @@ from hypothesis import strategies as st
 
 import workbench as wb
 from tests.command_line import ROOT, printed, refused
-from workbench.addons.solver import solutions
+from tests.studio import store_of
 from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.base.project import RESERVED_FOLDERS, Project, experiment_name_problem, name_problem
 from workbench.experiments import experiment, workspace
 from workbench.games import added
-from workbench.players import library
-from workbench.records import kept_files
+from workbench.players import library, solutions
+from workbench.records import kept_ladders
 from workbench.rules import rulebook, rulesets
-from workbench.studio import drafts
-from workbench.studio.drafts import Desk, Unsaved
-from workbench.studio.experiments import ExperimentSheets
+from workbench.studio.documents.experiments import new_experiment
 
 TEXT = "title: A test\nrulesets: [star/default]\nagents: [random]\ngames: 3\nseed: 5\n"
 DEVICES = ("CON", "nul", "Com1", "COM¹", "lpt9", "aux", "PRN", "con.x", "CONIN$")
@@ -97,31 +96,28 @@ def test_no_game_has_it(own: Path) -> None:
 
 @pytest.mark.parametrize("name", ["CON", "trail."])
 def test_the_studio_saves_nothing_under_it(name: str, own: Path) -> None:
-    before = sorted(own.rglob("*"))
-    draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
-    with pytest.raises(InputError, match=f"found '{name}'"):
-        drafts.save_ruleset(draft, name, replace=True)
-    sheets = ExperimentSheets(Project(own), Unsaved(Project(own)))
-    with pytest.raises(InputError, match=f"found '{name}'"):
-        sheets.save(sheets.new_sheet(["star/default"]), name, replace=True)
+    before, store = sorted(own.rglob("*")), store_of(Project(own))
+    for document in (store.draft("star/default", "new"), new_experiment(store, ["star/default"])):
+        with pytest.raises(InputError, match=f"found '{name}'"):
+            store.save(document, name, replace=True)
     assert sorted(own.rglob("*")) == before
 
 
 def test_rules_are_not_saved_under_the_name_of_what_they_extend(own: Path) -> None:
-    draft = Desk(Project(own), Unsaved(Project(own))).draft("star/default", "new")
+    store = store_of(Project(own))
     with pytest.raises(InputError, match="under the name of rules that they extend"):
-        drafts.save_ruleset(draft, "default", replace=True)
+        store.save(store.draft("star/default", "new"), "default", replace=True)
 
 
 @pytest.mark.parametrize("name", [*RESERVED_FOLDERS, "Players", "test.games-20"])
 def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str, own: Path) -> None:
-    assert f"expected another name than '{name}'" in refused("new", name, "--experiment", "--from", "test")
+    assert "expected a name other than those of" in refused("new", name, "--experiment", "--from", "test")
     file = Path(f"experiments/{name}.yaml")
     file.write_text(TEXT)
     for words in (["check", str(file)], ["check", name], ["check"], ["run", name]):
         said = " ".join(refused(*words).split())
-        assert f"experiments/{name}.yaml:1: expected another name than '{name}'" in said and "rename the file" in said
-    with pytest.raises(InputError, match=f"name: expected another name than '{name}'"):
+        assert re.search(rf"experiments/{name}.yaml:1: expected a name other .*'{name}' \(rename the file", said)
+    with pytest.raises(InputError, match=f"name: expected a name other than .*, found '{name}'"):
         wb.run(name, rulesets=["star/default"], agents=["random"], games=1)
     assert not (own / "reports").exists()
     # they are kept from experiments alone
@@ -132,14 +128,14 @@ def test_a_folder_of_reports_that_is_no_experiments_is_no_name_of_one(name: str,
 def test_what_the_workbench_keeps_among_the_reports_is_in_such_folders(own: Path) -> None:
     project, ruleset = Project(own), rulesets.load_ruleset("star/default")
     kept = (
-        kept_files.ladder_folder(project.reports, ruleset.name, "0"),
+        kept_ladders.ladder_folder(project.reports, ruleset.name, "0"),
         library.trained_folder(project, "star"),
         solutions.solution_path(ruleset, project),
         project.reports / experiment.quick_look(experiment.load_experiment("experiments/test.yaml"), 20).name,
     )
     for path in kept:
         name = path.relative_to(project.reports).parts[0]
-        assert "expected another name" in experiment_name_problem(name), path
+        assert "expected a name other than those" in experiment_name_problem(name), path
 
 
 # YAML

@@ -127,7 +127,7 @@ MISTAKES = {
         NOTATION,
         "def set_up(rules, state, setup):",
         "def set_up(rules, state, setup):\n    return",
-        "set_up takes what it cannot know: a ValueError must say what it expects",
+        "set_up accepts an unknown key: it must raise a ValueError that says what it expects",
     ),
     "negative moves": (KERNEL, "moves[n] = origin << 8 | to", "moves[n] = -1", "legal_moves lists -1; a move is a"),
     "a third seat": (KERNEL, "return state[TURN]\n", "return state[TURN] + 1\n", "seat answers 2; expected whose"),
@@ -146,19 +146,18 @@ MISTAKES = {
     ),
     # Witnesses.
     "witnesses that are no YAML": (WITNESSES, None, "- [unclosed\n", "witnesses.yaml:2: is not YAML"),
-    "no list of witnesses": (WITNESSES, None, "witness: 3\n", "witnesses.yaml:1: expected the keys of a witness"),
+    "no list of witnesses": (WITNESSES, None, "witness: 3\n", "witnesses.yaml:1: expected a list of witnesses"),
     "an unknown key": (
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace("value", "valu"),
-        "witnesses.yaml:2: witnesses[0]: expected the keys of a witness, and a toggle of the game, "
-        "found Witness.__init__() got an unexpected keyword argument 'valu'",
+        "witnesses[0].valu: expected a key of a witness, found the unknown key 'valu' (did you mean 'value'?)",
     ),
     "an unknown value": (
         WITNESSES,
         None,
         WITNESS.format("a1-a2", "").replace(": draw", ": drawn"),
-        "witnesses.yaml:2: witnesses[0]: expected loss or draw, found 'drawn'",
+        "witnesses.yaml:3: witnesses[0].value: expected loss or draw, found 'drawn'",
     ),
     "a move that is none": (WITNESSES, None, WITNESS.format("a1-a9", ""), "the witness of stuck=draw: ply 1, a1-a9: "),
     "an expectation that fails": (
@@ -327,7 +326,7 @@ SOLVE = """
 import sys
 import numpy as np
 from workbench.engine import contract, solver
-from workbench.addons.solver import graph, solutions
+from workbench.addons.solver import graph, solving
 from workbench.rules import rulesets
 
 ruleset = rulesets.load_ruleset("hex/3x3")
@@ -354,7 +353,7 @@ if sys.argv[1] == "narrow":
     # As if random games had seen nothing but the start.
     seen = graph.fit_layout
     graph.fit_layout = lambda states: seen(states[:1])
-solution = solutions.solve_ruleset(ruleset, random=False)
+solution = solving.solve_ruleset(ruleset, random=False)
 expected = naive()
 assert np.array_equal(solution.states, np.array(expected)), "the same states in the same order"
 # Players that play by the solution look states up as they are packed whole.
@@ -408,7 +407,7 @@ COMES_AGAIN = (
 SOLVE_AGAIN = """
 import numpy as np
 from workbench.engine import contract
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.rules import rulesets
 
 ruleset = rulesets.load_ruleset("hexapawn/gardner")
@@ -440,7 +439,7 @@ while True:
     if len(values) == before:
         break
 expected = {1: "first", -1: "second", 0: "draw"}[values.get(start.tobytes(), 0)]
-exact = solutions.solve_ruleset(ruleset).exact
+exact = solving.solve_ruleset(ruleset).exact
 assert (exact.value, exact.states) == (expected, len({*children, *values})), (exact, expected)
 print(exact.value, exact.states)
 """

@@ -17,7 +17,7 @@ from workbench.base.language import translated, untranslated
 from workbench.report.model import Cards, Document, Section
 from workbench.report.names import Names
 from workbench.report.render.documents import render_html, render_markdown
-from workbench.report.sections import portraits as section
+from workbench.report.sections import games as section
 from workbench.statistics import Analysis
 from workbench.statistics.portrait import (
     FEWEST_TRACED,

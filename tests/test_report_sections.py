@@ -18,7 +18,7 @@ import yaml
 from markupsafe import Markup, escape
 
 from tests.test_strong_play import plan_of, records, specs
-from tests.toy import drawn, plan_for, plan_from, ruleset, with_keys
+from tests.toy import altered, drawn, plan_for, plan_from, ruleset, with_keys
 from workbench.base.errors import InputError
 from workbench.base.language import bilingual, translated, untranslated
 from workbench.base.project import Project
@@ -27,19 +27,40 @@ from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import Published, PublishedEstimate
 from workbench.games.declaration import Board
 from workbench.report.labels import format_amount, format_difference, format_interval, format_percent, format_signed
-from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Mark, Panel, Row, Scale, Survival, fit_scale
-from workbench.report.model import Bullets, Document, Facts, Finding, Findings, Paragraph, Part, Section, Table
-from workbench.report.names import BALANCES, REASONS, VERDICTS, Names
+from workbench.report.model import (
+    Bounds,
+    Bullets,
+    Document,
+    Dot,
+    Exact,
+    Facts,
+    Finding,
+    Findings,
+    Interval,
+    Line,
+    Mark,
+    Panel,
+    Paragraph,
+    Part,
+    Row,
+    Scale,
+    Section,
+    Survival,
+    Table,
+    fit_scale,
+)
+from workbench.report.names import Names
 from workbench.report.render.documents import render_html, render_markdown
 from workbench.report.render.svg import Pieces, board_svg, panel_svg
 from workbench.report.sections import elsewhere, games, rules
 from workbench.report.sections.answer import WARNINGS, answer_section
+from workbench.report.sections.document import MOST_SHOWN, run_section
 from workbench.report.sections.elsewhere import published_section as section_of
 from workbench.report.sections.first_screen import first_screen
 from workbench.report.sections.rules import VARIANTS as VARIANT_TEXTS
 from workbench.report.sections.rules import further_rule_tables, rule_effects_section
-from workbench.report.sections.run import MOST_SHOWN, run_section
 from workbench.report.sections.strong import reason_text, strong_play_headline
+from workbench.report.verdicts import BALANCES, REASONS, VERDICTS
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
 from workbench.statistics import Analysis, AnalysisPlan, analyse, published_differences
@@ -95,7 +116,7 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=analysis.effects.columns)
     plan = with_keys(analysis.plan, question="draw_rate")
-    changed = dataclasses.replace(analyse(trials, plan), effects=table)
+    changed = altered(analyse(trials, plan), effects=table)
     head = lead(changed)
     space = "\N{NO-BREAK SPACE}"
     assert head == (
@@ -111,14 +132,12 @@ def test_the_effects_that_were_found_come_first(analysis: Analysis, trials: pd.D
     assert items[0].startswith("Together beyond the sum of what each does alone, draws: Opening: c × Offside")
     assert items[1] == "No effect on draws is shown beyond chance (Holm): Opening: d instead of subject-first."
     assert items[2].startswith("No effect on first player's score is shown")
-    nothing = dataclasses.replace(changed, effects=table[table["p_holm"] > 0.5])
+    nothing = altered(changed, effects=table[table["p_holm"] > 0.5])
     assert lead(nothing).startswith(("Compared with 2007-09", "These games do not decide"))
 
 
 def test_without_a_baseline_the_first_score_is_told(analysis: Analysis) -> None:
-    alone = dataclasses.replace(
-        analysis, plan=with_keys(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0]
-    )
+    alone = altered(analysis, plan=with_keys(analysis.plan, baseline=""), comparisons=analysis.comparisons.iloc[:0])
     assert lead(alone).startswith("Under 2007-09 the first player scores 55.5")
 
 
@@ -137,7 +156,7 @@ def test_every_code_of_the_analysis_has_words_in_both_languages(analysis: Analys
 def warned(analysis: Analysis, rows: Iterable[tuple[Any, ...]], kind: str = "warning") -> list[str]:
     """What the answer says where the analysis warns of this."""
     table = pd.DataFrame(rows, columns=analysis.warnings.columns)
-    section = answer_section(dataclasses.replace(analysis, warnings=table), Names(analysis.plan), None)
+    section = answer_section(altered(analysis, warnings=table), Names(analysis.plan), None)
     return [part.text for part in section.parts if isinstance(part, Paragraph) and part.kind == kind]
 
 
@@ -160,7 +179,7 @@ def test_a_warning_of_many_cells_is_said_once(analysis: Analysis) -> None:
 def test_games_are_not_called_too_few_where_the_question_is_decided(analysis: Analysis) -> None:
     strongest = analysis.plan.pairings[-1]
     rows = [("few_games", name, *strongest, "", 200.0, 1540.0, math.nan) for name in analysis.plan.names]
-    decided = dataclasses.replace(analysis, comparisons=analysis.comparisons.assign(verdict="more"))
+    decided = altered(analysis, comparisons=analysis.comparisons.assign(verdict="more"))
     assert warned(analysis, rows) and warned(decided, rows) == []
 
 
@@ -307,7 +326,7 @@ def strong_play() -> Analysis:
 
 def with_verdicts(analysis: Analysis, **columns: Any) -> Analysis:
     """The analysis with other verdicts on all proposals."""
-    return dataclasses.replace(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
+    return altered(analysis, strong_verdicts=analysis.strong_verdicts.assign(**columns))
 
 
 @pytest.mark.thorough
@@ -330,12 +349,12 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
 
 
 def test_draws_are_told_where_they_were_asked(strong_play: Analysis) -> None:
-    about = dataclasses.replace(strong_play, plan=with_keys(strong_play.plan, question="draw_rate"))
+    about = altered(strong_play, plan=with_keys(strong_play.plan, question="draw_rate"))
     lead = strong_play_headline(about, Names(about.plan))[0]
     assert isinstance(lead, Paragraph)
     assert "Draws: new and same: no meaningful difference." in lead.text
     assert "引き分け：" in translated(lead.text, "ja")
-    plies = dataclasses.replace(strong_play, plan=with_keys(strong_play.plan, question="plies"))
+    plies = altered(strong_play, plan=with_keys(strong_play.plan, question="plies"))
     lead = strong_play_headline(plies, Names(plies.plan))[0]
     assert isinstance(lead, Paragraph) and "are judged, not what was asked." in lead.text
 

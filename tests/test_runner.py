@@ -34,7 +34,7 @@ from workbench.experiments import experiment
 from workbench.experiments.experiment import Block, Experiment
 from workbench.games import results
 from workbench.records import records
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 from workbench.runs.executor import Executor
 from workbench.runs.progress import Clock, Progress
 from workbench.runs.worker import PlayBlock, Preparation
@@ -243,7 +243,7 @@ def test_ctrl_c_while_merging_keeps_all_games(load: Load, tmp_path: Path, monkey
 
     with monkeypatch.context() as patch:
         patch.setattr(records, "with_constant_columns", press)
-        with pytest.raises(errors.RunInterrupted) as caught:
+        with pytest.raises(progress.RunInterrupted) as caught:
             run(what, tmp_path / "r")
     assert caught.value.kept == 160
     assert run(what, tmp_path / "r").played == 0
@@ -256,7 +256,7 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
     deadly, texts = fake_engine.deadly_game(what, 1, 20), fake_engine.opening_texts
     play = functools.partial(fake_engine.play, deadly=deadly, delay=0.02)
     console = Console(file=io.StringIO(), width=200)
-    with pytest.raises(errors.Stopped, match="died again and again"):
+    with pytest.raises(progress.Stopped, match="died again and again"):
         runner.run_experiment(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     assert said.count("A worker died; what it was at is begun anew") == 2
@@ -341,7 +341,7 @@ def test_refuses_to_mix_experiments(
     else:
         partly(load(), tmp_path / "r")
     before = {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()}
-    with pytest.raises(errors.FolderMismatch) as caught:
+    with pytest.raises(progress.FolderMismatch) as caught:
         run(load(**changes), tmp_path / "r")
     assert caught.value.differences == (said,)
     assert said in str(caught.value) and "--fresh" in str(caught.value)
@@ -352,7 +352,7 @@ def test_refuses_to_mix_experiments(
 def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     write_ruleset(tmp_path / "project", "C", "{opening: objects-first, stuck: loss}")
-    with pytest.raises(errors.FolderMismatch) as caught:
+    with pytest.raises(progress.FolderMismatch) as caught:
         run(load(seed="9"), tmp_path / "r")
     assert caught.value.differences == ("seed: was 7, is now 9", 'ruleset chatra/C: stuck was "draw", is now "loss"')
 
@@ -360,7 +360,7 @@ def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> Non
 def test_refuses_records_without_provenance_unless_they_are_its_own(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
     (tmp_path / "r" / "provenance.json").write_text("{}")
-    with pytest.raises(errors.FolderMismatch, match="provenance"):
+    with pytest.raises(progress.FolderMismatch, match="provenance"):
         run(load(seed="8"), tmp_path / "r")
     assert run(load(), tmp_path / "r").resumed > 0
 
@@ -393,7 +393,7 @@ def test_one_run_at_a_time(load: Load, tmp_path: Path) -> None:
     what = load()
 
     def again(_: Progress) -> None:
-        with pytest.raises(errors.FolderBusy, match="in use by another run"):
+        with pytest.raises(progress.FolderBusy, match="in use by another run"):
             run(what, tmp_path / "r")
 
     run(what, tmp_path / "r", on_progress=again)
@@ -482,7 +482,7 @@ def test_an_early_end_does_not_depend_on_workers_blocks_or_interruptions(load: L
     play = leaning(what, 0.6, 0.5, 0.56)
     run(what, tmp_path / "a", play=play)
     run(load(**(SEQUENTIAL | {"block": "50"}), until="decided"), tmp_path / "b", workers=2, play=play)
-    with pytest.raises(errors.RunInterrupted):
+    with pytest.raises(progress.RunInterrupted):
         run(what, tmp_path / "c", play=play, on_progress=stop_after(1_700))
     run(what, tmp_path / "c", play=play)
     assert record_bytes(tmp_path / "a") == record_bytes(tmp_path / "b") == record_bytes(tmp_path / "c")

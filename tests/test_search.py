@@ -10,7 +10,7 @@ import pytest
 from tests import few
 from tests.games.chess.engines import TRIPLE, begin, rules
 from workbench import games
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.base.errors import InputError
 from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
@@ -37,7 +37,7 @@ def player(ruleset: rulesets.Ruleset, kind: str = "alphabeta", reductions: int =
 def test_it_finds_the_wins_that_the_solution_knows(kind: str, reductions: int) -> None:
     from workbench.engine import solver
 
-    solution = solutions.solve_ruleset(STAR)
+    solution = solving.solve_ruleset(STAR)
     rules = trials.rules_of("star", STAR.codes())
     values = dict(zip(*(column.tolist() for column in solution.book), strict=True))
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)

@@ -111,7 +111,6 @@ def test_no_records_at_all() -> None:
     none = games("")
     assert statistics.cell_table(none).empty
     assert statistics.strength_table(none).empty
-    assert statistics.differing_events(none) == []
     assert statistics.target_table(statistics.cell_table(none), {"plies": [1, 2]}).empty
 
 
@@ -214,16 +213,6 @@ def test_strength_names_the_stronger_agent_first_whatever_the_results() -> None:
     ]
 
 
-def test_differing_events_are_told_from_chance() -> None:
-    rng = np.random.default_rng(3)
-    n = 400
-    parts = []
-    for i in range(12):
-        usual, more = rng.poisson(5, n).tolist(), rng.poisson(5 + (i == 4), n).tolist()
-        parts.append(games("w" * n, f"toy/{i}", event_usual=usual, event_more=more, event_none=[0] * n))
-    assert statistics.differing_events(pd.concat(parts)) == ["event_more"]
-
-
 # The report folder
 
 
@@ -258,7 +247,7 @@ def test_report_of_a_finished_run(tmp_path: Path) -> None:
     assert list(summary["target_first_score"]) == ["met", "undecided"]
     assert list(summary["target_plies"]) == ["missed", "missed"]
     text = shown(made)
-    assert "50.0 % (35.2–64.8)" in text and "Which is [fairer]?" in text and "Not finished" not in text
+    assert "50.0 % (35.2–64.8)" in text and "Which is [fairer]?" in text and "not finished" not in text
     assert max(map(len, text.splitlines())) <= 100
     before = {path.name: path.read_bytes() for path in made.files}
     assert {path.name: path.read_bytes() for path in report.write_report(place).files} == before
@@ -271,7 +260,7 @@ def test_report_of_an_interrupted_run_counts_up_to_the_first_gap(tmp_path: Path,
         write_records(place, trials.iloc[start : start + 10])
     made = report.write_report(place)
     assert made.partial and list(made.trials.games["game"]) == list(range(20))
-    assert "Not finished: 20 of 40 games" in shown(made)
+    assert "The run is not finished: 20 of 40 games" in shown(made)
 
 
 def test_a_folder_without_records_is_told_in_words(tmp_path: Path) -> None:

@@ -15,19 +15,18 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.found_search import write_found
-from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, unfold
+from tests.addons.search.found_search import write_found
+from tests.studio import ROOT, Studio, more_players, new_game, opened, own_project, page_of, show_yaml, store_of, unfold
 from workbench import report
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.runs import runner
-from workbench.studio.drafts import Desk, Unsaved
-from workbench.studio.experiments import ANALYSES, make_tryout
+from workbench.studio.tryouts import ANALYSES, make_tryout
 
 GRAVE = ("serious", "critical")
 WINDOWS: Mapping[str, dict[str, Any]] = {
-    "desk-light-en": {"locale": "en-US", "color_scheme": "light"},
-    "desk-dark-ja": {"locale": "ja-JP", "color_scheme": "dark"},
+    "store-light-en": {"locale": "en-US", "color_scheme": "light"},
+    "store-dark-ja": {"locale": "ja-JP", "color_scheme": "dark"},
     "phone-dark-en": {"locale": "en-US", "color_scheme": "dark", "viewport": {"width": 390, "height": 844}},
     "phone-light-ja": {"locale": "ja-JP", "color_scheme": "light", "viewport": {"width": 390, "height": 844}},
 }
@@ -241,7 +240,7 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     for name in ("small", "other"):
         text = "title: A question\nrulesets: [star/4x4, star/5x5]\nagents: [random]\ngames: 100000\n"
         (project / "experiments" / f"{name}.yaml").write_text(text)
-    draft = Desk(Project(project), Unsaved(Project(project))).draft("star/stuck-draws", "file")
+    draft = store_of(Project(project)).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.path.write_text(tried.experiment_text(ANALYSES * 4, 4))
     folder = project / "reports" / tried.path.stem

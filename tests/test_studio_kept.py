@@ -21,16 +21,19 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
-from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, unfold, until
+from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, store_of, unfold, until
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
-from workbench.runs.status import FolderState, FolderStatus, folder_status
-from workbench.studio import auth, drafts, game_tasks
+from workbench.runs.storage import FolderState, FolderStatus, folder_status
+from workbench.studio import auth, game_tasks
 from workbench.studio.auth import Session
-from workbench.studio.drafts import Desk, History, Unsaved
-from workbench.studio.experiments import ExperimentSheets
+from workbench.studio.documents import document as documents
+from workbench.studio.documents.document import Autosave, Document, History
+from workbench.studio.documents.experiments import new_experiment
+from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.documents.searches import new_search
 from workbench.studio.pages.home import page as home
 from workbench.studio.pages.play.page import PlayPages
 from workbench.studio.pages.play.session import HUMAN, GameSession
@@ -131,38 +134,46 @@ def test_what_is_typed_while_the_studio_is_away_is_not_lost(chromium: Browser, t
             expect(page.locator(".chip")).to_have_count(1)
 
 
-def desk(root: Path) -> Desk:
-    return Desk(Project(root), Unsaved(Project(root)))
+def store(root: Path) -> DraftStore:
+    return store_of(Project(root))
 
 
-def test_a_draft_comes_back_with_its_steps(tmp_path: Path) -> None:
+NEW: dict[str, Callable[[DraftStore], Document]] = {
+    "ruleset": lambda store: store.draft("star/5x5", "new"),
+    "experiment": new_experiment,
+    "search": lambda store: new_search(store, "star/default", "en", begin=False),
+}
+
+
+@pytest.mark.parametrize("begin", NEW.values(), ids=NEW)
+def test_a_document_comes_back_with_its_steps(tmp_path: Path, begin: Callable[[DraftStore], Document]) -> None:
     root = own_project(tmp_path, "star")
-    before = desk(root)
-    draft = before.draft("star/5x5", "new")
-    draft.set_toggle("size", 4)
-    draft.set_toggle("foul", "off")
-    draft.undo()
-    before.save_draft(draft)
-    before.unsaved.flush()
-    again = desk(root).draft("star/5x5", "new")
-    assert (again.texts, again.place, again.dirty) == (draft.texts, 1, True)
-    before.discard_draft(draft)
-    before.unsaved.flush()
-    assert not desk(root).draft("star/5x5", "new").dirty
-    assert not list(root.glob(".studio/drafts/*"))
+    before = store(root)
+    document = begin(before)
+    for number in range(2):
+        document.step(f"{document.saved}# {number}\n")
+    document.undo()
+    before.save_draft(document)
+    before.autosave.flush()
+    again = begin(store(root))
+    assert (again.texts, again.place, again.dirty) == (document.texts, 1, True)
+    before.discard(document)
+    before.autosave.flush()
+    assert not begin(store(root)).dirty
+    assert not list(root.glob(".studio/*/*.json"))
 
 
 def test_unchanged_rules_are_opened_beside_the_drafts_that_change_them(tmp_path: Path) -> None:
     root = own_project(tmp_path, "star")
-    before = desk(root)
+    before = store(root)
     for page in ("star/5x5", "star/5x5~2"):
         assert before.unchanged_page("star/5x5") == page
         draft = before.draft(page, "new")
         assert (draft.base, draft.page, draft.dirty) == ("star/5x5", page, False)
         draft.set_toggle("foul", "off")
         before.save_draft(draft)
-    before.unsaved.flush()
-    again = desk(root)
+    before.autosave.flush()
+    again = store(root)
     assert again.unchanged_page("star/5x5") == "star/5x5~3"
     assert again.draft("star/5x5", "new").dirty and again.draft("star/5x5~2", "new").dirty
 
@@ -183,49 +194,36 @@ def test_what_is_refused_leaves_no_trace() -> None:
 
 def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_with(tmp_path: Path) -> None:
     root = own_project(tmp_path, "star")
-    before = desk(root)
+    before = store(root)
     draft = before.draft("star/4x4", "file")
     draft.write(draft.text + "# mine\n")
     before.save_draft(draft)
-    before.unsaved.flush()
+    before.autosave.flush()
     path = root / "rulesets/star/4x4.yaml"
     on_disk = path.read_text()
     path.write_text(on_disk + "# theirs\n")
-    again = desk(root).draft("star/4x4", "file")
+    again = store(root).draft("star/4x4", "file")
     assert again.text == on_disk + "# mine\n" and again.saved == on_disk
     path.write_text(on_disk + "# mine\n")
-    assert not desk(root).draft("star/4x4", "file").dirty
-
-
-def test_an_experiment_comes_back(tmp_path: Path) -> None:
-    project = Project(own_project(tmp_path, "star"))
-    sheets = ExperimentSheets(project, Unsaved(project))
-    sheet = sheets.new_sheet(["star/4x4"])
-    sheet.tick("rulesets", "star/5x5")
-    sheets.save_sheet_draft(sheet)
-    sheets.unsaved.flush()
-    assert ExperimentSheets(project, Unsaved(project)).new_sheet().text == sheet.text
-    sheets.save(sheet, "mine", replace=False)
-    sheets.unsaved.flush()
-    assert not ExperimentSheets(project, Unsaved(project)).new_sheet().dirty
+    assert not store(root).draft("star/4x4", "file").dirty
 
 
 @pytest.mark.parametrize("name", ["quickstart", "star", "rengo-free-stones"])
 def test_strong_players_are_asked_what_the_command_asks(tmp_path: Path, name: str) -> None:
     project = Project(own_project(tmp_path, "chatra", "star", "rengo"))
     shutil.copy(ROOT / "experiments" / f"{name}.yaml", project.experiments / f"{name}.yaml")
-    sheet = ExperimentSheets(project, Unsaved(project)).new_sheet(like=name)
-    made = sheet.read().experiment
+    document = new_experiment(store_of(project), like=name)
+    made = document.read().experiment
     loaded = load_experiment(project.experiments / f"{name}.yaml", project)
     asked = with_strong_players(loaded, share=name != "star")
-    assert made is not None and sheet.new
+    assert made is not None and document.new
     keys = ("rulesets", "baseline", "question", "games", "openings", "until", "precision", "looks", "seed")
     assert [getattr(made, key) for key in keys] == [getattr(asked, key) for key in keys]
     assert sorted(one.label for one in made.players) == sorted(one.label for one in asked.players)
 
 
 def test_the_steps_that_are_kept_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MAX_SAVED_TEXT", 10)
+    monkeypatch.setattr(documents, "MAX_SAVED_TEXT", 10)
     text = History("0000")
     for digit in "12345":
         text.step(digit * 4)
@@ -248,9 +246,9 @@ def test_what_is_no_history_changes_none(kept: dict[str, Any]) -> None:
 
 
 def test_the_files_have_a_bound_and_the_oldest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MAX_ENTRIES", 3)
-    monkeypatch.setattr(drafts, "MAX_BYTES", 1000)
-    kept = Unsaved(Project(tmp_path))
+    monkeypatch.setattr(documents, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(documents, "MAX_BYTES", 1000)
+    kept = Autosave(Project(tmp_path))
     for number in range(5):
         kept.store("games", f"game {number}", {"n": number})
         kept.flush()
@@ -262,7 +260,7 @@ def test_the_files_have_a_bound_and_the_oldest_goes(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("content", ["", "[", "[]", '{"name": "another"}', "[" * 100_000, "\ud800"])
 def test_a_damaged_file_is_as_if_it_were_not_there(tmp_path: Path, content: str) -> None:
-    kept = Unsaved(Project(tmp_path))
+    kept = Autosave(Project(tmp_path))
     kept.store("drafts", "a", {"n": 1})
     kept.flush()
     next(tmp_path.glob(".studio/drafts/*.json")).write_bytes(content.encode(errors="surrogatepass"))
@@ -273,7 +271,7 @@ def test_nothing_is_written_through_a_link_and_that_is_said_once(tmp_path: Path)
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / ".studio").symlink_to(tmp_path / "elsewhere")
     told: list[str] = []
-    kept = Unsaved(Project(tmp_path), told.append)
+    kept = Autosave(Project(tmp_path), told.append)
     for number in range(2):
         kept.store("drafts", "a", {"n": number})
         kept.flush()
@@ -353,13 +351,13 @@ def test_a_kept_game_says_whether_it_is_over(in_the_checkout: None) -> None:
         assert (table.as_json() or {})["over"] is (resigned == 0)
 
 
-def begun(there: Desk) -> list[tuple[str, str]]:
+def begun(there: DraftStore) -> list[tuple[str, str]]:
     queue: Any = SimpleNamespace(running=None, waiting=[])
     return [(what, address) for what, _, address in home._begun(there, queue)]
 
 
 def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
-    here = desk(own_project(tmp_path, "star"))
+    here = store(own_project(tmp_path, "star"))
     draft = here.draft("star/5x5", "new")
     draft.set_toggle("foul", "off")
     ruleset = draft.read().ruleset
@@ -371,9 +369,9 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
     run_apart(played.begin())
     run_apart(played.play(played.shown["moves"][0]["move"]))
     assert ("Game in play", "/play/new/star/5x5") in begun(here)
-    name = drafts.save_ruleset(draft, "free", False)
+    name = here.save(draft, "free", False)
     pages.hand_on(draft, name)
-    here.discard_draft(draft)
+    here.discard(draft)
     assert [address for what, address in begun(here) if what == "Game in play"] == ["/play/file/star/free"]
     saved = here.draft(name, "file").read().ruleset
     assert saved is not None
@@ -383,8 +381,8 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
 
 
 def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
-    here = desk(own_project(tmp_path, "star"))
-    here.unsaved.store("games", "new star/5x5", {"rules": "0" * 16, "over": False})
+    here = store(own_project(tmp_path, "star"))
+    here.autosave.store("games", "new star/5x5", {"rules": "0" * 16, "over": False})
     assert not [what for what, _ in begun(here) if what == "Game in play"]
 
 

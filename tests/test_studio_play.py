@@ -15,18 +15,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
+from tests.addons.engines.test_outside import program
 from tests.studio import ROOT, Line, Studio, more_players, new_game, opened, own_project, page_of, unfold, until
-from tests.test_outside import program
 from workbench.base.errors import WorkbenchError
 from workbench.base.language import in_all, translated
 from workbench.base.project import Project
 from workbench.players import judgement
 from workbench.positions.game_state import GameState
 from workbench.positions.touch import attempt, names, palette, piece_title, touches
-from workbench.records.kept_files import LADDER_FILE, ladder_folder
+from workbench.records.kept_ladders import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
-from workbench.studio import experiments, game_tasks, opponents
+from workbench.studio import game_tasks, opponents, tryouts
 from workbench.studio.game_tasks import state_after
 from workbench.studio.pages.play import view as play_view
 from workbench.studio.pages.play.session import GameSession
@@ -642,7 +642,7 @@ def test_nobody_types_a_program(project: Project) -> None:
     for text in ('{python: "players.simple:First"}', "{uci: {command: sh, nodes: 1}}"):
         said = f"title: x\nrulesets: [chess/orthodox]\nagents: [{text}]\ngames: 2\n"
         with pytest.raises(WorkbenchError, match="only the terminal may allow"):
-            experiments.plan_costs(project.experiments / "typed.yaml", project, said, False)
+            tryouts.plan_costs(project.experiments / "typed.yaml", project, said, False)
     assert not began(project)
 
 

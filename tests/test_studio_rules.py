@@ -11,18 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import few
-from tests.studio import (
-    COMMAND,
-    HOSTILE,
-    ROOT,
-    Studio,
-    fresh,
-    page_of,
-    rules_page,
-    sentence,
-    unfold,
-    yaml,
-)
+from tests.studio import COMMAND, HOSTILE, ROOT, Studio, fresh, page_of, rules_page, sentence, unfold, yaml
 from workbench import games
 
 PHONE = {"width": 390, "height": 844}
@@ -184,7 +173,7 @@ def test_a_file_is_saved_whole_within_the_project_and_replaced_only_when_asked(
         before = files_of(studio.project)
         page.click("[data-do=save]")
         for name, told in (("../../escaped", "expected a name in star/"), ("a b", "expected a name of letters"),
-                           ("", "expected a name, found none"), ("a" * 200, "at most 60 letters, found one of 200"),
+                           ("", "expected a name, found nothing"), ("a" * 200, "of at most 60 characters, found 200"),
                            ("chatra/x", "expected a name in star/"), ("/tmp/x", "expected a name in")):  # fmt: skip
             page.fill("#save-name", name)
             page.click("[data-do=save-now]")

@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.found_search import FINALISTS, write_found
+from tests.addons.search.found_search import FINALISTS, write_found
 from tests.patience import PATIENCE
-from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml
-from workbench import games
+from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml, store_of
 from workbench.addons.search import question as rule_search
 from workbench.addons.search import run as runs
 from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
-from workbench.runs.status import FolderState, hold_folder_lock
+from workbench.runs.storage import FolderState, hold_folder_lock
 from workbench.studio import searches
-from workbench.studio.drafts import Desk, NameTaken, Unsaved
+from workbench.studio.documents.document import NameTaken
+from workbench.studio.documents.searches import SearchDocument, new_search
 from workbench.studio.jobs import Queue
-from workbench.studio.pages.search.view import sheet_view
-from workbench.studio.searches import STAGES, SearchSheet, SearchSheets
+from workbench.studio.pages.search.view import search_view
+from workbench.studio.searches import STAGES
 from workbench.studio.visitor import Visitor
 
 ENGLISH = Visitor("en", "auto")
@@ -35,7 +35,6 @@ space:
   stuck: [loss, draw]   # both would do
 targets: {first_score: [0.45, 0.55]}  # even
 """
-STAR = {toggle.name: toggle for toggle in games.declaration("star").toggles}
 
 
 @pytest.fixture
@@ -43,22 +42,22 @@ def project(tmp_path: Path) -> Project:
     return Project(own_project(tmp_path, "star", "draughts"))
 
 
-def sheet_of(project: Project, text: str = FILE) -> SearchSheet:
-    return SearchSheet(text, project=project, name="question", new=False)
+def document_of(project: Project, text: str = FILE) -> SearchDocument:
+    return SearchDocument(text, project=project, name="question", new=False)
 
 
 @pytest.mark.parametrize(
     ("do", "before", "after"),
     [
-        (lambda one: one.vary(STAR["size"], 3), "would do\n", "would do\n  size: {from: 3, to: 5}\n"),
-        (lambda one: one.vary(STAR["foul"], "off"), "do\n", "do\n  foul: [no-undo, shape, own-pieces, off]\n"),
-        (lambda one: one.choose(STAR["stuck"], "loss", False), "[loss, draw]", "[draw]"),
+        (lambda one: one.vary("size", {"size": 3}), "would do\n", "would do\n  size: {from: 3, to: 5}\n"),
+        (lambda one: one.vary("foul", {"foul": "off"}), "do\n", "do\n  foul: [no-undo, shape, own-pieces, off]\n"),
+        (lambda one: one.choose("stuck", "loss", False), "[loss, draw]", "[draw]"),
         (lambda one: one.set_target("draw_rate", "must", None, 0.1), "targets:", 'must: {draw_rate: "<0.1"}\ntargets:'),
         (lambda one: one.set_target("first_score", "target", 0.47, 0.53), "[0.45, 0.55]", "[0.47, 0.53]"),
         (lambda one: one.set_target("plies", "target", 30, None), "0.55]}", '0.55], plies: ">30"}'),
         (lambda one: one.set_price("each", 0.5, False), "targets:", "price: {each: 0.5}\ntargets:"),
         (lambda one: one.set_price("stuck", 2, True), "targets:", "price: {stuck: {step: 2}}\ntargets:"),
-        (lambda one: one.add_never({"stuck": "draw"}), "targets:", "never: [{stuck: draw}]\ntargets:"),
+        (lambda one: one.add_never([("stuck", "draw")]), "targets:", "never: [{stuck: draw}]\ntargets:"),
         (lambda one: one.tick("quick", "greedy"), "# even\n", "# even\nplayers: {quick: [greedy]}\n"),
         (lambda one: one.set_entry("budget", "games", 500, "hours"), "# even\n", "# even\nbudget: {games: 500}\n"),
         (lambda one: one.weigh(True), "# even\n", "# even\nweights: {first_score: 1, price: 1}\n"),
@@ -66,76 +65,73 @@ def sheet_of(project: Project, text: str = FILE) -> SearchSheet:
     ],
 )  # fmt: skip
 def test_what_is_chosen_is_written_as_a_person_would(
-    project: Project, do: Callable[[SearchSheet], None], before: str, after: str
+    project: Project, do: Callable[[SearchDocument], None], before: str, after: str
 ) -> None:
-    sheet = sheet_of(project)
-    do(sheet)
-    assert sheet.text == FILE.replace(before, after, 1)
+    document = document_of(project)
+    do(document)
+    assert document.text == FILE.replace(before, after, 1)
 
 
 def test_what_is_chosen_can_be_taken_back_one_by_one(project: Project) -> None:
-    sheet = sheet_of(project)
-    sheet.vary(STAR["size"], 3)
-    sheet.set_range(STAR["size"], {"from": 4, "to": 5})
-    assert "size: {from: 4, to: 5}" in sheet.text
-    sheet.set_price("size", 1, True)
-    sheet.add_never({"stuck": "draw", "size": 5})
-    sheet.tick("strong", "alphabeta-2")
-    sheet.set_target("draw_rate", "must", None, None)
-    read = sheet.read()
+    document = document_of(project)
+    document.vary("size", {"size": 3})
+    document.set_range("size", {"from": 4, "to": 5})
+    assert "size: {from: 4, to: 5}" in document.text
+    document.set_price("size", 1, True)
+    document.add_never([("stuck", "draw"), ("size", "5")])
+    document.tick("strong", "alphabeta-2")
+    document.set_target("draw_rate", "must", None, None)
+    read = document.read()
     assert read.search and read.search.never == ({"stuck": "draw", "size": 5},)
-    sheet.vary(STAR["size"], 3)
-    sheet.remove_never(0)
-    sheet.tick("strong", "alphabeta-2")
-    sheet.set_target("draw_rate", "", None, None)
-    assert sheet.text == FILE
-    sheet.vary(STAR["stuck"], "loss")
-    assert sheet.read().mapping("space") == {}
-    sheet.vary(STAR["stuck"], "loss")
-    assert sheet.read().search
-    sheet.set_base("draughts/english")
-    assert sheet.read().mapping("space") == {} and "# as it is played" in sheet.text
+    document.vary("size", {"size": 3})
+    document.remove_never(0)
+    document.tick("strong", "alphabeta-2")
+    document.set_target("draw_rate", "", None, None)
+    assert document.text == FILE
+    document.vary("stuck", {"stuck": "loss"})
+    assert document.read().mapping("space") == {}
+    document.vary("stuck", {"stuck": "loss"})
+    assert document.read().search
+    document.set_base("draughts/english")
+    assert document.read().mapping("space") == {} and "# as it is played" in document.text
 
 
 def test_every_mistake_stands_at_its_field(project: Project) -> None:
-    desk = Desk(project, Unsaved(project))
+    store = store_of(project)
     text = FILE.replace("[loss, draw]", "[loss, win]").replace("[0.45, 0.55]", "[0.6, 0.5]") + "finalists: 99\n"
-    at = sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]
+    at = search_view(document_of(project, text), store, ENGLISH)["at"]
     assert set(at) == {"space.stuck", "targets.first_score", "finalists"}
     text = FILE.replace("star/default", "star/nothing")
-    assert set(sheet_view(sheet_of(project, text), desk, ENGLISH)["at"]) == {"base"}
+    assert set(search_view(document_of(project, text), store, ENGLISH)["at"]) == {"base"}
     with pytest.raises(InputError):
-        sheet_of(project, "a: [\n").set("seed", 2)
+        document_of(project, "a: [\n").set("seed", 2)
 
 
 def test_a_number_may_be_written_in_groups(project: Project) -> None:
-    sheet = sheet_of(project, FILE + "budget: {games: 8_000, confirm: 0.4}\n")
-    view = sheet_view(sheet, Desk(project, Unsaved(project)), ENGLISH)
+    document = document_of(project, FILE + "budget: {games: 8_000, confirm: 0.4}\n")
+    view = search_view(document, store_of(project), ENGLISH)
     assert not view["problems"] and view["budget"] == {"hours": None, "games": 8000, "confirm": 40}
 
 
 def test_a_new_search_is_not_wrong_before_anything_is_chosen(project: Project) -> None:
-    unsaved = Unsaved(project)
-    desk, sheets = Desk(project, unsaved), SearchSheets(project, unsaved)
-    sheet = sheets.new_sheet("star/default", "ja", begin=False)
-    view = sheet_view(sheet, desk, ENGLISH)
+    store = store_of(project)
+    document = new_search(store, "star/default", "ja", begin=False)
+    view = search_view(document, store, ENGLISH)
     assert view["begins"] and not view["problems"] and not view["at"]
-    sheet.vary(STAR["stuck"], "loss")
-    view = sheet_view(sheet, desk, ENGLISH)
+    document.vary("stuck", {"stuck": "loss"})
+    view = search_view(document, store, ENGLISH)
     assert not view["begins"] and not view["problems"] and view["proposed"]["name"] == "star-default-stuck"
     [stuck] = view["varied"]
     assert [(one["text"], one["chosen"], one["base"]) for one in stuck["values"]] == [
         ("loss", True, True), ("draw", True, False),
     ]  # fmt: skip
-    sheets.save_sheet_draft(sheet)
-    unsaved.flush()
-    assert SearchSheets(project, Unsaved(project)).new_sheet("star/default", "ja", begin=False).text == sheet.text
-    assert sheets.save(sheet, "fair-star", replace=False) == "fair-star"
+    assert store.save(document, "fair-star", replace=False) == "fair-star"
     assert rule_search.search_names(project) == ["fair-star"]
-    other = sheets.new_sheet("star/default", "en", begin=True)
-    other.vary(STAR["stuck"], "loss")
+    assert not new_search(store, "star/default", "en", begin=False).dirty, "what was saved is new no more"
+    other = new_search(store, "star/default", "en", begin=True)
+    other.vary("stuck", {"stuck": "loss"})
     with pytest.raises(NameTaken):
-        sheets.save(other, "fair-star", replace=False)
+        store.save(other, "fair-star", replace=False)
 
 
 def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project: Project) -> None:
@@ -167,46 +163,49 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
     folder = write_found(project, "found")
-    [entry] = searches.list_searches(project)
-    assert (entry.state, entry.games, entry.total) == (FolderState.DONE, 1000, 1000)
-    assert translated(entry.leaders[0], "en") == "Board size: 4"
+    [run] = searches.load_searches(project, searches.list_searches(project))
+    assert (run.status.state, run.status.games, run.status.total) == (FolderState.DONE, 1000, 1000)
     overview = searches.read_overview(project, "found")
-    assert overview is not None and [one.number for one in overview.rulesets[:4]] == [1, 2, 3, 0]
-    assert overview.picture.count("<a tabindex") == overview.count == len(overview.rulesets) == 8
-    assert overview.rulesets[3].values["draw_rate"].startswith("0.0"), "no model says less than nothing"
-    look = searches.read_look(project, "found", overview.rulesets[1].place)
+    assert overview is not None and [row["number"] for row in overview["rows"][:4]] == [1, 2, 3, 0]
+    assert (
+        overview["picture"].count("<a tabindex") == len(overview["rows"]) == 8
+        and overview["shown"] == "8 of 8 rulesets"
+    )
+    assert overview["rows"][3]["values"]["draw_rate"].startswith("0.0"), "no model says less than nothing"
+    look = searches.read_look(project, "found", overview["rows"][1]["place"])
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
-    assert [translated(title, "en") for title, _, _ in look.changes] == ["Board size", "No legal action"]
+    assert [translated(each["title"], "en") for each in look.view["changes"]] == ["Board size", "No legal action"]
     assert searches.read_look(project, "found", 99) is None
     # The file may have changed since.
     path = project.searches / "found.yaml"
     path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
-    look = searches.read_look(project, "found", overview.rulesets[1].place)
-    assert look is not None and look.settings is None and translated(look.ruleset.title, "ja") == FINALISTS[1]
+    look = searches.read_look(project, "found", overview["rows"][1]["place"])
+    assert look is not None and look.settings is None and translated(look.view["title"], "ja") == FINALISTS[1]
     told = searches.describe_text(path, project, path.read_text())
     assert told["differs"]
     path.unlink()
-    [entry] = searches.list_searches(project)
-    assert not entry.file and translated(entry.title, "en") == "A fair star game"
+    [run] = searches.load_searches(project, searches.list_searches(project))
+    assert not run.file and translated(run.title, "en") == "A fair star game"
     (folder / "search.json").write_text("{")
-    [entry] = searches.list_searches(project)
-    assert entry.state is FolderState.DAMAGED and "search.json" in entry.damaged
+    [run] = searches.load_searches(project, ["found"])
+    assert run.status.state is FolderState.DAMAGED and "search.json" in run.status.damaged[0]
 
 
 def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
     folder = write_found(project, "found", finished=False)
     with hold_folder_lock(folder):
-        assert searches.list_searches(project)[0].state is FolderState.ELSEWHERE
-    assert searches.list_searches(project)[0].state is FolderState.STOPPED
+        assert searches.load_searches(project, ["found"])[0].status.state is FolderState.ELSEWHERE
+    [run] = searches.load_searches(project, ["found"])
+    assert run.status.state is FolderState.STOPPED and translated(run.leaders[0], "en") == "Board size: 4"
 
 
 def test_a_ruleset_that_was_found_is_one_draft_however_often_it_is_opened(project: Project) -> None:
-    desk = Desk(project, Unsaved(project))
-    first = desk.draft_with("star/default", {"stuck": "draw", "size": 4})
+    store = store_of(project)
+    first = store.draft_with("star/default", {"stuck": "draw", "size": 4})
     assert first.read().settings["size"] == 4 and first.read().ruleset is not None
-    other = desk.draft_with("star/default", {"size": 5})
+    other = store.draft_with("star/default", {"size": 5})
     assert other is not first and other.page == "star/default~2"
-    assert desk.draft_with("star/default", {"stuck": "draw", "size": 4}) is first
+    assert store.draft_with("star/default", {"stuck": "draw", "size": 4}) is first
     assert translated(first.title(first.read()), "en").startswith("default, Board size: 4")
 
 

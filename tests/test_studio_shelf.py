@@ -19,20 +19,34 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.patience import PATIENCE
 from tests.report_folders import flip, record_bytes, run, stop_after
-from tests.studio import DESK, HOSTILE, ROOT, Line, Studio, opened, own_project, page_of, run_apart, until, yaml
+from tests.studio import (
+    DESK,
+    HOSTILE,
+    ROOT,
+    Line,
+    Studio,
+    opened,
+    own_project,
+    page_of,
+    run_apart,
+    store_of,
+    until,
+    yaml,
+)
 from workbench import games as families
 from workbench.base.errors import InputError
 from workbench.base.project import Project
 from workbench.experiments import experiment, measures
 from workbench.games.results import BY_POINTS
-from workbench.runs import errors, runner
-from workbench.runs.status import FolderState, FolderStatus, folder_status, hold_folder_lock
+from workbench.runs import progress, runner
+from workbench.runs.storage import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
-from workbench.studio.drafts import Desk, NameTaken, ShippedName, Unsaved
-from workbench.studio.experiments import ExperimentSheets, describe_outlook, make_tryout
+from workbench.studio.documents.document import NameTaken, ShippedName
+from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
 from workbench.studio.interim_report import tally_games
 from workbench.studio.jobs import Job, Queue
-from workbench.studio.pages.experiment.view import is_sensible, sheet_view
+from workbench.studio.pages.experiment.view import experiment_view, is_sensible
+from workbench.studio.tryouts import describe_outlook, make_tryout
 from workbench.studio.visitor import Visitor
 
 TEXT = "title: {title}\nrulesets: [star/two-pieces, star/4x4]\nagents: [random, greedy]\ngames: 40\nblock: 5\nseed: 3\n"
@@ -47,7 +61,7 @@ def played(project: Path, name: str, games: int = 1000) -> Path:
     """The folder of an experiment of which so many games were played, by an engine that takes no time."""
     folder = project / "reports" / name
     what = experiment.load_experiment(project / "experiments" / f"{name}.yaml", Project(project))
-    with suppress(errors.RunInterrupted):
+    with suppress(progress.RunInterrupted):
         run(what, folder, on_progress=stop_after(games))
     return folder
 
@@ -108,43 +122,43 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
 
 def test_a_new_experiment_is_compared_with_what_its_rulesets_extend(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    sheets = ExperimentSheets(project, Unsaved(project))
-    said = sheets.new_sheet(["star/stuck-draws", "star/default"]).read().said
+    store = store_of(project)
+    said = new_experiment(store, ["star/stuck-draws", "star/default"]).read().keys
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
-    sheet = sheets.new_sheet(["star/armageddon"], "ja")
-    shown = sheet_view(sheet, Visitor("ja", "auto"))
+    document = new_experiment(store, ["star/armageddon"], "ja")
+    shown = experiment_view(document, Visitor("ja", "auto"))
     assert shown["base"] == "star/stuck-draws"
     assert shown["proposed"]["name"] == "star-armageddon"
     for name in ("star/stuck-draws", "star/5x5", "star/default"):
-        sheet.tick("rulesets", name)
-    assert sheet.read().said["baseline"] == "star/stuck-draws", "it is not changed behind anybody's back"
-    sheet.tick("rulesets", "star/stuck-draws")
-    assert sheet.read().said["baseline"] == "star/default"
-    shown = sheet_view(sheet, Visitor("ja", "auto"))
+        document.tick("rulesets", name)
+    assert document.read().keys["baseline"] == "star/stuck-draws", "it is not changed behind anybody's back"
+    document.tick("rulesets", "star/stuck-draws")
+    assert document.read().keys["baseline"] == "star/default"
+    shown = experiment_view(document, Visitor("ja", "auto"))
     assert shown["base"] == "" and shown["baseline"] == "star/default"
     assert shown["proposed"]["title"].endswith("⇔ ★のゲーム（作者のルール）")
     assert shown["proposed"]["name"] == "star-armageddon-5x5"
-    sheet.tick("rulesets", "star/nope")
-    assert sheet_view(sheet, Visitor("ja", "auto"))["base"] == "", "what is no ruleset extends nothing"
+    document.tick("rulesets", "star/nope")
+    assert experiment_view(document, Visitor("ja", "auto"))["base"] == "", "what is no ruleset extends nothing"
 
 
 def test_strong_players_are_asked_the_same_under_a_title_that_says_so(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    draft = Desk(project, Unsaved(project)).draft("star/stuck-draws", "file")
+    draft = store_of(project).draft("star/stuck-draws", "file")
     tried = make_tryout(draft, draft.read(), "star/default")
     tried.write(0.1)
-    sheet = ExperimentSheets(project, Unsaved(project)).new_sheet(like=tried.path.stem)
-    said = sheet.read().said
+    document = new_experiment(store_of(project), like=tried.path.stem)
+    said = document.read().keys
     assert said["rulesets"] == ["star/default", "star/stuck-draws"]
     assert said["title"].startswith("Strong players: ") and said["title"].endswith(
         " – against The star game as its author plays it"
     )
     assert said["title_ja"].startswith("強いプレイヤーで調べる：") and "お試し" not in said["title_ja"]
     assert not {"until", "looks", "margin"} & said.keys()
-    (alphabeta, learned, *_) = (each["sentence"] for each in sheet_view(sheet, Visitor("en", "auto"))["agents"])
+    (alphabeta, learned, *_) = (each["sentence"] for each in experiment_view(document, Visitor("en", "auto"))["agents"])
     assert alphabeta.startswith("Looks at 250, 2,000 positions a move") and "the same weights under all" in alphabeta
     assert "learned of each ruleset" in learned
-    [first, *_] = describe_outlook(sheet.path, project, sheet.text)["lines"]
+    [first, *_] = describe_outlook(document.path, project, document.text)["lines"]
     assert first.startswith("All strong players together"), "what they are asked for comes first"
 
 
@@ -152,13 +166,13 @@ def test_a_shipped_experiment_is_kept_unless_somebody_says_so(tmp_path: Path) ->
     project = Project(own_project(tmp_path, "star"))
     kept = shutil.copy(ROOT / "experiments" / "star.yaml", project.experiments)
     write(tmp_path, "mine")
-    sheets = ExperimentSheets(project, Unsaved(project))
-    sheet = sheets.new_sheet(["star/4x4", "star/default"])
-    for each, refusal in ((sheet, ShippedName), (sheets.sheet("star"), ShippedName)):
+    store = store_of(project)
+    document = new_experiment(store, ["star/4x4", "star/default"])
+    for each, refusal in ((document, ShippedName), (store.open_file(ExperimentDocument, "star"), ShippedName)):
         with pytest.raises(refusal):
-            sheets.save(each, "star", replace=False)
+            store.save(each, "star", replace=False)
     with pytest.raises(NameTaken) as taken:
-        sheets.save(sheet, "mine", replace=False)
+        store.save(document, "mine", replace=False)
     assert not isinstance(taken.value, ShippedName)
     assert Path(kept).read_text() == (ROOT / "experiments" / "star.yaml").read_text()
 
@@ -172,12 +186,12 @@ def test_own_experiments_come_first_with_what_they_answer(tmp_path: Path) -> Non
     assert names == ["zeta", "star", "sample"]
     entries = {entry.name: entry for entry in runs.load_entries(project, names)}
     assert "none stands out" in entries["sample"].answer and entries["zeta"].answer == ""
-    [own, *_] = Desk(Project(tmp_path), Unsaved(project)).family_rulesets("star")
+    [own, *_] = store_of(Project(tmp_path)).family_rulesets("star")
     assert own.name == "star/default"
     (project.rulesets / "star" / "zoo.yaml").write_text(
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
     )
-    assert Desk(project, Unsaved(project)).family_rulesets("star")[0].name == "star/zoo"
+    assert store_of(project).family_rulesets("star")[0].name == "star/zoo"
 
 
 # The list

@@ -6,12 +6,13 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.report_folders import SAMPLE
-from tests.studio import Studio, opened, own_project, page_of
+from tests.studio import Studio, opened, own_project, page_of, store_of
 from workbench import games
 from workbench import studio as package
 from workbench.base import yamlfile
@@ -22,6 +23,7 @@ from workbench.games.declaration import Setting, setting_text
 from workbench.games.wording import change_words
 from workbench.rules import rulesets
 from workbench.rules.edits import (
+    RulesetReading,
     add_item,
     list_items,
     read_ruleset_text,
@@ -31,11 +33,10 @@ from workbench.rules.edits import (
     yaml_scalar,
 )
 from workbench.studio import frame, game_tasks, visitor
-from workbench.studio.drafts import Desk, Unsaved
 from workbench.studio.jobs import Queue
 from workbench.studio.pages.home import page as home
 from workbench.studio.pages.rules import view as rules_view
-from workbench.studio.visitor import Visitor, preferred_language, ruleset_problem_view, with_titles
+from workbench.studio.visitor import Visitor, preferred_language, problem_view, with_titles
 
 FOLDER = Path(package.__path__[0])
 SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
@@ -202,31 +203,31 @@ def test_an_entry_of_several_lines_is_replaced_whole() -> None:
 def test_rules_of_the_user_are_listed_first_and_then_the_current_ones(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "chatra"))
     (tmp_path / "rulesets" / "chatra" / "zzz.yaml").write_text("game: chatra\nextends: 2008-02\ntitle: Mine\n")
-    desk = Desk(project, Unsaved(project))
-    listed = desk.family_rulesets("chatra")
+    store = store_of(project)
+    listed = store.family_rulesets("chatra")
     assert [one.name for one in listed[:3]] == ["chatra/zzz", "chatra/2008-02", "chatra/2007-09"]
     assert [one.shipped for one in listed] == [False] + [True] * (len(listed) - 1)
-    assert desk.current_ruleset("chatra") == "chatra/2008-02"
+    assert store.current_ruleset("chatra") == "chatra/2008-02"
 
 
 def test_the_first_page_lists_what_was_begun_and_nothing_else(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    desk, queue = Desk(project, Unsaved(project)), Queue(project)
-    assert list(home._begun(desk, queue)) == []
-    draft = desk.draft("star/5x5", "new")
+    store, queue = store_of(project), Queue(project)
+    assert list(home._begun(store, queue)) == []
+    draft = store.draft("star/5x5", "new")
     draft.set_toggle("stuck", "draw")
-    desk.save_draft(draft)
-    undone = desk.draft("star/4x4", "new")
+    store.save_draft(draft)
+    undone = store.draft("star/4x4", "new")
     undone.set_toggle("stuck", "draw")
     undone.undo()
-    desk.save_draft(undone)
-    rules = desk.kept_draft("star/4x4", "file").read().ruleset
+    store.save_draft(undone)
+    rules = store.peek("star/4x4", "file").read().ruleset
     assert rules is not None
-    desk.unsaved.store("games", "file star/4x4", {"rules": rules.fingerprint, "played": [[1, 0]]})
-    desk.unsaved.store("games", "file star/no-more", {"played": [[1, 0]]})
+    store.autosave.store("games", "file star/4x4", {"rules": rules.fingerprint, "played": [[1, 0]]})
+    store.autosave.store("games", "file star/no-more", {"played": [[1, 0]]})
     (tmp_path / "rulesets" / "star" / "zzz.yaml").write_text("game: star\nextends: 5x5\ntitle: Mine\n")
     shutil.copytree(SAMPLE, tmp_path / "reports" / "sample")
-    begun = [(what, address) for what, _, address in home._begun(desk, queue)]
+    begun = [(what, address) for what, _, address in home._begun(store, queue)]
     assert begun == [
         ("Draft", "/rules/star/5x5"), ("Game in play", "/play/file/star/4x4"), ("Your rules", "/edit/star/zzz"),
         ("Latest report", "/report/sample"),
@@ -241,7 +242,7 @@ def test_names_that_are_nearly_those_of_an_address_are_proposed() -> None:
 
 def test_new_rules_are_called_by_the_title_of_their_base_and_their_changes(tmp_path: Path) -> None:
     project = Project(own_project(tmp_path, "star"))
-    draft = Desk(project, Unsaved(project)).draft("star/default", "new")
+    draft = store_of(project).draft("star/default", "new")
     draft.set_toggle("size", 4)
     title = draft.title(draft.read())
     assert (str(title), translated(title, "ja")) == ("default, Board size: 4", "★のゲーム、盤の大きさ：4")
@@ -259,20 +260,26 @@ def test_the_picture_of_a_size_is_the_one_that_is_chosen() -> None:
     other, shown = (game_tasks._draw_witness("chatra", "size", 12, 9, chosen) for chosen in (False, True))
     assert other and shown and ">l<" in shown["picture"] and ">l<" not in other["picture"]
     for chosen, said in (("12", "With the other choice: On 9×9"), ("9", "On 9×9")):
-        told = rules_view.localized_position(shown, ("12", "9"), chosen, Visitor("en", "light"))
+        told = rules_view.position_view(shown, ("12", "9"), chosen)
         assert told and told["captions"][0]["text"].startswith(said)
 
 
 def test_a_board_on_which_both_choices_look_the_same_is_not_shown() -> None:
     drawn = game_tasks._draw_witness("chatra", "opening", "subject-first", "objects-first", False)
     assert drawn and drawn["picture"] == "" and drawn["opened"] and drawn["shut"]
-    told = rules_view.localized_position(drawn, ("A", "B"), "subject-first", Visitor("en", "light"))
+    told = rules_view.position_view(drawn, ("A", "B"), "subject-first")
     assert told and len(told["captions"]) > 1
+
+
+def book_of(reading: RulesetReading) -> list[dict[str, Any]]:
+    """The rule book in English."""
+    view = rules_view.RulesView(reading, Project(Path()), Visitor("en", "light"))
+    return list(view.book())
 
 
 def test_the_rule_book_has_the_headings_of_the_choices(in_the_checkout: None) -> None:
     reading = read_ruleset_text(Project(Path()), "chatra/mine", "game: chatra\nextends: 2007-09\ntitle: M\n")
-    book = list(rules_view.rule_book_view(reading, Visitor("en", "light")))
+    book = book_of(reading)
     titles = [str(title) for title, _ in reading.family.grouped()]
     assert [line["heading"] for line in book if line["heading"]] == ["Overview", *titles[: len(titles) - 1]]
     groups = {toggle.name: str(title) for title, toggles in reading.family.grouped() for toggle in toggles}
@@ -285,7 +292,7 @@ def test_the_rule_book_has_the_headings_of_the_choices(in_the_checkout: None) ->
 def test_the_rule_book_of_a_draft_says_what_no_longer_happens(in_the_checkout: None) -> None:
     text = "game: chess\nextends: king-of-the-hill\ntitle: M\nrules:\n  flag: none\n"
     reading = read_ruleset_text(Project(Path()), "chess/mine", text)
-    book = {line["text"]: line["was"] for line in rules_view.rule_book_view(reading, Visitor("en", "light"))}
+    book = {line["text"]: line["was"] for line in book_of(reading)}
     assert "a king on d4" in book["No square wins the game."]
     assert "The number of checks does not matter." not in book
 
@@ -309,7 +316,7 @@ def test_mistakes_call_rules_by_their_titles(in_the_checkout: None, language: st
     text = "game: chess\nextends: orthodox\ntitle: M\nrules:\n  goal: lose-all\n  king: checkmate\n"
     reading = read_ruleset_text(Project(Path()), "chess/mine", text)
     visitor = Visitor(language, "light")
-    (problem,) = [ruleset_problem_view(one, visitor, reading.family) for one in reading.problems]
+    (problem,) = [problem_view(one, visitor, reading.family) for one in reading.problems]
     assert (problem["key"], problem["about"]) == ("rules.king", about) and told in problem["message"]
     assert "goal: lose-all" not in problem["message"]
 

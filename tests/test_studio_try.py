@@ -18,22 +18,22 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.patience import PATIENCE
 from tests.report_folders import run, stop_after
-from tests.studio import opened, own_project, page_of, run_apart, unfold, until
+from tests.studio import opened, own_project, page_of, run_apart, store_of, unfold, until
 from workbench import report
 from workbench.base.language import in_all, untranslated
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
-from workbench.runs import errors, planning, runner
-from workbench.runs.status import FolderState, FolderStatus, folder_status, is_folder_in_use
+from workbench.runs import planning, progress, runner
+from workbench.runs.storage import FolderState, FolderStatus, folder_status, is_folder_in_use
 from workbench.studio import interim_report
-from workbench.studio.drafts import Desk, Unsaved, save_ruleset
-from workbench.studio.experiments import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
+from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Queue
 from workbench.studio.pages.trial.page import TryPages, experiment_address, sizes_view, trial_view
 from workbench.studio.report_files import ASKS_STRONG, ways_on
-from workbench.studio.runs import Entry, Shelf
+from workbench.studio.runs import Run, Shelf
+from workbench.studio.tryouts import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
 
 PHONE = {"width": 390, "height": 844}
@@ -46,7 +46,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def of_file(project: Project, name: str, base: str) -> Tryout:
-    draft = Desk(project, Unsaved(project)).draft(name, "file")
+    draft = store_of(project).draft(name, "file")
     return make_tryout(draft, draft.read(), base)
 
 
@@ -142,7 +142,7 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
         path.write_text(re.sub(r"(?m)^(until|looks): null\n", "", path.read_text()))
     assert interim_report.interim_markup(folder) == ""
     what = experiments.load_experiment(path, project)
-    with suppress(errors.RunInterrupted):
+    with suppress(progress.RunInterrupted):
         # Then every cell has some games, but not all.
         run(what, folder, on_progress=stop_after(20))
     found = interim_report.interim_markup(folder)
@@ -157,10 +157,10 @@ def test_what_games_say_so_far_is_no_verdict_before_its_time(project: Project, u
 
 
 def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None:
-    desk = Desk(project, Unsaved(project))
+    store = store_of(project)
     saved = of_file(project, "star/stuck-draws", "star/default")
     assert (saved.text, saved.own.name) == ("", "star/stuck-draws")
-    draft = desk.draft("star/default", "new")
+    draft = store.draft("star/default", "new")
     draft.set_toggle("stuck", "draw")
     first = make_tryout(draft, draft.read(), "star/default")
     assert first.differs and first.own.fingerprint == saved.own.fingerprint
@@ -195,7 +195,7 @@ def test_what_is_tried_has_one_name_for_the_same_rules(project: Project) -> None
 
 
 def test_changed_rules_of_a_file_are_tried_by_the_name_of_their_changes(project: Project) -> None:
-    draft = Desk(project, Unsaved(project)).draft("star/5x5", "file")
+    draft = store_of(project).draft("star/5x5", "file")
     assert draft.title(draft.read()) == "5×5 cells, four pieces each"
     draft.set_toggle("stuck", "draw")
     tried = make_tryout(draft, draft.read(), "star/default")
@@ -212,12 +212,12 @@ def test_the_page_of_an_experiment_leads_back_to_the_rules(project: Project) -> 
         "game: star\nextends: default\ntitle: x\nrules:\n  stuck: draw\n"
     )
     address = experiment_address(of_file(project, "star/a+b", "star/default"), "file/star/a+b")
-    desk = Desk(project, Unsaved(project))
+    store = store_of(project)
     [of] = parse_qs(urlsplit(address).query)["of"]
-    view = trial_view(desk, of, {"baseline": "star/5x5"}, Visitor("en", "auto"))
+    view = trial_view(store, of, {"baseline": "star/5x5"}, Visitor("en", "auto"))
     assert view is not None
     assert (view["of"], view["back"], view["base"]) == ("file/star/a%2Bb", "/edit/star/a%2Bb", "star/5x5")
-    assert trial_view(desk, "nothing/star/default", {}, Visitor("en", "auto")) is None
+    assert trial_view(store, "nothing/star/default", {}, Visitor("en", "auto")) is None
 
 
 def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: Project) -> None:
@@ -235,7 +235,7 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
             return False
 
     async def visit() -> None:
-        pages = TryPages(Desk(project, Unsaved(project)), SimpleNamespace(strong=Strong(), planning=Planning()), None)  # type: ignore[arg-type]
+        pages = TryPages(store_of(project), SimpleNamespace(strong=Strong(), planning=Planning()), None)  # type: ignore[arg-type]
         tried = of_file(project, "star/5x5", "star/default")
         await asyncio.wait([pages._pilot(tried).seconds])
         opened = pages._pilot(tried)
@@ -248,7 +248,7 @@ def test_the_pilot_of_a_page_is_the_one_of_its_start_unless_it_failed(project: P
 
 
 def test_the_pilot_plays_rules_that_have_no_file_yet(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    draft = Desk(project, Unsaved(project)).draft("star/default", "new")
+    draft = store_of(project).draft("star/default", "new")
     draft.set_toggle("stuck", "draw")
     tried = make_tryout(draft, draft.read(), "star/default")
     assert tried.text and not tried.written
@@ -269,9 +269,9 @@ def test_nothing_is_written_through_a_link_out_of_the_project(
 ) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (project.rulesets / "star" / "tried").symlink_to(outside)
-    draft = Desk(project, Unsaved(project)).draft("star/default", "new")
+    draft = store_of(project).draft("star/default", "new")
     draft.set_toggle("stuck", "draw")
-    with pytest.raises(Exception, match="expected a place inside the project folder"):
+    with pytest.raises(Exception, match="expected a file inside the project folder"):
         make_tryout(draft, draft.read(), "star/default").write_rules()
     assert not list(outside.iterdir())
 
@@ -319,19 +319,19 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
     shelf = Shelf(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
     now = FolderStatus(FolderState.DONE, 236, 236)
-    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == figures
     job.phase = "reporting"
-    view = shelf.entry_view(Entry(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
+    view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
     assert [view[key] for key in ("games", "pace", "left")] == [figures[0], "", ""]
 
 
 # Where readers go on
 
 
-def tried_out(desk: Desk) -> Tryout:
+def tried_out(store: DraftStore) -> Tryout:
     """Rules without a file, after they were tried out."""
-    draft = desk.draft("star/default", "new")
+    draft = store.draft("star/default", "new")
     draft.set_toggle("stuck", "draw")
     draft.set_toggle("repetition", 4)
     tried = make_tryout(draft, draft.read(), "star/default")
@@ -341,8 +341,8 @@ def tried_out(desk: Desk) -> Tryout:
 
 
 def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project: Project) -> None:
-    desk = Desk(project, Unsaved(project))
-    tried = tried_out(desk)
+    store = store_of(project)
+    tried = tried_out(store)
     name, visitor = tried.path.stem, Visitor("en", "auto")
     ways = {way["does"]: way["url"] for way in ways_on(project, name, visitor)}
     assert ways == {
@@ -353,34 +353,34 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
     (project.reports / name).mkdir(parents=True)
     (project.reports / name / "report.html").write_bytes(ASKS_STRONG)
     assert {way["does"] for way in ways_on(project, name, visitor)} == {*ways, "strong"}
-    draft = desk.draft(desk.page_of_tried(tried.own.name), "new")
-    save_ruleset(draft, "mine", replace=False)
+    draft = store.draft(store.page_of_tried(tried.own.name), "new")
+    store.save(draft, "mine", replace=False)
     assert "save" not in {way["does"] for way in ways_on(project, name, visitor)}
     assert ways_on(project, "nothing", visitor) == []
 
 
 def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project: Project) -> None:
-    desk = Desk(project, Unsaved(project))
-    tried = tried_out(desk)
-    assert desk.page_of_tried(tried.own.name) == "star/default"
-    changed = desk.draft("star/default", "new")
+    store = store_of(project)
+    tried = tried_out(store)
+    assert store.page_of_tried(tried.own.name) == "star/default"
+    changed = store.draft("star/default", "new")
     changed.set_toggle("swap", "after-first")
-    page = desk.page_of_tried(tried.own.name)
+    page = store.page_of_tried(tried.own.name)
     assert page == "star/default~2", "another draft stays as it is"
-    ruleset = desk.draft(page, "new").read().ruleset
+    ruleset = store.draft(page, "new").read().ruleset
     assert ruleset is not None and ruleset.fingerprint == tried.own.fingerprint
-    assert desk.page_of_tried(tried.own.name) == page
+    assert store.page_of_tried(tried.own.name) == page
 
 
 def test_rules_that_were_saved_since_are_called_by_their_title(project: Project) -> None:
-    desk = Desk(project, Unsaved(project))
-    tried = tried_out(desk)
+    store = store_of(project)
+    tried = tried_out(store)
     asked = experiments.load_experiment(tried.path, project)
     assert "mine" not in str(ruleset_labels(rulesets.with_saved_titles(asked.rulesets, project))[tried.own.name])
-    draft = desk.draft("star/default", "new")
+    draft = store.draft("star/default", "new")
     draft.set_title("Draw when stuck", japanese=False)
     draft.set_title("手詰まりは引き分け", japanese=True)
-    save_ruleset(draft, "mine", replace=False)
+    store.save(draft, "mine", replace=False)
     called = rulesets.with_saved_titles(asked.rulesets, project)
     assert called[0] is asked.rulesets[0], "only those that were tried out are called anew"
     assert in_all(ruleset_labels(called)[tried.own.name]) == ("Draw when stuck", "手詰まりは引き分け")

@@ -19,20 +19,20 @@ from tests.report_folders import record_bytes, stop_after
 from tests.toy import games as records
 from tests.toy import plan_for
 from workbench import games
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.base import project as projects
 from workbench.engine import contract, trials
 from workbench.engine.advice import OFFERED, OPEN, best_move
 from workbench.engine.players import Player
 from workbench.experiments import experiment
-from workbench.players import agents, library
+from workbench.players import agents, library, solutions
 from workbench.players.external import WorkbenchPlayer, play_game
 from workbench.players.judgement import Judge, Search
 from workbench.players.match import Match, written_down
 from workbench.positions.game_state import GameState, IllegalMove
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 from workbench.statistics.openings import even_opening_table
 
 PIE = rulesets.load_ruleset("star/pie")
@@ -244,7 +244,7 @@ def test_games_that_are_exchanged_say_who_played_which_side() -> None:
 def test_on_solved_boards_the_second_player_never_loses(name: str, tmp_path: Path) -> None:
     base = rulesets.load_ruleset(name)
     ruleset = base.derive(swap="after-first")
-    plain, swapped = solutions.solve_ruleset(base), solutions.solve_ruleset(ruleset)
+    plain, swapped = solving.solve_ruleset(base), solving.solve_ruleset(ruleset)
     words, values = swapped.book
     np.savez(tmp_path / "book.npz", words=words, values=values)
     assert np.array_equal(values, plain.book[1])
@@ -292,7 +292,7 @@ def test_a_first_move_is_worth_what_it_leaves_after_the_swap() -> None:
 @pytest.mark.parametrize("move", [SWAP, -1, 10**6])
 def test_what_is_no_legal_move_reaches_no_kernel(move: int) -> None:
     state = GameState("star", PIE.codes())
-    with pytest.raises(IllegalMove, match="is the number of no legal move"):
+    with pytest.raises(IllegalMove, match="no legal move has the number"):
         state.push(move)
     assert not state.played and state.legal() == GameState("star", PIE.codes()).legal()
 
@@ -306,9 +306,9 @@ def test_what_one_counts_of_moves_leaves_the_swap_out() -> None:
 @pytest.mark.parametrize(("value", "winner"), [(0, "second"), (1, "first")])
 def test_a_drawn_game_is_won_where_draws_are(value: int, winner: str) -> None:
     base = rulesets.load_ruleset("draughts/english-4x4")
-    drawn = solutions.solve_ruleset(base).exact
+    drawn = solving.solve_ruleset(base).exact
     assert drawn.value == "draw"
-    exact = solutions.solve_ruleset(base.derive(draw_value=value)).exact
+    exact = solving.solve_ruleset(base.derive(draw_value=value)).exact
     assert exact.value == winner
     assert exact.terminals == drawn.terminals
 
@@ -409,7 +409,7 @@ def test_records_say_whether_sides_were_swapped(there: Path) -> None:
 @pytest.mark.thorough
 def test_a_run_that_goes_on_has_the_same_records(there: Path) -> None:
     asked = experiment.load_experiment(there / "experiments" / "pie.yaml")
-    with pytest.raises(errors.RunInterrupted):
+    with pytest.raises(progress.RunInterrupted):
         runner.run_experiment(asked, there / "again", workers=1, on_progress=stop_after(40))
     outcome = runner.run_experiment(asked, there / "again", workers=1)
     assert 0 < outcome.resumed < outcome.total

@@ -32,7 +32,7 @@ from workbench.records.records import Note, RecordFile, Segment
 from workbench.records.trials import Trials
 from workbench.report.reading import read_report_trials, read_run_provenance
 from workbench.rules import rulesets
-from workbench.runs import errors, runner
+from workbench.runs import progress, runner
 
 pytestmark = pytest.mark.usefixtures("no_charts")
 CHATRA = families.declaration("chatra")
@@ -170,7 +170,7 @@ def test_traces_do_not_depend_on_blocks_or_interruptions(whole: Path, tmp_path: 
         what = load(tmp_path / str(number), block=block)
         folder = tmp_path / str(number) / "r"
         for played in (60, 100):
-            with pytest.raises(errors.RunInterrupted):
+            with pytest.raises(progress.RunInterrupted):
                 runner.run_experiment(what, folder, workers=1, on_progress=stop_after(played))
         runner.run_experiment(what, folder, workers=1)
         assert record_bytes(folder) == record_bytes(whole)
@@ -187,7 +187,7 @@ def test_more_games_keep_the_traces(whole: Path, tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_run_that_is_going_on_has_portraits_too(tmp_path: Path) -> None:
-    with pytest.raises(errors.RunInterrupted):
+    with pytest.raises(progress.RunInterrupted):
         runner.run_experiment(load(tmp_path), tmp_path / "r", workers=1, on_progress=stop_after(200))
     report.write_report(tmp_path / "r")
     table = pd.read_csv(tmp_path / "r" / "tables" / "portraits.csv")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ from workbench.records import records
 from workbench.records.records import Note, Segment
 from workbench.records.trials import CELL
 from workbench.rules.rulesets import Ruleset
-from workbench.statistics import AnalysisPlan
+from workbench.statistics import Analysis, AnalysisPlan
 
 CODES = {"w": "first", "l": "second", "d": "draw", "u": "unfinished"}
 
@@ -131,3 +132,10 @@ def with_keys(plan: AnalysisPlan, **changes: Any) -> AnalysisPlan:
     if "pairings" in changes:
         changes["pairings"] = pairs(changes["pairings"])
     return dataclasses.replace(plan, experiment=dataclasses.replace(plan.experiment, **changes))
+
+
+def altered(analysis: Analysis, **parts: Any) -> Analysis:
+    """The analysis with another plan or other tables."""
+    other = copy.copy(analysis)
+    vars(other).update(parts)
+    return other

@@ -21,8 +21,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from workbench.addons.engines.api import read_variants
+    from workbench.addons.handicap.api import EvenGame, handicap
+    from workbench.addons.people.api import read_games
     from workbench.api import plot
-    from workbench.api.experiments import EvenGame, handicap, load, read_games, run
+    from workbench.api.experiments import load, run
     from workbench.api.games import Game, Outcome, PlayedGame, play
     from workbench.api.results import (
         compare,
@@ -34,11 +37,10 @@ if TYPE_CHECKING:
         summary,
         write_report,
     )
-    from workbench.api.rulesets import Ruleset, read_variants, ruleset, rulesets
+    from workbench.api.rulesets import Ruleset, ruleset, rulesets
     from workbench.base.errors import InputError, Problem, WorkbenchError
     from workbench.positions.game_state import IllegalMove
-    from workbench.runs.errors import Stopped
-    from workbench.runs.progress import Progress
+    from workbench.runs.progress import Progress, Stopped
 
 __version__ = "1.0.0"
 
@@ -75,7 +77,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "EvenGame": "api.experiments",
+    "EvenGame": "addons.handicap.api",
     "Game": "api.games",
     "IllegalMove": "positions.game_state",
     "InputError": "base.errors",
@@ -84,17 +86,17 @@ _HOMES = {
     "Problem": "base.errors",
     "Progress": "runs.progress",
     "Ruleset": "api.rulesets",
-    "Stopped": "runs.errors",
+    "Stopped": "runs.progress",
     "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",
-    "handicap": "api.experiments",
+    "handicap": "addons.handicap.api",
     "load": "api.experiments",
     "measure": "api.results",
     "moves": "api.results",
     "play": "api.games",
-    "read_games": "api.experiments",
-    "read_variants": "api.rulesets",
+    "read_games": "addons.people.api",
+    "read_variants": "addons.engines.api",
     "remove_measure": "api.results",
     "replay": "api.results",
     "ruleset": "api.rulesets",

@@ -15,17 +15,17 @@ import numpy as np
 import pandas as pd
 
 from workbench import statistics
-from workbench.addons.solver import solutions
+from workbench.addons.solver import solving
 from workbench.base.language import untranslated
 from workbench.base.project import Project
 from workbench.engine.trials import run_block
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Cell, Experiment
 from workbench.games.results import RESULTS
+from workbench.players import solutions
 from workbench.records import records
 from workbench.report.labels import format_signed, points_label, short_names
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, SmallMultiples
+from workbench.report.model import Chart, Dot, Interval, Line, Panel, Row, Series, SmallMultiples, fit_scale
 from workbench.report.render import matplotlib as drawing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,11 +67,11 @@ def question() -> Experiment:
 
 def calibrate(question: Experiment) -> Calibration:
     """Plays a question's cells and compares them with the exact values of random play."""
-    solved: dict[str, solutions.Solution] = {}
+    solved: dict[str, solving.Solution] = {}
     rows = []
     for cell in question.cells():
         if cell.ruleset.name not in solved:
-            solved[cell.ruleset.name] = solutions.solve_ruleset(cell.ruleset)
+            solved[cell.ruleset.name] = solving.solve_ruleset(cell.ruleset)
         rows.append(_compare(cell, _games(question, cell), solved[cell.ruleset.name]))
     table = pd.DataFrame(rows)
     # Each honest cell is asked for its score, its length and its distribution.
@@ -96,7 +96,7 @@ def _games(question: Experiment, cell: Cell) -> pd.DataFrame:
     return pd.DataFrame(columns | {"result": words, "termination": "", "first": "", "second": ""})
 
 
-def _compare(cell: Cell, games: pd.DataFrame, solution: solutions.Solution) -> dict[str, Any]:
+def _compare(cell: Cell, games: pd.DataFrame, solution: solving.Solution) -> dict[str, Any]:
     exact, n = solution.exact, len(games)
     lengths = solution.lengths
     ends = np.arange(len(lengths))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench import games
-from workbench.addons.solver.solutions import solve_ruleset
+from workbench.addons.solver.solving import solve_ruleset
 from workbench.base.errors import InputError
 from workbench.rules import rulesets
 

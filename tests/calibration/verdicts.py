@@ -25,11 +25,10 @@ from workbench.records import records
 from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.labels import format_signed
-from workbench.report.marks import Interval, Line, Panel, Row, Series, fit_scale
-from workbench.report.model import Chart, SmallMultiples
+from workbench.report.model import Chart, Interval, Line, Panel, Row, Series, SmallMultiples, fit_scale
 from workbench.report.reading import load_best_play
 from workbench.report.render import matplotlib as drawing
-from workbench.report.sections.strong import DIRECTIONS, WORDS
+from workbench.report.verdicts import DIRECTIONS, VERDICTS
 from workbench.statistics import AnalysisPlan
 from workbench.statistics.comparisons import PublishedDifference, differences_from_baseline
 from workbench.statistics.intervals import wilson
@@ -316,7 +315,7 @@ def _page(calibration: StrongCalibration) -> str:
         now, truth = (format_signed(100 * float(row[name])) for name in ("now", "truth"))
         lines.append(
             f"| {row['ruleset']} | {row['baseline'] or '½'} | {measure} | {SHORT[row['asked']]} | "
-            f"{WORDS[row['verdict']][0]}, {direction} | {now} | {truth} |"
+            f"{VERDICTS[row['verdict']].text}, {direction} | {now} | {truth} |"
         )
     folders = " ".join(f"reports/{name}" for name in calibration.budgets)
     made = "how the games of each ruleset and player ended is in [strong-play-games.csv](strong-play-games.csv)"

@@ -1,4 +1,4 @@
-"""Games in the hands of a program: positions, moves, who has won; and games between agents."""
+"""Games for programs: positions, moves, results; and games between agents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from workbench import games
 from workbench.api.rulesets import Agent, to_agent, to_ruleset, to_whole_number
-from workbench.base.errors import hide_internal_frames, input_error
+from workbench.base.errors import expected, hide_internal_frames, input_error
 from workbench.base.language import tr
 from workbench.engine import contract
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, MOST_PLIES, MOST_SEED
@@ -301,7 +301,7 @@ class PlayedGame:
 
     @hide_internal_frames
     def after(self, ply: int | None = None) -> Game:
-        """The game after so many plies, to look at or to go on from; at its end, if nothing is said.
+        """The game after a number of plies, to look at or to go on from; by default at its end.
 
         Examples:
             >>> played = play("star/default", "random", seed=3)[0]
@@ -392,13 +392,13 @@ def play(
     two = one if second is None else to_agent(second, rules, "second")
     count = to_whole_number(games, "games", 1, MAX_GAMES)
     begin, most = to_whole_number(seed, "seed", 0, MOST_SEED), to_whole_number(max_plies, "max_plies", 1, MOST_PLIES)
-    begun = Game(rules, opening)
-    if begun.outcome() is not None:
+    start = Game(rules, opening)
+    if start.outcome() is not None:
         raise IllegalMove(tr("the game is over after the opening"))
     _probe_programs([one, two], rules)
     return [
         PlayedGame(rules, one.label, two.label, each.game, each.seed, each.moves, each.result, each.termination)
-        for each in between_agents(rules, one, two, begin, count, most, opening=begun._state.played)
+        for each in between_agents(rules, one, two, begin, count, most, opening=start._state.played)
     ]
 
 
@@ -420,5 +420,5 @@ def _move_text(value: object) -> str:
         InputError: it is no text.
     """
     if not isinstance(value, str):
-        raise input_error(tr("expected a move as players write it, found {said!r}", said=value), key="move")
+        raise input_error(expected(tr("a move as players write it"), repr(value)), key="move")
     return value

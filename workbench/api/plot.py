@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from workbench.api.games import Game
 from workbench.api.results import analyse_trials
-from workbench.base.errors import guess, hide_internal_frames, input_error
-from workbench.base.language import LANGUAGES, OR, join_list, tr
+from workbench.base.errors import expected, guess, hide_internal_frames, input_error
+from workbench.base.language import LANGUAGES, OR, join_list, quoted, tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import matplotlib
@@ -60,7 +60,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
     analysed, names = _analysis_and_names(trials)
     if analysed.analysis.comparisons.empty:
         raise input_error(
-            tr("expected a run that compares rulesets, found one with nothing beside the baseline"), key="trials"
+            expected(tr("a run that compares rulesets"), tr("one with nothing beside the baseline")), key="trials"
         )
     return _draw_translated(scores_section.gain_chart(analysed.analysis, names), ax, lang)
 
@@ -69,7 +69,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 def lengths(
     trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
-    """The share of games of each ruleset that still go on after so many plies, with the median and the middle half.
+    """The share of games of each ruleset that still go on after each ply, with the median and the middle half.
 
     Args:
         trials: what `run` or `load` returned, or a report folder.
@@ -87,7 +87,7 @@ def lengths(
         both = (pairing, pairing) if isinstance(pairing, str) else tuple(map(str, pairing))
         if both not in pairings:
             known = [first if first == second else f"({first}, {second})" for first, second in pairings]
-            message = tr("expected players of the run, found {pairing!r}", pairing=pairing)
+            message = expected(tr("players of the run"), repr(pairing))
             raise input_error(message, guess(str(pairing), known, tr("there are {names}")), key="pairing")
         wanted = both
     chart = scores_section.survival_chart(analysed.analysis, names, wanted)
@@ -109,7 +109,7 @@ def board(game: Game, ax: Axes | None = None) -> Axes:
         InputError: this is no game.
     """
     if not isinstance(game, Game):
-        raise input_error(tr("expected a game, found {name}", name=type(game).__name__), key="game")
+        raise input_error(expected(tr("a game"), type(game).__name__), key="game")
     return matplotlib.draw_board(game._state.board(), game._state.touched(), ax)
 
 
@@ -120,7 +120,5 @@ def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
 
 def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
     if lang not in LANGUAGES:
-        raise input_error(
-            tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang), key="lang"
-        )
+        raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
     return matplotlib.draw_chart(chart, ax, lang)

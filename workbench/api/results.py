@@ -16,8 +16,8 @@ from workbench.api.experiments import load
 from workbench.api.games import PlayedGame
 from workbench.api.rulesets import other_game_now, to_whole_number
 from workbench.base import project
-from workbench.base.errors import guess, hide_internal_frames, input_error
-from workbench.base.language import LANGUAGES, OR, join_list, preferred, speaking, tr
+from workbench.base.errors import expected, guess, hide_internal_frames, input_error
+from workbench.base.language import LANGUAGES, OR, join_list, preferred, quoted, speaking, tr
 from workbench.engine.following import follow, walk
 from workbench.engine.trials import rules_of
 from workbench.experiments import measures
@@ -66,7 +66,7 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
         raise input_error(
-            tr("expected a measure, found '{measure}'", measure=measure),
+            expected(tr("a measure"), quoted(measure)),
             guess(measure, known, tr("compared were {names}")),
             key="measure",
         )
@@ -85,10 +85,10 @@ def measure(
 ) -> None:
     """Adds a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
 
-    Its difference from the baseline has an interval and a p-value, corrected together with those of the measures that
-    the experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of
-    the same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` say of how
-    many games each estimate is. Where ``of_games`` fails, they say which measure it was.
+    Its difference from the baseline has an interval and a p-value, corrected together with the other measures that the
+    experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of the
+    same name that was added before is replaced; `remove_measure` takes it away. `compare` and `summary` give the number
+    of games behind each estimate. Where ``of_games`` fails, they say which measure it was.
 
     Args:
         name: letters, digits and ``_``; as the tables call it.
@@ -104,17 +104,12 @@ def measure(
 
     Example: ``wb.measure("shouts_a_ply", lambda trials: trials["event_shout"] / trials["plies"])``
     """
-    added = measures.Measure(
-        name,
-        measures.Estimator.OCCURRENCE if share else measures.Estimator.MEAN,
-        "share" if share else unit,
-        title or name,
-        columns=(name,),
-        margin=margin,
-        relative=not share,
-        of_games=of_games,
+    estimator, unit = (measures.Estimator.OCCURRENCE, "share") if share else (measures.Estimator.MEAN, unit)
+    measures.add_measure(
+        measures.Measure(
+            name, estimator, unit, title or name, columns=(name,), margin=margin, relative=not share, of_games=of_games
+        )
     )
-    measures.add_measure(added)
 
 
 @hide_internal_frames
@@ -138,9 +133,9 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
     """The openings of so many plies after which the sides are even, between the players of a run; the most even first.
 
     Their texts may stand under ``openings`` of an experiment; ``wb.Game(ruleset, opening)`` writes them as PGN or PDN.
-    ``score`` is that of the side that moved first, ``low`` and ``high`` the interval that holds for all openings of a
-    ruleset and pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games
-    are not judged. Where the experiment chose how games begin, openings are its lines.
+    ``score`` is the first mover's score, ``low`` and ``high`` the interval that holds for all openings of a ruleset and
+    pairing at once: it lies in the target, or else within ½ ± margin. Openings of fewer than thirty games are not
+    judged. Where the experiment chose how games begin, openings are its lines.
 
     Args:
         trials: as for `compare`.
@@ -163,15 +158,13 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     Args:
         trials: as for `compare`.
         lang: ``en`` or ``ja``: the language in which it opens, and in which its charts are drawn. If left out, it opens
-            in that of its reader's browser, and charts have that of the environment (``WORKBENCH_LANG``, ``LANG``).
+            in the language of the reader's browser, and charts have the environment's (``WORKBENCH_LANG``, ``LANG``).
 
     Raises:
         InputError: these are no records of a run, or there is no such language.
     """
     if lang is not None and lang not in LANGUAGES:
-        raise input_error(
-            tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang), key="lang"
-        )
+        raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
     folder = find_report_folder(trials)
     with speaking(preferred(os.environ)):
         report.write_report(folder, lang)
@@ -198,7 +191,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     if missing:
         hint = tr("such as trials.iloc[0]")
         raise input_error(
-            tr("expected a row of the records, found one without {missing}", missing=", ".join(missing)),
+            expected(tr("rows of the records"), tr("one without {missing}", missing=", ".join(missing))),
             hint,
             key="trial",
         )
@@ -207,15 +200,13 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
     with checked_provenance(where) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if row["ruleset"] not in plan.names:
-            raise input_error(tr("expected a ruleset of the run, found '{row}'", row=row["ruleset"]), key="trial")
+            raise input_error(expected(tr("rulesets of the run"), quoted(row["ruleset"])), key="trial")
         chosen = pd.DataFrame([{**row, "reasons": ()}])
         found = replay_games(chosen, plan, provenance.get("weights", {}))
     if not found:
-        raise input_error(
-            tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"]),
-            tr("a player comes from outside, or what it plays by is not there"),
-            key="trial",
-        )
+        message = tr("cannot play the game of {first} – {second} again", first=row["first"], second=row["second"])
+        hint = tr("a player comes from outside, or what it plays by is not there")
+        raise input_error(message, hint, key="trial")
     again = found[0]
     if again.moves is None:
         raise other_game_now(row["seed"])
@@ -262,36 +253,32 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     )
     if missing:
         raise input_error(
-            tr("expected rows of the records, found some without {missing}", missing=", ".join(missing)), key="trials"
+            expected(tr("rows of the records"), tr("one without {missing}", missing=", ".join(missing))), key="trials"
         )
     if not rows.index.is_unique:
         raise input_error(
-            tr("expected rows with different labels"), tr("such as trials.reset_index(drop=True)"), key="trials"
+            expected(tr("rows with different labels")), tr("such as trials.reset_index(drop=True)"), key="trials"
         )
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
         if unknown := sorted({*map(str, rows["ruleset"].unique())} - {*plan.names}):
-            raise input_error(tr("expected rulesets of the run, found '{unknown}'", unknown=unknown[0]), key="trials")
+            raise input_error(expected(tr("rulesets of the run"), quoted(unknown[0])), key="trials")
         families = {plan.ruleset(str(name)).game for name in rows["ruleset"].unique()} & {*games.names()}
         declared = records.event_columns(games.declaration(family) for family in sorted(families))
         there = [*PLY_COLUMNS, *(column.name for column in declared)]
         wanted = there if columns is None else list(dict.fromkeys(columns))
-        if FEN in wanted and (without := [one for one in families if not hasattr(games.notation(one), "fens")]):
+        if FEN in wanted and (
+            without := [family for family in families if not hasattr(games.notation(family), "fens")]
+        ):
             raise input_error(tr("there is no FEN of games of {game}", game=without[0]), key="columns")
         if wrong := [name for name in wanted if name not in (*there, *ASKED)]:
-            raise input_error(
-                tr("there is no column '{wrong}'", wrong=wrong[0]),
-                guess(wrong[0], (*there, *ASKED), tr("there are {names}")),
-                key="columns",
-            )
+            hint = guess(wrong[0], (*there, *ASKED), tr("there are {names}"))
+            raise input_error(tr("there is no column '{wrong}'", wrong=wrong[0]), hint, key="columns")
         if (plies := int(rows["plies"].sum())) * len(wanted) > MAX_VALUES:
             message = tr(
-                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values",
-                plies=plies,
-                count=len(wanted),
-                most_values=MAX_VALUES,
-            )
+                "{plies:,} plies with {count} columns are too much for one table of {most_values:,} values"
+            ).format(plies=plies, count=len(wanted), most_values=MAX_VALUES)
             raise input_error(
                 message, tr("name some columns: moves(trials, columns=['trial', 'ply', …])"), key="trials"
             )
@@ -306,6 +293,13 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     return whole
 
 
+def check_language(lang: str) -> None:
+    """Raises `InputError` if the workbench does not speak a language."""
+    if lang not in LANGUAGES:
+        message = tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang)
+        raise input_error(message, key="lang")
+
+
 def find_report_folder(trials: object) -> Path:
     """The report folder of records, or that which is named.
 
@@ -316,7 +310,7 @@ def find_report_folder(trials: object) -> Path:
         return project.find_project().existing_report_folder(trials)
     folder = trials.attrs.get("folder") if isinstance(trials, pd.DataFrame) else None
     if not folder:
-        message = tr("expected the records that 'run' or 'load' returned, or a report folder, found something else")
+        message = expected(tr("the records that 'run' or 'load' returned, or a report folder"), tr("something else"))
         raise input_error(message, key="trials")
     return project.find_project().existing_report_folder(str(folder))
 
@@ -332,10 +326,9 @@ def analyse_trials(trials: object) -> AnalysedRecords:
     if isinstance(trials, pd.DataFrame):
         same = len(trials) == len(found.trials) and set(records.GAME_COLUMNS) <= set(trials.columns)
         if not same or Trials.of(trials).digest() != found.trials.digest():
-            message = tr(
-                "expected all {count:,} records of the run as they are, found {different:,} others",
-                count=len(found.trials),
-                different=len(trials),
+            message = expected(
+                tr("all {count:,} records of the run as they are", count=len(found.trials)),
+                tr("{count:,} others", count=len(trials)),
             )
             raise input_error(
                 message, tr("verdicts are about the games that were planned: filter the table instead"), key="trials"

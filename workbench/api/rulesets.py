@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from workbench import games as families
-from workbench.addons.engines import import_rules as variant_files
 from workbench.base.errors import (
     InputError,
     Problem,
     WorkbenchError,
     abbreviated,
+    expected,
     guess,
     hide_internal_frames,
     input_error,
 )
-from workbench.base.language import tr
+from workbench.base.language import quoted, tr
 from workbench.base.project import find_project
 from workbench.base.yamlfile import node_of_value
 from workbench.players import agents
@@ -25,7 +25,7 @@ from workbench.players.agent_kinds import PYTHON, PythonClass
 from workbench.players.agents import AgentSpec
 from workbench.rules.rulesets import Ruleset, load_ruleset, ruleset_names
 
-__all__ = ["Ruleset", "read_variants", "ruleset", "rulesets"]
+__all__ = ["Ruleset", "ruleset", "rulesets"]
 
 
 @hide_internal_frames
@@ -67,40 +67,11 @@ def rulesets(game: str = "") -> list[str]:
         raise input_error(reasons[game], key="game")
     if game and game not in families.names():
         raise input_error(
-            tr("expected a game, found '{game}'", game=game),
+            expected(tr("a game"), quoted(game)),
             guess(game, families.names(), tr("there are {names}")),
             key="game",
         )
     return [name for name in ruleset_names() if not game or name.startswith(f"{game}/")]
-
-
-@hide_internal_frames
-def read_variants(file: str | Path, unsaid: Callable[[Problem], object] | None = None) -> dict[str, Ruleset]:
-    """The rulesets of chess that the sections of a ``variants.ini`` of Fairy-Stockfish say, by the sections' names.
-
-    A section becomes a ruleset if all of it can be said: then both play by the same rules. Nothing is written;
-    ``workbench import-rules`` writes the files.
-
-    Examples:
-        Those that can be said, and why not the others::
-
-            variants = wb.read_variants("variants.ini", unsaid=print)
-            wb.play(variants["coffeehouse"], games=100)
-
-    Args:
-        file: the file.
-        unsaid: is told of each key that no ruleset of chess says; its section is left out.
-
-    Raises:
-        InputError: the file cannot be read; or, without ``unsaid``, a section cannot be said, with all such keys.
-    """
-    imported, problems = variant_files.read_variants(file)
-    if problems and unsaid is None:
-        raise InputError(problems)
-    for problem in problems:
-        assert unsaid is not None
-        unsaid(problem)
-    return {name: each.ruleset for name, each in imported.items()}
 
 
 Agent = str | Mapping[str, object] | type
@@ -111,8 +82,8 @@ this program with ``choose(position) -> move``, where nothing is recorded."""
 def other_game_now(seed: object) -> WorkbenchError:
     """Return the error of a recorded game that this engine no longer plays from its seed."""
     what = tr(
-        "The game of seed {seed} comes out otherwise now: it was played by another version of the engine, or by "
-        "players that have learned since."
+        "The game of seed {seed} is a different one now: it was played by another version of "
+        "the engine, or by players that have been trained since."
     )
     return WorkbenchError(what.format(seed=seed))
 
@@ -127,7 +98,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
         return value
     if not isinstance(value, str | Path):
         raise input_error(
-            tr("expected a ruleset or the name of one, found {abbreviated}", abbreviated=abbreviated(repr(value))),
+            expected(tr("a ruleset or the name of one"), abbreviated(repr(value))),
             key="ruleset",
         )
     return load_ruleset(value, find_project())
@@ -165,9 +136,6 @@ def to_whole_number(value: object, where: str, low: int, high: int) -> int:
     """
     number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else None
     if not isinstance(number, int) or not low <= number <= high:
-        found = abbreviated(repr(value))
-        raise input_error(
-            tr("expected a whole number from {low:,} to {high:,}, found {found}", low=low, high=high, found=found),
-            key=where,
-        )
+        what = tr("{kind} from {low} to {high}", kind=tr("a whole number"), low=f"{low:,}", high=f"{high:,}")
+        raise input_error(expected(what, abbreviated(repr(value))), key=where)
     return number

@@ -168,5 +168,5 @@ def _require(limit: str, needed: int, unit: int, what: str, message: str) -> Non
     try:
         resource.setrlimit(number, (needed, hard))
     except (OSError, ValueError):
-        said = message.format(what=what, needed=needed // unit, allowed=soft // unit)
-        raise WorkbenchError(said) from None
+        text = message.format(what=what, needed=needed // unit, allowed=soft // unit)
+        raise WorkbenchError(text) from None

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from workbench.base.language import Message, edited, from_catalogue, join, tr, translated
+from workbench.base.language import Message, edited, from_catalogue, join, tr, translated, trc
 
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
@@ -68,7 +68,7 @@ REASONS = (
 
 
 MOST_TOLD = 100
-"""Problems that are told at once; who mends those learns of the others."""
+"""Problems that are told at once; the rest are listed once these are mended."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,15 @@ class Problem:
     def told(self, language: str) -> str:
         """The problem in a line of a language."""
         return translated(self.text, language)
+
+
+NONE, MORE = trc("found", "none"), trc("found", "more")
+
+
+def expected(what: str, found: object = None) -> str:
+    """The sentence that something else was expected than what was found, if anything was."""
+    sentence = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
+    return sentence.format(what=what, found=found)
 
 
 class InputError(WorkbenchError):
@@ -152,15 +161,12 @@ class NotCompiled(WorkbenchError):
         places = [place for place in _PLACE.findall(text) if "site-packages" not in place[0]]
         own = [place for place in places if not os.path.abspath(place[0]).startswith(_PACKAGE)]
         where = "{}, line {}".format(*(own or places)[0]) if places else "kernel.py"
-        return cls(
-            tr(
-                "{where}: this does not compile: {reason}. Kernels are loops over whole numbers and "
-                "arrays of them, without texts, dictionaries or lists of different things; workbench "
-                "check-game runs them as plain Python first.",
-                where=where,
-                reason=reason,
-            )
+        message = tr(
+            "{where}: this does not compile: {reason}. Kernels are loops over whole numbers and "
+            "arrays of them, without texts, dictionaries or lists of different things; workbench "
+            "check-game runs them as plain Python first."
         )
+        return cls(message.format(where=where, reason=reason))
 
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
@@ -176,8 +182,8 @@ CODE_OF_GAMES: dict[str, Path] = {}
 
 def in_a_line(error: BaseException) -> str:
     """The kind of an exception and what it says; of pages, as Numba writes them, the beginning."""
-    said = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
-    return f"{type(error).__name__}: {said if len(said) <= 400 else f'{said[:400]}…'}"
+    text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
+    return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:400]}…'}"
 
 
 def with_line(error: BaseException, folder: str | Path) -> str:
@@ -196,7 +202,7 @@ def with_line(error: BaseException, folder: str | Path) -> str:
 
 @contextlib.contextmanager
 def compiler_in_words() -> Iterator[None]:
-    """Within it, what Numba cannot compile, and what the code of others raises, is an error in words."""
+    """A context in which errors of Numba, and of the code of added games, are put into words."""
     try:
         yield
     except Exception as error:
@@ -204,9 +210,9 @@ def compiler_in_words() -> Iterator[None]:
             raise told from None
         if not isinstance(error, WorkbenchError):
             for game, folder in CODE_OF_GAMES.items():
-                if said := with_line(error, folder):
-                    said = tr("{game}: {error} (workbench check-game {game} says more)", game=game, error=said)
-                    raise WorkbenchError(said) from None
+                if text := with_line(error, folder):
+                    text = tr("{game}: {error} (workbench check-game {game} says more)", game=game, error=text)
+                    raise WorkbenchError(text) from None
         raise
 
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from workbench.base.errors import Problem, guess
+from workbench.base.errors import NONE, Problem, expected, guess
 from workbench.base.language import OR, tr
 from workbench.base.yamlfile import Node, parse_scalar
 
@@ -61,7 +61,7 @@ class Key:
         example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
         hint = tr("for instance '{key}: {example}'", key=self.name, example=example)
         place = f"{owner.key}.{self.name}" if owner.key else self.name
-        return Problem(owner.file, owner.line or None, place, tr("expected this key, found none"), hint)
+        return Problem(owner.file, owner.line or None, place, expected(tr("this key"), NONE), hint)
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of its value."""
@@ -133,7 +133,7 @@ class Text:
     """A line of text; line breaks become spaces."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """The text; a number is one, too, as it is written."""
+        """The text; a number counts as text, as it is written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
         problems.append(node.expected(tr("text")))
@@ -305,7 +305,7 @@ class MappingOf:
     """The owner of the keys, for messages, such as ``published``."""
     keys: Mapping[str, Key]
     make: Callable[..., Any] = dict
-    """Makes a value of those of the keys, by their names."""
+    """Makes the value from the values of the keys, by their names."""
 
     def values(self, node: Node, problems: list[Problem]) -> dict[str, Any]:
         """The values that are right, by the names of the keys."""

@@ -1,4 +1,4 @@
-"""The one way in which the workbench writes files: whole or not at all, through no link, over no file of others.
+"""Writing files: whole or not at all, never through a link, never over a file that is not the workbench's own.
 
 A file is written under an unpredictable name beside its place, flushed to the disk, and renamed. So a reader finds the
 old file or the new one; a full disk, a kill or a power cut leaves the old one. What is left half-written goes when the
@@ -27,8 +27,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, input_error, reason_of
-from workbench.base.language import tr
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, expected, input_error, reason_of
+from workbench.base.language import sentences, tr
 
 fcntl: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of files; there are none on Windows."""
@@ -49,17 +49,14 @@ class Unwritable(WorkbenchError):
     def __init__(self, folder: Path, reason: str, note: str = "") -> None:
         """``note`` says what has not been lost, and how to go on."""
         self.folder, self.reason = folder, reason
-        super().__init__(
-            tr("{folder} cannot be written: {reason}. {note}", folder=display_path(folder), reason=reason, note=note)
-            if note
-            else tr("{folder} cannot be written: {reason}.", folder=display_path(folder), reason=reason)
-        )
+        message = tr("{folder} cannot be written: {reason}.", folder=display_path(folder), reason=reason)
+        super().__init__(sentences([message, note]))
 
 
 def require_regular_file(path: Path) -> Path:
     """The path of a regular file; raises `OSError` for anything else, as a pipe may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(errno.EINVAL, tr("expected a file, found a folder, a pipe or a device"), str(path))
+        raise OSError(errno.EINVAL, expected(tr("a file"), tr("a folder, a pipe or a device")), str(path))
     return path
 
 
@@ -89,10 +86,7 @@ def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterat
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        if new:
-            _create_exclusively(temporary, path)
-        else:
-            os.replace(temporary, path)
+        (_create_exclusively if new else os.replace)(temporary, path)
         _sync_folder(path.parent)
     except OSError as error:
         raise unwritable_error(path.parent, error) from error
@@ -111,7 +105,7 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise input_error(tr("expected a folder, found a file"), file=display_path(folder)) from None
+        raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder)) from None
     except OSError as error:
         raise unwritable_error(folder, error) from error
     return folder
@@ -121,8 +115,12 @@ def refuse_links(path: Path) -> None:
     """Raises `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
     for place in (path.parent, path):
         if place.is_symlink():
-            message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(place))
-            raise input_error(message, tr("remove it, or name the place it leads to"), file=display_path(place))
+            raise _link_error(place, tr("remove it, or name the place it leads to"))
+
+
+def _link_error(path: Path, hint: str) -> InputError:
+    message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(path))
+    return input_error(message, hint, file=display_path(path))
 
 
 def _lock(descriptor: int) -> None:
@@ -270,11 +268,6 @@ def listed_files(path: Path) -> set[str] | None:
         return None
 
 
-def _is_empty_mark(path: Path) -> bool:
-    """Return whether a path is a mark whose content was lost, such as in a power cut."""
-    return path.name == MARK and not path.is_symlink() and path.is_file() and not path.stat().st_size
-
-
 def claim_folder(
     path: Path, names: Collection[str], unmarked_files: Collection[str] | None = None, into_existing: bool = False
 ) -> Folder:
@@ -287,13 +280,12 @@ def claim_folder(
         into_existing: also a folder that holds other things, which are left alone.
 
     Raises:
-        InputError: the folder holds other things or is a link, or holds files of others under these names; it is as it
+        InputError: the folder holds other things or is a link, or holds the user's files under these names; it is as it
             was.
         Unwritable: it cannot be made or written.
     """
     if path.is_symlink():
-        message = tr("is a link (to {target}), and the workbench writes through none", target=os.readlink(path))
-        raise input_error(message, tr("name the folder it leads to"), file=display_path(path))
+        raise _link_error(path, tr("name the folder it leads to"))
     listed = listed_files(path) if path.is_dir() else None
     if listed is not None:
         claimed = Folder(path, listed)
@@ -302,13 +294,18 @@ def claim_folder(
         return claimed
     make_folder(path)
     try:
-        occupied = any(not entry.match(_TEMPORARY_PATTERN) and not _is_empty_mark(entry) for entry in path.iterdir())
+        # A mark may have lost its content in a power cut.
+        occupied = any(
+            entry.name != MARK or entry.is_symlink() or not entry.is_file() or entry.stat().st_size
+            for entry in path.iterdir()
+            if not entry.match(_TEMPORARY_PATTERN)
+        )
     except OSError as error:
         raise unwritable_error(path, error) from error
     if occupied and unmarked_files is None and not into_existing:
-        message = tr("expected a new or empty folder, or one that the workbench made; found other things in it")
+        what = tr("a new or empty folder, or one that the workbench made")
         hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
-        raise input_error(message, hint, file=display_path(path))
+        raise input_error(expected(what, tr("one that holds other things")), hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)
     if not (path / MARK).exists():

@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.base.errors import Problem, WorkbenchError, display_path, guess, input_error
-from workbench.base.language import tr
+from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, expected, guess, input_error
+from workbench.base.language import quoted, tr
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SETTINGS = ".numba_config.yaml"
@@ -19,14 +19,12 @@ _SETTINGS = ".numba_config.yaml"
 def refuse_settings_of_the_compiler() -> None:
     """Raises `WorkbenchError` if the working folder holds settings that change how games are compiled."""
     if os.path.exists(_SETTINGS):
-        raise WorkbenchError(
-            tr(
-                "The working folder holds {settings}, by which Numba would compile games otherwise: "
-                "remove it, or work in another folder. Settings of Numba are taken from the environment "
-                "alone (NUMBA_...).",
-                settings=_SETTINGS,
-            )
+        message = tr(
+            "The working folder holds {settings}, by which Numba would compile games otherwise: "
+            "remove it, or work in another folder. Settings of Numba are taken from the environment "
+            "alone (NUMBA_...)."
         )
+        raise WorkbenchError(message.format(settings=_SETTINGS))
 
 
 @dataclass(frozen=True)
@@ -92,17 +90,15 @@ class Project:
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def require_place(self, path: Path) -> None:
-        """Raises `InputError` if what is written at a path would land outside the project folder."""
+        """Raises `InputError` if what is written at a path would land outside the project folder, by a link."""
         if not self.contains(path):
-            target = os.path.realpath(path)
-            message = tr("expected a place inside the project folder, found a link to {target}", target=target)
-            raise input_error(message, file=display_path(path))
+            raise InputError([outside_problem(path)])
 
 
 def leads_outside(path: Path) -> str:
     """The message about a file of a project that is a link to somewhere else."""
-    target = os.path.realpath(path)
-    return tr("expected a file inside the project folder, found a link to {target}", target=target)
+    found = tr("a link to {target}", target=os.path.realpath(path))
+    return expected(tr("a file inside the project folder"), found)
 
 
 def outside_problem(path: Path) -> Problem:
@@ -166,15 +162,13 @@ _DERIVED = re.compile(
 
 def name_problem(name: str) -> str:
     """Why a name (without suffix) is invalid as a file name on some system; "" if it is valid."""
+    everywhere = tr("a name that a file can have on every system")
     if character := _FORBIDDEN.search(name):
-        what = tr("expected a name that a file can have on every system, found '{name}' with {character!a}")
-        return what.format(name=name, character=character.group())
+        return expected(everywhere, tr("'{name}' with {character!a}", name=name, character=character.group()))
     if not name or name != name.strip() or name[0] == "." or name[-1] == ".":
-        return tr("expected a name that begins and ends with neither a dot nor a blank, found '{name}'", name=name)
+        return expected(tr("a name that begins and ends with neither a dot nor a blank"), quoted(name))
     if name.partition(".")[0].rstrip().casefold() in _DEVICES:
-        return tr(
-            "expected a name that a file can have on every system, found '{name}', a device of Windows", name=name
-        )
+        return expected(everywhere, tr("'{name}', a device of Windows", name=name))
     return ""
 
 
@@ -186,14 +180,8 @@ def is_derived(name: str) -> bool:
 def experiment_name_problem(name: str) -> str:
     """Why a name is invalid for an experiment, whose report folder bears it too; "" if it is valid."""
     if name.casefold() in RESERVED_FOLDERS:
-        return tr(
-            "expected another name than '{name}': such a folder of reports/ is for other files of the workbench",
-            name=name,
-        )
+        return expected(tr("a name other than those of folders that the workbench keeps in reports/"), quoted(name))
     if is_derived(name):
-        return tr(
-            "expected another name than '{name}': such folders of reports/ are for quick looks, strong "
-            "players and what a search has found",
-            name=name,
-        )
+        what = tr("a name other than those of reports on quick looks, strong players and what a search has found")
+        return expected(what, quoted(name))
     return name_problem(name)

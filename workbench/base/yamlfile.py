@@ -29,17 +29,19 @@ from typing import Any, NoReturn
 import yaml
 
 from workbench.base.errors import (
+    MORE,
     NARROW,
     InputError,
     Problem,
     abbreviated,
     display_path,
+    expected,
     guess,
     half_width,
     input_error,
     reason_of,
 )
-from workbench.base.language import quoted, tr, trc
+from workbench.base.language import quoted, tr
 
 MAX_FILE_BYTES = 1_000_000
 """Of a file that a user names."""
@@ -53,7 +55,6 @@ _NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,99})(\.[0-9]*)?|\.[0-9]+)([eE][-+]?
 _STANDARD_TAG = "tag:yaml.org,2002:"
 
 Scalar = None | bool | int | float | str
-NONE = trc("found", "none")
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Node:
     def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
         """The problem that something else than ``what`` is written here."""
         found = self.describe() if found is None else found
-        return self.problem(tr("expected {what}, found {found}", what=what, found=found), hint)
+        return self.problem(expected(what, found), hint)
 
     def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
         """The problem that ``name`` is none of those that are known, with the nearest of them."""
@@ -133,7 +134,7 @@ class Node:
 
     def repeated(self, what: str, name: str = "") -> Problem:
         """The problem that the same thing stands in a list twice."""
-        return self.problem(tr("expected each {what} once, found {name} again", what=what, name=name or self.text))
+        return self.expected(tr("each {what} once", what=what), found=tr("{name} again", name=name or self.text))
 
 
 _WIDE_SIGNS = re.compile("[\uff1a\uff0c\u3001\uff3b\uff3d\uff5b\uff5d\uff03\uff0d\u3000]")
@@ -164,8 +165,8 @@ def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
     problems = []
     for name, path in paths:
         if paths_by_name.setdefault(unicodedata.normalize("NFC", name), path) is not path:
-            message = tr(
-                "expected names that differ, found two files whose names look the same and are encoded otherwise"
+            message = expected(
+                tr("names that differ"), tr("two files whose names look the same and are encoded otherwise")
             )
             problems.append(Problem(display_path(path), None, None, message, tr("rename or delete one of them")))
     if problems:
@@ -196,7 +197,7 @@ def read_small_file(path: str | Path, what: str) -> bytes:
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
             # A pipe may never end, or never begin.
-            raise input_error(tr("expected a file, found a pipe, a socket or a device"), file=file)
+            raise input_error(expected(tr("a file"), tr("a pipe, a socket or a device")), file=file)
         with open(path, "rb") as stream:
             content = stream.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
@@ -205,7 +206,7 @@ def read_small_file(path: str | Path, what: str) -> bytes:
         reason = reason_of(error)
         raise input_error(tr("cannot be read: {reason}", reason=reason), file=file) from None
     if len(content) > MAX_FILE_BYTES:
-        raise input_error(tr("expected a small {file}, found more than 1 MB", file=what), file=file)
+        raise input_error(expected(tr("a small {file}", file=what), tr("more than 1 MB")), file=file)
     return content
 
 
@@ -255,7 +256,7 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
         return Node("", 0, key, value, written.lower() if isinstance(value, bool) else written)
     if isinstance(value, Real):
         return node_of_value(int(value) if isinstance(value, Integral) else float(value), key, problems, depth)
-    message = tr("expected text, a number, true or false, a list or a mapping, found {name}", name=type(value).__name__)
+    message = expected(tr("text, a number, true or false, a list or a mapping"), type(value).__name__)
     hint = tr('write it into a file of the project and name it: {{"python": "players.mine:{name}"}}')
     hint = hint.format(name=getattr(value, "__name__", type(value).__name__)) if hasattr(value, "choose") else ""
     problems.append(Problem("", None, key or None, message, hint))
@@ -300,7 +301,7 @@ def _decode_file(path: str | Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        message = tr("expected UTF-8 text, found the byte 0x{content:02x}", content=content[error.start])
+        message = expected(tr("UTF-8 text"), tr("the byte 0x{byte:02x}", byte=content[error.start]))
         raise input_error(message, tr("save the file as UTF-8"), file=display_path(path), line=line) from None
 
 
@@ -316,7 +317,7 @@ def parse_yaml(text: str, file: str, problems: list[Problem] | None = None) -> N
 def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     builder = _Builder(file)
     if (place := text.find("\ufeff")) >= 0:
-        message = tr("expected at most one byte order mark (U+FEFF), at the start of a file; found another one")
+        message = expected(tr("at most one byte order mark (U+FEFF), at the start of a file"), tr("another one"))
         builder.fail(text.count("\n", 0, place) + 1, None, message, tr("save the file as UTF-8 without such marks"))
     loader = None
     try:
@@ -324,8 +325,7 @@ def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
         root = builder.document(_events(loader))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, int(error.position)) + 1
-        message = tr("expected text, found the control character U+{code:04X}", code=int(error.character))
-        builder.fail(line, None, message)
+        builder.fail(line, None, _control_character(int(error.character)))
     except yaml.MarkedYAMLError as error:
         builder.fail(*_syntax_problem(error))
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # impossible \U escapes and version numbers
@@ -335,6 +335,10 @@ def _build_tree(text: str, file: str, problems: list[Problem] | None) -> Node:
     elif builder.problems:
         raise InputError(builder.problems)
     return root
+
+
+def _control_character(code: int) -> str:
+    return expected(tr("text"), tr("the control character U+{code:04X}", code=code))
 
 
 def _events(loader: yaml.SafeLoader) -> Iterator[Any]:
@@ -388,7 +392,7 @@ class _Builder:
         root = None
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent) and root is not None:
-                self.fail(_line_of_event(event), None, tr("expected one document, found a second one after '---'"))
+                self.fail(_line_of_event(event), None, expected(tr("one document"), tr("a second one after '---'")))
             if isinstance(event, yaml.NodeEvent):
                 root = self.node(event, "", _line_of_event(event), 0)
         if root is None or root.value is None:
@@ -407,7 +411,7 @@ class _Builder:
         if event.tag is not None:
             tag = str(event.tag)
             tag = f"!!{tag.removeprefix(_STANDARD_TAG)}" if tag.startswith(_STANDARD_TAG) else tag
-            message = tr("expected a plain value, found the tag '{tag}'", tag=tag)
+            message = expected(tr("a plain value"), tr("the tag '{tag}'", tag=tag))
             self.add_problem(line, key, message, tr("tags are not read: leave it out"))
         if event.anchor is not None:
             self.anchors[event.anchor] = None
@@ -436,17 +440,15 @@ class _Builder:
             line = _line_of_event(event)
             name = self.node(event, key, line, depth + 1)
             if not name.is_scalar:
-                self.add_problem(line, key, tr("expected a word as key, found {found}", found=name.describe()))
+                self.add_problem(line, key, expected(tr("a word as key"), name.describe()))
             inner = f"{key}.{name.text}" if key else name.text
             value = self.node(next(self.events), inner, line, depth + 1)
             if not name.is_scalar:
                 continue
             if name.text in entries:
                 earlier = entries[name.text].line
-                twice = tr(
-                    "expected each key once, found '{name}' again after line {line}", name=name.text, line=earlier
-                )
-                self.add_problem(line, inner, twice, tr("leave one of them out"))
+                twice = tr("'{name}' again after line {line}", name=name.text, line=earlier)
+                self.add_problem(line, inner, expected(tr("each key once"), twice), tr("leave one of them out"))
             else:
                 entries[name.text] = value
         return entries
@@ -475,16 +477,13 @@ class _Builder:
     def count_value(self, line: int, key: str, depth: int) -> None:
         self.count += 1
         if self.count > MAX_VALUES:
-            self.fail(line, None, tr("expected at most {most} values, found more", most=MAX_VALUES))
+            self.fail(line, None, expected(tr("at most {most} values", most=MAX_VALUES), MORE))
         if depth > MAX_DEPTH:
-            self.fail(
-                line, None, tr("expected at most {most} levels of lists and mappings, found more", most=MAX_DEPTH)
-            )
+            self.fail(line, None, expected(tr("at most {most} levels of lists and mappings", most=MAX_DEPTH), MORE))
 
     def checked_text(self, text: str, key: str, line: int) -> str:
         for character in text:
             if character not in "\t\n" and unicodedata.category(character) in ("Cc", "Cs"):
-                message = tr("expected text, found the control character U+{code:04X}", code=ord(character))
-                self.add_problem(line, key, message)
+                self.add_problem(line, key, _control_character(ord(character)))
                 return "?"
         return text

@@ -11,10 +11,10 @@ import sys
 from workbench.base.addons import addons
 from workbench.base.console import open_standard_streams
 from workbench.base.language import tr
-from workbench.cli import developers, effects, experiments, games, rules, train
+from workbench.cli import developers, experiments, games, players, rules
 from workbench.cli.app import app
 
-__all__ = ["app", "developers", "effects", "experiments", "games", "main", "rules", "train"]
+__all__ = ["app", "developers", "experiments", "games", "main", "players", "rules"]
 
 addons().add_commands()
 

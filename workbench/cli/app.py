@@ -15,8 +15,8 @@ from typer.core import TyperCommand, TyperGroup
 
 from workbench.base import language
 from workbench.base.console import discard_unwritten, filled, require_address_space, require_open_files
-from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, reason_of
-from workbench.base.language import OR, from_catalogue, join, join_list, tr, translated
+from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, expected, reason_of
+from workbench.base.language import OR, from_catalogue, join, join_list, quoted, tr, translated
 from workbench.cli.common import echo
 
 GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
@@ -237,9 +237,7 @@ def _trust() -> None:
 def _require_language(said: str) -> None:
     if said not in language.LANGUAGES:
         raise typer.BadParameter(
-            translated(
-                tr("expected {languages}, found '{lang}'", languages=join_list(language.LANGUAGES, OR), lang=said)
-            ),
+            translated(expected(join_list(language.LANGUAGES, OR), quoted(said))),
             param_hint="--lang",
         )
 

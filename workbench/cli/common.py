@@ -1,4 +1,4 @@
-"""What several commands share: options, and ways to load and to print."""
+"""Options of several commands, and functions to load, refuse and print."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from workbench.base import language
-from workbench.base.errors import BAD_INPUT, WorkbenchError
-from workbench.base.language import LANGUAGES, tr, translated, untranslated
+from workbench.base.errors import BAD_INPUT, WorkbenchError, display_path, expected
+from workbench.base.language import LANGUAGES, quoted, tr, translated, untranslated
 from workbench.base.project import find_project
 
 if TYPE_CHECKING:
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from workbench.rules.rulesets import Ruleset
 
 UNBOUNDED_WIDTH = 100_000
-"""Columns of what is no terminal: tables are as wide as they are, running text is wrapped (`console.wrapped`)."""
+"""The width of an output that is no terminal, in columns: no table is cropped."""
 
 
 def echo(text: object = "", err: bool = False) -> None:
-    """Prints a text of the workbench, or an error, in the language that is spoken."""
+    """Prints a text of the workbench, or an error, in the current language."""
     typer.echo(translated(text.text if isinstance(text, WorkbenchError) else untranslated(text)), err=err)
 
 
 def console(**options: Any) -> Console:
-    """A console of rich that prints texts, headings and cells of tables in the language that is spoken now."""
+    """A console of rich that prints texts, headings and cells of tables in the current language."""
     from rich.console import Console
     from rich.table import Table
 
@@ -62,29 +62,40 @@ def console(**options: Any) -> Console:
     return Spoken(**options)
 
 
-def whole_number(text: str, low: int = 1) -> int:
-    """A whole number of at least 1, or another number; 2_000_000 may be written so."""
+def refuse(message: str, option: str | None = None) -> NoReturn:
+    """Ends the command with the usage, and a message about an option or argument."""
+    raise typer.BadParameter(translated(message), param_hint=option)
+
+
+def require_new_file(path: Path | None, option: str) -> None:
+    """Ends the command if a file cannot be written, or is there already."""
+    from workbench.experiments import workspace
+
+    if path and (problem := workspace.cannot_write_new(path)):
+        refuse(problem, option)
+
+
+def whole_number(text: str) -> int:
+    """A whole number of at least 1; 2_000_000 may be written so."""
     try:
         number = int(text)
     except ValueError:
         number = 0
-    if number < low:
-        message = tr("expected a whole number of at least {low}, found '{found}'", low=low, found=text)
-        raise typer.BadParameter(translated(message))
+    if number < 1:
+        refuse(expected(tr("a whole number of at least {low}", low=1), quoted(text)))
     return number
 
 
 RulesetName = Annotated[
-    str,
-    typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False),
+    str, typer.Argument(metavar="RULESET", help="A name such as chatra/2008-02, or a YAML file.", show_default=False)
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
 
 def folder_name(text: str) -> Path:
-    """The folder that was named. An empty name is refused, for it would mean the current folder."""
+    """The folder of a name; an empty name, which would mean the current folder, is refused."""
     if not text.strip():
-        raise typer.BadParameter(translated(tr("expected a folder, found an empty name")))
+        refuse(expected(tr("a folder"), tr("nothing")))
     return Path(text)
 
 
@@ -93,17 +104,14 @@ Out = Annotated[
     typer.Option(parser=folder_name, metavar="DIR", help="The report folder.", show_default="reports/EXPERIMENT"),
 ]
 IntoExisting = Annotated[
-    bool,
-    typer.Option("--into-existing", help="Also a folder that holds other things; none of them is replaced."),
+    bool, typer.Option("--into-existing", help="Also a folder that holds other things; none of them is replaced.")
 ]
-
 
 AllowPrograms = Annotated[
-    bool,
-    typer.Option("--allow-programs", help="Start the programs and Python classes that the file names as players."),
+    bool, typer.Option("--allow-programs", help="Start the programs and Python classes that the file names as players.")
 ]
 
-
+Workers = Annotated[int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")]
 On = Annotated[
     str | None,
     typer.Option(
@@ -115,8 +123,7 @@ On = Annotated[
 
 
 Language = StrEnum("Language", [(code.upper(), code) for code in LANGUAGES])  # type: ignore[misc]
-"""What a report opens in."""
-
+"""The language in which a report opens."""
 Lang = Annotated[
     Language | None,
     typer.Option(
@@ -127,7 +134,7 @@ Lang = Annotated[
 
 
 def kept_folder(name: str) -> Path:
-    """The folder that a run wrote, by its path or by its name among the reports."""
+    """The folder of a run, by its path or by its name among the reports."""
     return find_project().existing_report_folder(folder_name(name))
 
 
@@ -140,14 +147,13 @@ def load_ruleset(name: str) -> Ruleset:
 
 def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
     """A console on stdout that crops no table unless the user set a width; ``pipe``: columns of what is no terminal."""
-    # A pipe or file has no edge at which a table would have to be cropped, unless the user says so.
     columns = os.environ.get("COLUMNS", "")
     width = int(columns) if columns.isdecimal() and int(columns) else pipe
     return console(highlight=False, width=None if sys.stdout.isatty() else width)
 
 
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
-    """Says on stderr that the command takes a while if it must compile first: ``function`` or one of the players."""
+    """Says on stderr that the command takes a while if it must compile ``function`` or a player first."""
     from workbench.engine import jit
     from workbench.games.processes import must_compile
 
@@ -160,7 +166,7 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
 
 
 def print_json(content: Any) -> None:
-    """Prints a value as one line of JSON, with null for numbers that are not finite: JSON has no word for them."""
+    """Prints a value as one line of JSON, with null for numbers that are not finite."""
     finite = json.loads(json.dumps(content), parse_constant=lambda constant: None)
     typer.echo(json.dumps(finite, ensure_ascii=False))
 
@@ -171,8 +177,14 @@ def print_lines(lines: Iterable[str]) -> None:
         echo(line)
 
 
+def echo_written(paths: Iterable[Path]) -> None:
+    """Prints the names of files that were written."""
+    for path in paths:
+        echo(tr("wrote {path}", path=display_path(path)))
+
+
 def games_line(trials: Trials) -> str:
-    """How many games there are, and their digest, by which two people compare what they played."""
+    """The number of games and their digest, by which two people compare what they played."""
     return tr("{count:,} games, digest {digest}", count=len(trials), digest=trials.digest()[:32])
 
 
@@ -180,16 +192,11 @@ def confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
     """Asks whether to delete the files of earlier runs, if there are any."""
     if yes or not files:
         return
+    count = len(files)
     if not sys.stdin.isatty():
-        echo(
-            tr("--fresh would delete {count} files in {folder}: confirm with --yes", count=len(files), folder=folder),
-            err=True,
-        )
+        echo(tr("--fresh would delete {count} files in {folder}: confirm with --yes", count=count, folder=folder), True)
         raise typer.Exit(BAD_INPUT)
-    if not typer.confirm(
-        translated(
-            tr("Delete the records of earlier runs in {folder} ({count} files)?", folder=folder, count=len(files))
-        )
-    ):
+    question = tr("Delete the records of earlier runs in {folder} ({count} files)?", folder=folder, count=count)
+    if not typer.confirm(translated(question)):
         echo(tr("Nothing was deleted."))
         raise typer.Exit(1)

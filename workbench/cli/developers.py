@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from workbench.base.errors import FAILED, display_path, input_error
-from workbench.base.language import tr, trn
+from workbench.base.errors import FAILED, expected, input_error
+from workbench.base.language import OR, join_list, quoted, tr, trn
 from workbench.base.project import find_project
 from workbench.cli.app import DEVELOPERS, app
 from workbench.cli.common import (
@@ -20,10 +19,12 @@ from workbench.cli.common import (
     RulesetName,
     announce_compiling,
     echo,
+    echo_written,
     load_ruleset,
     make_console,
     print_json,
     print_lines,
+    refuse,
 )
 from workbench.cli.games import Moves, Position, Run, game_after
 
@@ -83,21 +84,14 @@ def _tell(game: str, asked: list[Ruleset], breaches: list[Breach]) -> None:
     broken = {breach.ruleset for breach in breaches}
     for ruleset in asked if "" not in broken else ():
         if ruleset.name not in broken:
-            echo(
-                tr("{ruleset}: fine", ruleset=ruleset.name)
-                if not breaches
-                else tr("{ruleset}: nothing found so far", ruleset=ruleset.name)
-            )
+            fine = tr("{ruleset}: nothing found so far") if breaches else tr("{ruleset}: fine")
+            echo(fine.format(ruleset=ruleset.name))
     if breaches:
         echo(trn("{game}: {n} law is broken.", "{game}: {n} laws are broken.", len(breaches), game=game))
     else:
+        n = len(asked)
         echo(
-            trn(
-                "{game} holds all laws, under {n} ruleset.",
-                "{game} holds all laws, under {n} rulesets.",
-                len(asked),
-                game=game,
-            )
+            trn("{game} holds all laws, under {n} ruleset.", "{game} holds all laws, under {n} rulesets.", n, game=game)
         )
 
 
@@ -106,7 +100,7 @@ def _tell_breach(breach: Breach, game: str) -> None:
 
     law: Any = families.law(breach.law)
     echo(tr("{ruleset} breaks a law: {sentence}", ruleset=breach.ruleset or game, sentence=law.sentence))
-    echo(tr("  found: {found}", found=breach.said))
+    echo(tr("  found: {found}", found=breach.finding))
     if breach.ruleset:
         if breach.players:
             echo(tr("  players {players}", players=breach.players))
@@ -232,8 +226,7 @@ def bench(
 )
 def signature(
     against: Annotated[
-        Path | None,
-        typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ."),
+        Path | None, typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ.")
     ] = None,
 ) -> None:
     """Prints hashes of fixed games, to show changed behaviour.
@@ -264,14 +257,6 @@ def signature(
     echo(tr("All {count} lines are as in {against}.", count=len(lines), against=against))
 
 
-class Kind(StrEnum):
-    """What there are schemas for."""
-
-    RULESET = "ruleset"
-    EXPERIMENT = "experiment"
-    SEARCH = "search"
-
-
 @app.command(
     DEVELOPERS,
     "workbench schema ruleset",
@@ -279,7 +264,7 @@ class Kind(StrEnum):
     "workbench schema --write      into the folders of the files, where these look for them",
 )
 def schema(
-    kind: Annotated[Kind | None, typer.Argument(help="Of what; all if left out.", show_default=False)] = None,
+    kind: Annotated[str, typer.Argument(metavar="[KIND]", help="Of what; all if left out.", show_default=False)] = "",
     write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
 ) -> None:
     """Prints JSON Schemas for rulesets, experiments and searches.
@@ -289,10 +274,11 @@ def schema(
     from workbench.experiments import workspace
 
     where = find_project()
-    kinds = [kind.value] if kind else [each.value for each in Kind]
+    if kind and kind not in workspace.SCHEMAS:
+        message = expected(join_list(workspace.SCHEMAS, OR), quoted(kind))
+        refuse(message, "KIND")
     if write:
-        for path in workspace.write_schemas(where, kinds):
-            echo(tr("wrote {path}", path=display_path(path)))
+        echo_written(workspace.write_schemas(where, [kind] if kind else workspace.SCHEMAS))
         return
     schemas = workspace.schemas(where)
-    typer.echo(json.dumps(schemas[kind.value] if kind else schemas, indent=2, ensure_ascii=False))
+    typer.echo(json.dumps(schemas[kind] if kind else schemas, indent=2, ensure_ascii=False))

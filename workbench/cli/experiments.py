@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from workbench.base.addons import addons
 from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
 from workbench.base.language import join, tr, translated, trn
-from workbench.base.project import SEARCH, find_project
+from workbench.base.project import find_project
 from workbench.cli.app import MAIN, app
 from workbench.cli.common import (
     AllowPrograms,
@@ -20,15 +21,18 @@ from workbench.cli.common import (
     Language,
     On,
     Out,
+    Workers,
     announce_compiling,
     confirm_fresh,
     echo,
+    echo_written,
     folder_name,
     games_line,
     kept_folder,
     load_ruleset,
     make_console,
     print_json,
+    refuse,
 )
 
 if TYPE_CHECKING:
@@ -50,15 +54,9 @@ def init(
 
     written, kept = workspace.init_project(directory)
     before = tr(" ({kept} were there before)", kept=kept) if kept else ""
-    echo(
-        tr(
-            "wrote {written} files to {directory}{before}",
-            written=written,
-            directory=display_path(directory),
-            before=before,
-        )
-    )
-    echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(display_path(directory))))
+    folder = display_path(directory)
+    echo(tr("wrote {written} files to {directory}{before}", written=written, directory=folder, before=before))
+    echo(tr("Next: cd {quote} && workbench run quickstart", quote=shlex.quote(folder)))
 
 
 @app.command(
@@ -96,27 +94,20 @@ def new(
 
     where = find_project()
     if experiment and changes:
-        raise typer.BadParameter(
-            translated(tr("an experiment has no toggles: set them in a ruleset")), param_hint="--set"
-        )
+        refuse(tr("an experiment has no toggles: set them in a ruleset"), "--set")
     if experiment:
         path = workspace.new_experiment(name, parent or "quickstart", title, where)
-        echo(tr("wrote {path}", path=display_path(path)))
+        echo_written([path])
         echo(tr("Next: change it in an editor, then: workbench check {stem} && workbench run {stem}", stem=path.stem))
         return
     if not parent:
-        raise typer.BadParameter(translated(tr("a ruleset starts from another one: name it")), param_hint="--from")
+        refuse(tr("a ruleset starts from another one: name it"), "--from")
     ruleset = load_ruleset(parent)
     path = workspace.new_ruleset(name, ruleset, title, where, changes or ())
     full = f"{ruleset.game}/{path.stem}"
-    echo(tr("wrote {path}", path=display_path(path)))
-    echo(
-        tr(
-            "Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset} {full}",
-            full=full,
-            ruleset=ruleset.name,
-        )
-    )
+    echo_written([path])
+    message = tr("Next: change it in an editor, then: workbench check {full} && workbench diff {ruleset} {full}")
+    echo(message.format(full=full, ruleset=ruleset.name))
 
 
 @app.command(
@@ -130,9 +121,7 @@ def check(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILES]...",
-            help="Files, folders, names or report folders.",
-            show_default="all of the project",
+            metavar="[FILES]...", help="Files, folders, names or report folders.", show_default="all of the project"
         ),
     ] = None,
 ) -> None:
@@ -193,10 +182,7 @@ def plan(
         typer.Option(metavar="SHARE", min=0.0005, max=0.5, help="Gain in fairness that shall be found."),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="For the pilot.")] = 30.0,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, max=4096, help="Processes of the run.", show_default="one for each core"),
-    ] = None,
+    workers: Workers = None,
     on: On = None,
     allow_programs: AllowPrograms = False,
     as_json: AsJson = False,
@@ -238,9 +224,7 @@ def plan(
 )
 def run(
     experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="A YAML file, or the stem of its name.")],
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
-    ] = None,
+    workers: Workers = None,
     on: On = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Delete the records of earlier runs first; asks.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="With --fresh: do not ask.")] = False,
@@ -311,27 +295,18 @@ def run(
     )  # fmt: skip
     if loaded.total_games > cells * loaded.games:
         most = max(map(loaded.games_of, loaded.cells()))
-        echo(
-            tr(
-                "{ruleset} is compared with all the others: {most:,} games where players learn each ruleset apart.",
-                ruleset=loaded.baseline,
-                most=most,
-            )
+        message = tr(
+            "{ruleset} is compared with all the others: {most:,} games where players learn each ruleset apart."
         )
+        echo(message.format(ruleset=loaded.baseline, most=most))
     if count:
-        echo(
-            tr(
-                "A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run.",
-                count=count,
-                asked=asked,
-            )
+        message = tr(
+            "A quick look: {count:,} games a cell instead of the {asked:,} of the file, kept apart from its run."
         )
+        echo(message.format(count=count, asked=asked))
     for group in group_left_out(loaded.left_out):
-        which = (
-            tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
-            if group.count > 1
-            else group.shared
-        )
+        several = tr("{count} combinations with {shared}", count=group.count, shared=group.shared)
+        which = several if group.count > 1 else group.shared
         echo(tr("Left out: {which}: {reason}", which=which, reason=group.reason))
     from workbench.records import provenance
     from workbench.runs import planning
@@ -350,23 +325,10 @@ def run(
     again += ["--allow-programs"] if allow_programs else []
     console = make_console()
     with open_executor(on, workers) as executor:
-        training.ensure_trained(
-            training.experiment_trainings(loaded),
-            where,
-            say=echo,
-            executor=executor,
-            command=shlex.join(again),
-            console=console,
-        )
+        shared: dict[str, Any] = {"executor": executor, "command": shlex.join(again), "console": console}
+        training.ensure_trained(training.experiment_trainings(loaded), where, say=echo, **shared)
         outcome = runner.run_experiment(
-            loaded,
-            folder,
-            executor=executor,
-            fresh=fresh,
-            into_existing=into_existing,
-            allow_programs=allow_programs,
-            command=shlex.join(again),
-            console=console,
+            loaded, folder, fresh=fresh, into_existing=into_existing, allow_programs=allow_programs, **shared
         )
     if outcome.played:
         echo(tr("Played {played:,} games.", played=outcome.played))
@@ -391,19 +353,8 @@ def report(
     of a search gets its page again.
     """
     path = kept_folder(folder)
-    from workbench.records import kept_files
-
-    if (kept := kept_files.load_ladder(path / kept_files.LADDER_FILE)) is not None:
-        from workbench.cli.train import show_ladder
-
-        show_ladder(kept, path, lang)
-        return
-    if (path / SEARCH).is_file():
-        from workbench.cli.effects import show_search
-
-        show_search(path, lang)
-        return
-    write_and_print(path, make_console(), lang)
+    if not addons().write_page(folder=path, language=lang):
+        write_and_print(path, make_console(), lang)
 
 
 def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
@@ -414,8 +365,7 @@ def write_and_print(folder: Path, console: Console, lang: Language | None) -> No
         written = reports.write_report(folder, lang)
     reports.print_report(written, console)
     echo("")
-    for path in written.files:
-        echo(tr("wrote {path}", path=display_path(path)))
+    echo_written(written.files)
     echo(games_line(written.trials))
 
 

@@ -13,18 +13,21 @@ import typer
 
 from workbench.base.console import wrapped
 from workbench.base.errors import FAILED
-from workbench.base.language import tr, translated
+from workbench.base.language import tr
 from workbench.base.project import find_project
 from workbench.cli.app import GAMES, app
 from workbench.cli.common import (
     AsJson,
     RulesetName,
+    Workers,
     announce_compiling,
     echo,
     kept_folder,
     load_ruleset,
     make_console,
     print_json,
+    refuse,
+    require_new_file,
 )
 
 if TYPE_CHECKING:
@@ -105,8 +108,7 @@ def play(
     ] = False,
     opening: Moves = "",
     export: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts."),
+        Path | None, typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts.")
     ] = None,
 ) -> None:
     """Plays single games, between agents or with you.
@@ -120,31 +122,23 @@ def play(
     JSON: one object a line, {"game", "seed", "moves", "result", "termination", "plies"}.
     """
     from workbench import games
-    from workbench.experiments import workspace
 
     ruleset = load_ruleset(name)
     family = games.declaration(ruleset.game)
     players = [_player(text, family, f"--{seat}") for seat, text in (("first", first), ("second", second))]
     if legal and not as_json:
-        raise typer.BadParameter(translated(tr("the legal moves are printed with --json only")), param_hint="--legal")
+        refuse(tr("the legal moves are printed with --json only"), "--legal")
     one, two = players
     after = game_after(ruleset, opening) if opening.strip() else None
     if after and after.outcome()[1]:
-        raise typer.BadParameter(
-            translated(tr("the game is over after it ({outcome})", outcome=after.outcome()[1])), param_hint="--opening"
-        )
+        refuse(tr("the game is over after it ({outcome})", outcome=after.outcome()[1]), "--opening")
     kind = getattr(games.notation(ruleset.game), "EXPORT", "") if export else ""
     if export and not kind:
-        raise typer.BadParameter(
-            translated(tr("there is no format for games of {game}; use --json", game=ruleset.game)),
-            param_hint="--export",
-        )
-    if export and (problem := workspace.cannot_write_new(export)):
-        raise typer.BadParameter(translated(problem), param_hint="--export")
+        refuse(tr("there is no format for games of {game}; use --json", game=ruleset.game), "--export")
+    require_new_file(export, "--export")
     if one is None or two is None:
         if as_json or export or count > 1:
-            message = tr("a human plays one game at a time, without --json and --export")
-            raise typer.BadParameter(translated(message), param_hint="human")
+            refuse(tr("a human plays one game at a time, without --json and --export"), "human")
         announce_compiling("advice._advise", [ruleset], [player for player in (one, two) if player])
         from workbench.players.match import Match
 
@@ -169,17 +163,9 @@ def play(
             echo(tr("ply {ply}: {move}", ply=ply, move=move))
             for line in explanation(values):
                 echo(line)
-        echo(
-            tr(
-                "game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}",
-                game=game.game,
-                seed=game.seed,
-                result=game.result,
-                termination=game.termination,
-                count=len(game.moves),
-                moves=" ".join(game.moves),
-            )
-        )
+        how = {"result": game.result, "termination": game.termination, "count": len(game.moves)}
+        line = tr("game {game} (seed {seed}): {result} ({termination}), {count} plies: {moves}")
+        echo(line.format(game=game.game, seed=game.seed, **how, moves=" ".join(game.moves)))
         if count == 1:
             show_end(ruleset, game, make_console())
     if export:
@@ -202,17 +188,14 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
 
     console = make_console()
     training.ensure_trained(
-        training.needed_trainings(players, [ruleset]),
-        find_project(),
-        say=lambda line: echo(line, err=True),
-        command=f"workbench train {ruleset.name}",
-        console=console,
-    )
+        training.needed_trainings(players, [ruleset]), find_project(), say=lambda line: echo(line, err=True),
+        command=f"workbench train {ruleset.name}", console=console,
+    )  # fmt: skip
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
     """The value of every state of a ruleset that can be solved."""
-    from workbench.addons.solver import solutions
+    from workbench.players import solutions
 
     return solutions.load_or_solve(ruleset, find_project())
 
@@ -256,40 +239,21 @@ def moves(
     over = result != contract.ONGOING
     legal = game_state.legal_texts()
     if as_json:
-        print_json(
-            {
-                "ruleset": ruleset.name,
-                "ply": game_state.plies,
-                "seat": SEATS[game_state.seat],
-                "moves": legal,
-                "result": RESULTS[game_state.result] if over else None,
-                "termination": termination,
-            }
-        )
+        print_json({
+            "ruleset": ruleset.name, "ply": game_state.plies, "seat": SEATS[game_state.seat], "moves": legal,
+            "result": RESULTS[game_state.result] if over else None, "termination": termination,
+        })  # fmt: skip
         return
     from workbench.players.match import draw, grouped, heading
 
     draw(game_state, make_console())
     if over:
-        echo(
-            tr(
-                "The game is over after {plies} plies: {results} ({termination}).",
-                plies=game_state.plies,
-                results=RESULTS[game_state.result],
-                termination=termination,
-            )
-        )
+        message = tr("The game is over after {plies} plies: {results} ({termination}).")
+        echo(message.format(plies=game_state.plies, results=RESULTS[game_state.result], termination=termination))
         return
-    seat = game_state.declaration.seats[game_state.side]
-    echo(
-        tr(
-            "{seat} ({seats}) has {count} legal moves at ply {plies}.",
-            seat=seat,
-            seats=SEATS[game_state.seat],
-            count=len(legal),
-            plies=game_state.plies + 1,
-        )
-    )
+    seats = {"seat": game_state.declaration.seats[game_state.side], "seats": SEATS[game_state.seat]}
+    message = tr("{seat} ({seats}) has {count} legal moves at ply {plies}.")
+    echo(message.format(**seats, count=len(legal), plies=game_state.plies + 1))
     for group, texts in grouped(legal).items():
         echo(heading(group, len(texts)))
         echo(wrapped("  ".join(texts), "  "))
@@ -333,9 +297,7 @@ def games(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write them to a new file.", show_default="the output")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=4096, help="Processes.", show_default="one for each core")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Exports games of a report, replayed from their seeds.
 
@@ -343,15 +305,10 @@ def games(
     played. Games of players from outside cannot be had so. JSON: {"ruleset", "first", "second", "game", "seed",
     "moves", "result", "termination", "plies"}; games are counted from 1 in their cell (ruleset and pairing).
     """
-    from workbench.experiments import workspace
-
     path = kept_folder(folder)
     if agent and (first or second):
-        raise typer.BadParameter(
-            translated(tr("it sits in both seats: leave --first and --second out")), param_hint="--agent"
-        )
-    if out and (problem := workspace.cannot_write_new(out)):
-        raise typer.BadParameter(translated(problem), param_hint="--out")
+        refuse(tr("it sits in both seats: leave --first and --second out"), "--agent")
+    require_new_file(out, "--out")
     from workbench.report import reading
 
     wanted = reading.GameSelection(ruleset, agent or first, agent or second, numbers or (), result, ending, count)
@@ -364,25 +321,15 @@ def games(
             stream.write("".join(filter(None, texts)).encode())
             stream.flush()
     if out:
-        echo(
-            tr(
-                "wrote {count:,} games as {formats} to {out}",
-                count=found.count - lost,
-                formats=reading.export_formats(found.families)[export],
-                out=out,
-            ),
-            err=True,
-        )
+        formats = reading.export_formats(found.families)[export]
+        count = found.count - lost
+        echo(tr("wrote {count:,} games as {formats} to {out}", count=count, formats=formats, out=out), err=True)
     if lost:
-        echo(
-            tr(
-                "{lost:,} of {count:,} games are left out: from their seeds this version of the "
-                "workbench plays other games than those on record.",
-                lost=lost,
-                count=found.count,
-            ),
-            err=True,
+        message = tr(
+            "{lost:,} of {count:,} games are left out: from their seeds this version of the workbench plays other "
+            "games than those on record."
         )
+        echo(message.format(lost=lost, count=found.count), err=True)
         raise typer.Exit(FAILED)
 
 

@@ -1,4 +1,4 @@
-"""Laws that every game must hold, whoever wrote it; asked by ``workbench check-game`` and by the tests.
+"""Laws for every game, shipped or added; asked by ``workbench check-game`` and by the tests.
 
-`positions` has the laws of rulesets, `families` those of a family's files, and asks them all.
+`positions` has the laws of rulesets; `families` has the laws of a family's files, and checks all of them.
 """

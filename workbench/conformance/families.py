@@ -1,7 +1,7 @@
 """Laws of a family's files: its declaration, its kernel and its notation; and all laws asked of a family.
 
 They are asked first by a process without machine code, then compiled: as plain Python an index that leaves an array is
-an error with its line; in machine code it would write into the memory of others.
+an error with its line; in machine code it would overwrite other memory.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ def witnesses_show_it(family: str) -> None:
 def imports_are_few(family: str) -> None:
     """A kernel imports the engine, the declaration and NumPy alone, a declaration the standard library.
 
-    By these files their machine code is kept: what else they imported could change and leave it as it is.
+    The cache of machine code is keyed by these files: a change in another import would go unnoticed.
     """
     package = f"{games.__name__}.{family}"
     for file in sorted(games.folder(family).glob("*.py")):
@@ -205,10 +205,8 @@ def imports_are_few(family: str) -> None:
             elif not fine and family in games.shipped():
                 fine = of_family != ""
             if not fine:
-                said = tr(
-                    "{file}, line {line}: {module} cannot be imported there", file=file.name, line=line, module=module
-                )
-                raise Broken(said)
+                message = tr("{file}, line {line}: {module} cannot be imported there")
+                raise Broken(message.format(file=file.name, line=line, module=module))
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
@@ -237,14 +235,8 @@ def kernel_and_declaration_agree(family: str) -> None:
         ("events", contract.event_count(rules), len(declaration.events)),
     ):
         if counted != declared:
-            raise Broken(
-                tr(
-                    "implement was told of {counted} {what}; the declaration has {declared}",
-                    counted=counted,
-                    what=what,
-                    declared=declared,
-                )
-            )
+            message = tr("implement was given {counted} {what}; the declaration has {declared}")
+            raise Broken(message.format(counted=counted, what=what, declared=declared))
     if said := declaration_mistake(declaration, games.folder(family) / "rules.py"):
         raise Broken(said)
 
@@ -318,7 +310,7 @@ def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str
     if not found:
         subjects = [Subject(ruleset) for ruleset in asked]
         if uniform := _of_family(family, "uniform", lambda _: samples_are_uniform(subjects)):
-            at = next((one for one in subjects if one.at[2] is not None), subjects[0])
+            at = next((subject for subject in subjects if subject.at[2] is not None), subjects[0])
             found.append(dataclasses.replace(uniform, ruleset=at.ruleset.name, moves=at.at[2]))
     if not found and not jit.DISABLED:
         compiled = [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
@@ -342,13 +334,13 @@ def _of_family(family: str, name: str, ask: Callable[[str], object]) -> Breach |
 
 def _of_ruleset(ruleset: Ruleset, seeds: int) -> Iterator[Breach]:
     """The first breach of each law; what was found already is not told again."""
-    said: set[str] = set()
+    findings: set[str] = set()
     subjects = [Subject(ruleset, seed) for seed in range(seeds)]
     for one in RULESETS:
         assert one.ask is not None
         breaches = (subject.breach(one.name, one.ask) for subject in subjects)
-        if (found := next((breach for breach in breaches if breach), None)) and found.said not in said:
-            said.add(found.said)
+        if (found := next((breach for breach in breaches if breach), None)) and found.finding not in findings:
+            findings.add(found.finding)
             yield found
             if found.moves is None:
                 return  # it does not get as far as a position: all other laws would say the same
@@ -358,8 +350,8 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
     for one, other in zip(compiled, plain, strict=True):
         if one != other:
             ruleset, player, column, _ = one.split(" ", 3)
-            said = tr("{column} of the same games differs: is a number larger than its machine type?", column=column)
-            yield Breach("machine_code", ruleset, said, 0, f"{player} {player}")
+            text = tr("{column} of the same games differs: is a number larger than its machine type?", column=column)
+            yield Breach("machine_code", ruleset, text, 0, f"{player} {player}")
             return
 
 
@@ -374,16 +366,16 @@ def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[
         [sys.executable, "-m", __name__, *names],
         env=os.environ | more, capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
-    told = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
-    if not told:
+    answered = next((line for line in done.stdout.splitlines() if line.startswith(MARKER)), "")
+    if not answered:
         last = done.stderr.strip().splitlines()[-1:] or [tr("exit code {returncode}", returncode=done.returncode)]
         return [Breach("complete", "", tr("the process without machine code ended: {last}", last=last[0]), 0)], []
-    answer = json.loads(told.removeprefix(MARKER))
+    answer = json.loads(answered.removeprefix(MARKER))
     return [_breach(one) for one in answer["breaches"]], answer["games"]
 
 
-def _breach(said: dict[str, Any]) -> Breach:
-    return Breach(**said | {"moves": None if said["moves"] is None else tuple(said["moves"])})
+def _breach(plain: dict[str, Any]) -> Breach:
+    return Breach(**plain | {"moves": None if plain["moves"] is None else tuple(plain["moves"])})
 
 
 def main() -> None:
@@ -392,7 +384,7 @@ def main() -> None:
     watch(asked[0].game)
     breaches = [breach for ruleset in asked for breach in _of_ruleset(ruleset, 1)]
     lines = [] if breaches else [line for ruleset in asked for line in positions.short_games(Subject(ruleset), True)]
-    print(MARKER + json.dumps({"breaches": [dataclasses.asdict(one) for one in breaches], "games": lines}))
+    print(MARKER + json.dumps({"breaches": [dataclasses.asdict(breach) for breach in breaches], "games": lines}))
 
 
 if __name__ == "__main__":

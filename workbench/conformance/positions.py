@@ -1,4 +1,4 @@
-"""Laws of rulesets: what the kernel and the notation say of each position along a random game, and of games."""
+"""Laws of rulesets: the answers of kernel and notation for each position of a random game, and for whole games."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Broken(Exception):
 
 
 class WrongAnswer(Broken):
-    """A function answers what no function of its name may answer, whatever was asked of it."""
+    """An answer that is wrong for a function of this name, whatever its arguments."""
 
 
 class Place(NamedTuple):
@@ -82,8 +82,8 @@ class Breach:
     """The name of the law."""
     ruleset: str
     """The ruleset; "" if it shows in the family's files."""
-    said: str
-    """The finding."""
+    finding: str
+    """The fault, in a sentence."""
     seed: int
     players: str = ""
     """The players of the game: two agents; "" for a random game of the questions themselves."""
@@ -231,8 +231,8 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 def raised(error: BaseException, folder: Path) -> str:
     """An exception in a line, with the last line of the family's code that it came through."""
-    told = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
-    return text_of(told) if told else with_line(error, folder) or in_a_line(error)
+    known = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
+    return text_of(known) if known else with_line(error, folder) or in_a_line(error)
 
 
 @law("distinct_moves", tr("Legal moves are listed once each, in the same order every time, and fit into max_moves."))
@@ -240,25 +240,20 @@ def moves_are_distinct(subject: Subject) -> None:
     rules, most = subject.rules, int(contract.max_moves(subject.rules))
     for place in subject.places():
         if len(place.legal) >= most:
-            raise Broken(
-                tr(
-                    "{count} moves are legal; max_moves says {most}, and must be larger than any number",
-                    count=len(place.legal),
-                    most=most,
-                )
-            )
+            message = tr("{count} moves are legal; max_moves says {most}, and must be larger than any number")
+            raise Broken(message.format(count=len(place.legal), most=most))
         for move in place.legal:
             if place.legal.count(move) > 1:
                 raise Broken(tr("{subject} is listed twice", subject=subject.text(place, move)))
         if subject.listed(place.state.copy()) != place.legal:
-            raise Broken(tr("listed a second time, the legal moves are others, or in another order"))
+            raise Broken(tr("listed a second time, the legal moves differ or are in another order"))
         count = contract.count_moves(rules, place.state.copy(), np.zeros(most, np.int32))
         if count != len(place.legal):
-            said = tr("count_moves says {counted}; {listed} moves are listed", counted=count, listed=len(place.legal))
-            raise Broken(said)
+            message = tr("count_moves says {counted}; {listed} moves are listed")
+            raise Broken(message.format(counted=count, listed=len(place.legal)))
 
 
-@law("no_change", tr("What is asked of a position leaves it alone."))
+@law("no_change", tr("Queries leave a position unchanged."))
 def asking_changes_nothing(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
@@ -282,7 +277,7 @@ def asking_changes_nothing(subject: Subject) -> None:
                 raise Broken(tr("{name} changes the position", name=name))
 
 
-@law("same_move", tr("A move changes the position that it is played in, always alike, and nothing else."))
+@law("same_move", tr("A move changes its position, always in the same way, and nothing else."))
 def a_move_does_the_same_twice(subject: Subject) -> None:
     rules = subject.rules
     counts = np.zeros(int(contract.event_count(rules)), np.int32)
@@ -293,10 +288,8 @@ def a_move_does_the_same_twice(subject: Subject) -> None:
             if np.array_equal(child, parent):
                 raise Broken(tr("{subject} changes nothing", subject=subject.text(place, move)))
             if not np.array_equal(child, subject.played(parent, move)):
-                said = tr(
-                    "{subject}, played twice from the same position, leads to two", subject=subject.text(place, move)
-                )
-                raise Broken(said)
+                message = tr("{subject}, played twice from the same position, leads to two")
+                raise Broken(message.format(subject=subject.text(place, move)))
             playing.count_events(rules, parent, move, child.copy(), counts)
             if not np.array_equal(parent, place.state):
                 raise Broken(tr("events changes the position before {subject}", subject=subject.text(place, move)))
@@ -316,7 +309,7 @@ def keys_differ(subject: Subject) -> None:
                 raise Broken(tr("key is the same after {first} as after {second}", first=first, second=second))
 
 
-@law("folds", tr("The folds of units leave a board of hexagons as it is: its cells, neighbours and goals."))
+@law("folds", tr("The folds of units map a board of hexagons onto itself: its cells, neighbours and goals."))
 def folds_keep_hexagons(subject: Subject) -> None:
     board, last = subject.new_game().board(), int(contract.board_size(subject.rules)) - 1
     places = ((x, y) for y, row in enumerate(board.cells) for x in range(len(row)) if (y, x) not in board.outside)
@@ -326,17 +319,17 @@ def folds_keep_hexagons(subject: Subject) -> None:
     edges = [frozenset(cell for cell in cells if cell[axis] == end)
              for axis, end in ((1, -last), (0, last), (1, last), (0, -last))]  # fmt: skip
     goals = [{edge for edge, goal in zip(edges, board.goals, strict=True) if goal == seat} for seat in range(2)]
-    kept = [{cells}, {neighbours}]
+    fixed = [{cells}, {neighbours}]
     # Where seats have other numbers of goals, none can be seen as the other's.
-    seen = [*kept, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
+    seen = [*fixed, *(goals[::-1] if len(goals[0]) == len(goals[1]) else ())]
     for unit in subject.declaration.units if board.hexagonal else ():
-        wanted = [(symmetry, [*kept, *goals]) for symmetry in unit.fold.symmetries]
+        wanted = [(symmetry, [*fixed, *goals]) for symmetry in unit.fold.symmetries]
         wanted += [(unit.fold.second, seen)] if unit.fold.second != SAME else []
         for symmetry, images in wanted:
-            for parts, of_parts in zip([*kept, *goals], images, strict=False):
+            for parts, of_parts in zip([*fixed, *goals], images, strict=False):
                 if {frozenset(moved(symmetry, *cell) for cell in part) for part in parts} != of_parts:
-                    said = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
-                    raise Broken(said)
+                    text = tr("the fold of {unit} changes the board: its cells, neighbours or goals", unit=unit.name)
+                    raise Broken(text)
 
 
 @law("samples", tr("sample_move draws a legal move, or -1."))
@@ -365,7 +358,7 @@ def features_are_numbers(subject: Subject) -> None:
         if not listed <= set(place.legal):
             raise Broken(tr("tactical_moves lists a move that is not legal"))
         if not quiet and listed != set(place.legal):
-            raise Broken(tr("tactical_moves forbids to stop, and leaves out legal moves"))
+            raise Broken(tr("tactical_moves does not let a search stop, and leaves out legal moves"))
 
 
 @law("units", tr("units writes units of declared kinds, each on a cell of the board."))
@@ -400,7 +393,7 @@ def captures_are_followed(subject: Subject) -> None:
             raise Broken(tr("tactical_moves, followed_moves and quiet do not agree whether a search may stop"))
 
 
-@law("ends_seen", tr("The end of a game is seen without a list of moves as with it."))
+@law("ends_seen", tr("The end of a game is detected with and without a list of moves."))
 def the_end_is_seen(subject: Subject) -> None:
     rules = subject.rules
     moves = np.zeros(int(contract.max_moves(rules)), np.int32)
@@ -409,7 +402,7 @@ def the_end_is_seen(subject: Subject) -> None:
             n, before = len(subject.listed(state)), state.copy()
             expected = contract.outcome(rules, state, n)
             if contract.terminal(rules, state, moves) != expected:
-                raise Broken(tr("with has_move, outcome says something else than with the list of moves"))
+                raise Broken(tr("outcome with has_move differs from outcome with the list of moves"))
             if expected[0] == contract.ONGOING and contract.has_move(rules, state, moves) != (n > 0):
                 raise Broken(tr("has_move is wrong: {n} moves are listed", n=n))
             if not np.array_equal(state, before):
@@ -427,16 +420,13 @@ def moves_are_written_and_read_alike(subject: Subject) -> None:
                 raise Broken(tr("two legal moves are written '{written}'", written=text))
             seen[text] = move
             if (read := notation.parse_move(subject.rules, place.state, text)) != move:
-                said = tr(
-                    "'{written}' is read as move {read}; it was written for move {move}",
-                    written=text,
-                    read=read,
-                    move=move,
+                message = tr("'{written}' is read as move {read}; it was written for move {move}").format(
+                    written=text, read=read, move=move
                 )
-                raise Broken(said)
+                raise Broken(message)
 
 
-@law("typed", tr("Every legal move may be typed as it is shown, and of any other a sentence says why not."))
+@law("typed", tr("Every legal move can be typed as it is shown; for any other, a sentence says why it is illegal."))
 def legal_moves_may_be_typed(subject: Subject, plies: int = 40, most: int = 8) -> None:
     game_state, chance = subject.new_game(), random.Random(f"{subject.ruleset.name} {subject.seed}")
     seen: list[str] = []
@@ -457,7 +447,7 @@ def set_up_refuses(subject: Subject) -> None:
         GameState(subject.game, subject.codes, {"no such thing": 1})
     except IllegalMove:
         return
-    raise Broken(tr("set_up takes what it cannot know: a ValueError must say what it expects"))
+    raise Broken(tr("set_up accepts an unknown key: it must raise a ValueError that says what it expects"))
 
 
 @law("repetition", tr("A game ends by repetition only when a position comes again, where counts_positions is True."))
@@ -478,14 +468,8 @@ def _type(game_state: GameState, move: int) -> None:
     text = game_state.format(move)
     game_state.push_text(text)
     if game_state.played[-1] != move:
-        raise Broken(
-            tr(
-                "'{written}' is read as move {played}; it was written for move {move}",
-                written=text,
-                played=game_state.played[-1],
-                move=move,
-            )
-        )
+        message = tr("'{written}' is read as move {played}; it was written for move {move}")
+        raise Broken(message.format(written=text, played=game_state.played[-1], move=move))
 
 
 @law("packed", tr("A state that was packed and unpacked has the same future."))
@@ -504,7 +488,7 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
         other.state[:] = -1
         contract.unpack(rules, content, other.state)
         if _packed(other).tobytes() != content.tobytes():
-            raise Broken(tr("an unpacked state is packed otherwise than before"))
+            raise Broken(tr("a state packs differently after unpacking"))
         if sorted(map(int, other.legal())) != sorted(map(int, legal)):
             raise Broken(tr("an unpacked state has other legal moves"))
         number = len(legal)
@@ -514,12 +498,12 @@ def packed_states_have_the_same_future(subject: Subject, plies: int = 60) -> Non
             ("outcome", contract.outcome(rules, other.state, number), contract.outcome(rules, original.state, number)),
         ):
             if one != two:
-                raise Broken(tr("for an unpacked state, {name} says something else", name=name))
+                raise Broken(tr("for an unpacked state, {name} gives another answer", name=name))
         move = legal[int(chance.integers(number))]
         playing.play(rules, other.state, int(move))
         original.push(move)
         if _packed(other).tobytes() != _packed(original).tobytes():
-            raise Broken(tr("a move in an unpacked state leads to a state that is packed otherwise"))
+            raise Broken(tr("a move in an unpacked state leads to a state that packs differently"))
 
 
 def _packed(game_state: GameState) -> np.ndarray:
@@ -539,23 +523,17 @@ def records_tell_the_truth(subject: Subject) -> None:
             after = game_state.before(ply + 1)
             playing.count_events(game_state.rules, game_state.before(ply), move, after, counts)
         turns = sum(a != b for a, b in zip([-1, *seats], seats, strict=False))
-        for what, told, true in (
+        for what, value, true in (
             ("plies", record["plies"], game_state.plies),
             ("result", record["result"], game_state.result),
             ("termination", known[int(record["termination"])].name, termination or "cap"),
             ("turns", record["turns"], turns),
         ):
-            if told != true:
-                raise Broken(
-                    tr(
-                        "{event}: the record says {recorded}, and played again the game says {replayed}",
-                        event=what,
-                        recorded=told,
-                        replayed=true,
-                    )
-                )
+            if value != true:
+                message = tr("{event}: the record says {recorded}, and played again the game says {replayed}")
+                raise Broken(message.format(event=what, recorded=value, replayed=true))
         if not np.array_equal(counts, record["events"]):
-            raise Broken(tr("events: counted again along the same game, they are others than in its record"))
+            raise Broken(tr("events: recounted in the same game, they differ from its record"))
 
 
 @law("ends", tr("Every game ends by the rules, with an ending that is declared, or at the cap."))
@@ -568,17 +546,11 @@ def games_end(subject: Subject) -> None:
         ):
             subject.at = subject.seed + i, " ".join(pair), None
             if int(ending) not in known:
-                said = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
-                raise Broken(said)
+                text = tr("a game ends by {ending}, which no ending of the declaration has as its code", ending=ending)
+                raise Broken(text)
             if plies > cap or (ending == contract.CAP) != (result == contract.ONGOING):
-                raise Broken(
-                    tr(
-                        "a game of {plies} plies has result {result} and ending {ending}",
-                        plies=plies,
-                        result=result,
-                        ending=ending,
-                    )
-                )
+                message = tr("a game of {plies} plies has result {result} and ending {ending}")
+                raise Broken(message.format(plies=plies, result=result, ending=ending))
             if not legal > 0:
                 raise Broken(tr("there was no legal move from the start"))
 
@@ -604,7 +576,7 @@ def a_finished_game_stays_finished(subject: Subject) -> None:
             outcome = contract.outcome(game_state.rules, game_state.state, n)
             again = contract.outcome(game_state.rules, game_state.state, n)
             if outcome != again or outcome[0] != before[0] or game_state.result != record["result"]:
-                raise Broken(tr("asked again, outcome says something else"))
+                raise Broken(tr("called again, outcome gives another answer"))
         game_state.undo()
         if last not in game_state.legal_texts():
             raise Broken(tr("{last} ended the game; taken back, it is no longer legal", last=last))
@@ -621,9 +593,8 @@ def a_game_depends_on_its_seed_alone(subject: Subject) -> None:
         subject.at = subject.seed, f"{first} {second}", None
         whole = subject.block(first, second, seeds, plies)
         parts = [subject.block(first, second, part[::-1], plies) for part in (seeds[4:], seeds[1:4], seeds[:1])]
-        backwards = {
-            column: np.concatenate([part[column] for part in parts])[::-1] for column in whole if column != "nodes"
-        }
+        columns = [column for column in whole if column != "nodes"]
+        backwards = {column: np.concatenate([part[column] for part in parts])[::-1] for column in columns}
         if not same_games(backwards, whole):
             raise Broken(tr("games of the same seeds differ when they are played in other blocks"))
 

@@ -1,4 +1,4 @@
-"""Experiments that vary several factors: what a file says of them, and which combinations of their levels are played.
+"""Experiments that vary several factors: how a file declares them, and which combinations of their levels are played.
 
 A factor is a toggle with some of its values, or a name of the author's with levels that set several toggles at once.
 Combinations that the rules refuse never take part.
@@ -9,15 +9,16 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, text_of
+from workbench.base.errors import MORE, NONE, InputError, Problem, expected, text_of
 from workbench.base.keys import Number, unknown_key_problems
 from workbench.base.language import SEMICOLON, tr, translated
-from workbench.base.yamlfile import NONE, Node
+from workbench.base.yamlfile import Node
 from workbench.games.declaration import Declaration, Setting, Span, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.games.prices import PriceList
@@ -125,16 +126,14 @@ def design_points(
         ValueError: there are more combinations than can be looked through, or no design to speak of.
     """
     if math.prod(len(factor.levels) for factor in factors) > MOST_COMBINATIONS:
-        raise ValueError(
-            tr("expected at most {most_combinations:,} combinations, found more", most_combinations=MOST_COMBINATIONS)
-        )
+        raise ValueError(expected(tr("at most {most:,} combinations", most=MOST_COMBINATIONS), MORE))
     every = list(itertools.product(*(range(len(factor.levels)) for factor in factors)))
     if design == ONE_AT_A_TIME:
         # What is not played need not be allowed.
         every = [point for point in every if sum(level > 0 for level in point) <= 1]
     good = [point for point in every if allowed(point)]
-    kept = set(good)
-    refused = [point for point in every if point not in kept]
+    permitted = set(good)
+    refused = [point for point in every if point not in permitted]
     if not good:
         return [], refused
     choose = {"fractional": _fractional_design, "pairs": _pairwise_design}.get(design)
@@ -186,14 +185,9 @@ def _fractional_design(good: list[Point]) -> list[Point]:
     last = [max(column) for column in zip(*good, strict=True)]
     effects = 1 + sum(last) + sum(one * two for one, two in itertools.combinations(last, 2))
     if len(good) * effects**2 > LARGEST_MODEL:
-        raise ValueError(
-            tr(
-                "expected fewer levels for a fractional design, found {count:,} combinations with "
-                "{effects:,} effects of one or two factors; leave levels out, or write 'design: pairs'",
-                count=len(good),
-                effects=effects,
-            )
-        )
+        found = tr("{count:,} combinations with {effects:,} effects of one or two factors")
+        instead = tr("fewer levels for a fractional design, or 'design: pairs'")
+        raise ValueError(expected(instead, found.format(count=len(good), effects=effects)))
     rows = np.array([_model_row(point, last) for point in good])
     rank = int(np.linalg.matrix_rank(rows))
     if rank == len(good):
@@ -374,12 +368,10 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
         problems.append(node.expected(tr("bases of one game"), found=tr("several games")))
     declaration = games.declaration(bases[0].game)
     factors = [_factor(declaration, name, inner, problems) for name, inner in entries.items()]
-    setters = [
-        toggle
-        for factor in factors
-        for toggle in dict.fromkeys(name for level in factor.levels for name in level.settings)
-    ]
-    for toggle in sorted({toggle for toggle in setters if setters.count(toggle) > 1}):
+    setters = Counter(
+        name for factor in factors for name in set[str]().union(*(level.settings for level in factor.levels))
+    )
+    for toggle in sorted(toggle for toggle, count in setters.items() if count > 1):
         there = tr("'{toggle}' in two", toggle=toggle)
         problems.append(node.expected(tr("each toggle in one factor"), found=there))
     return factors
@@ -389,25 +381,21 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
     """A toggle with some of its values, or named levels that set several toggles."""
     if not isinstance(node.value, dict) or (name in toggles_by_name(declaration) and set(node.value) & set(RANGE)):
         settings = _values(declaration, name, node, problems)
-        title, title_ja = name, ""
-        if settings:
-            title = declaration.toggle(name).title
-            title, title_ja = str(title), translated(title, "ja")
-        return Factor(
-            name, title, tuple(Level(setting_text(setting), {name: setting}) for setting in settings), title_ja
-        )
+        levels = tuple(Level(setting_text(setting), {name: setting}) for setting in settings)
+        title = declaration.toggle(name).title if settings else name
+        return Factor(name, str(title), levels, translated(title, "ja") if settings else "")
     if name in toggles_by_name(declaration):
         hint = tr("factors that set several toggles need a name of their own")
         problems.append(node.expected(tr("a list of values for the toggle '{name}'", name=name), hint))
-    levels = []
+    named = []
     for level, inner in node.value.items():
         if not isinstance(inner.value, dict) or not inner.value:
             problems.append(inner.expected(tr("toggles and their values")))
             continue
-        levels.append(Level(level, read_settings(declaration, inner.value, problems)))
-    if len({frozenset(level.settings) for level in levels}) > 1:
-        problems.append(node.problem(tr("expected the same toggles in each level")))
-    return Factor(name, name, tuple(levels))
+        named.append(Level(level, read_settings(declaration, inner.value, problems)))
+    if len({frozenset(level.settings) for level in named}) > 1:
+        problems.append(node.problem(expected(tr("the same toggles in each level"))))
+    return Factor(name, name, tuple(named))
 
 
 def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:
@@ -417,9 +405,9 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
         problems.append(unknown_toggle_problem(declaration, name, node))
         return []
     toggle = toggles[name]
-    if isinstance(node.value, dict):
-        return _range(toggle, node, node.value, problems)
-    return _listed(toggle, node, problems)
+    return (
+        _range(toggle, node, node.value, problems) if isinstance(node.value, dict) else _listed(toggle, node, problems)
+    )
 
 
 def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> list[Setting]:

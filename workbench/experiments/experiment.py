@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, display_path, guess, input_error
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
 from workbench.base.keys import ALWAYS, IF_SET, NEVER, Boolean, DeferredValue, ListOf, Number, OneOf, Text, key, keys_of
 from workbench.base.language import bilingual, tr
-from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project, outside_problem
+from workbench.base.project import QUICK_LOOK, STRONG, Project, experiment_name_problem, find_project
 from workbench.base.yamlfile import Node, index_by_name, node_of_value, parse_yaml, read_yaml, snapshot
 from workbench.experiments import experiment_files, measures
 from workbench.experiments.design import DESIGNS, Vary, combined_changes
@@ -78,28 +78,17 @@ class Experiment:
     path: str
     """As the user would type it."""
     title: str = key(
-        Text(),
-        tr("The question that the experiment answers."),
-        "Does the new opening help White?",
-        default="",
-        required=True,
-        instead="title_ja",
-        recorded=ALWAYS,
-    )
+        Text(), tr("The question that the experiment answers."), "Does the new opening help White?", default="",
+        required=True, instead="title_ja", recorded=ALWAYS,
+    )  # fmt: skip
     title_ja: str = key(
-        Text(),
-        tr("The title in Japanese; one of the two titles is enough."),
-        "この実験の問い",
-        default="",
+        Text(), tr("The title in Japanese; one of the two titles is enough."), "この実験の問い", default="",
         recorded=ALWAYS,
-    )
+    )  # fmt: skip
     rulesets: tuple[Ruleset, ...] = key(
-        ListOf("rulesets", _RULESET),
-        tr("The rulesets to compare, by their full names."),
-        ["chatra/2007-09", "chatra/C"],
-        required=True,
-        instead="vary",
-    )
+        ListOf("rulesets", _RULESET), tr("The rulesets to compare, by their full names."),
+        ["chatra/2007-09", "chatra/C"], required=True, instead="vary",
+    )  # fmt: skip
     """The rulesets of the file and those that are made by varying."""
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
@@ -108,54 +97,37 @@ class Experiment:
             "rules refuse. Toggles that belong together: a name of your own, with named levels that "
             "each set several toggles. What is varied is the one ruleset of `rulesets`, or the one "
             "(or each of the list) named here as `base`, besides those of `rulesets`."
-        ),
-        {"stuck": ["draw", "loss"]},
-        name="vary",
-        default={},
-        recorded=IF_SET,
-    )
+        ), {"stuck": ["draw", "loss"]}, name="vary", default={}, recorded=IF_SET,
+    )  # fmt: skip
     """The factors that are varied: factor -> levels."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
         tr(
             "Which combinations of `vary` are played: full (all), fractional (enough for effects of "
             "two), pairs, or one-at-a-time (each change alone, besides the first levels)."
-        ),
-        "full",
-        default="",
-        recorded=IF_SET,
-    )
+        ), "full", default="", recorded=IF_SET,
+    )  # fmt: skip
     """One of `DESIGNS` if the experiment varies factors."""
     baseline: str = key(
         DeferredValue(lambda: {"type": "string"}),
-        tr("The ruleset that the others are compared with; the first one if left out."),
-        "chatra/2007-09",
-        default="",
+        tr("The ruleset that the others are compared with; the first one if left out."), "chatra/2007-09", default="",
         recorded=ALWAYS,
-    )
+    )  # fmt: skip
     """Full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
-        ListOf("agents", _AGENT),
-        tr("Agents that play themselves."),
-        ["random", "greedy", "alphabeta-2"],
-        default=(),
-        required=True,
-        instead="pairings",
-    )
+        ListOf("agents", _AGENT), tr("Agents that play themselves."), ["random", "greedy", "alphabeta-2"], default=(),
+        required=True, instead="pairings",
+    )  # fmt: skip
     pairings: tuple[tuple[AgentSpec, AgentSpec], ...] = key(
-        ListOf(tr("pairs of agents"), _PAIR),
-        tr("Pairs of agents: the first and the second seat."),
-        [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]],
-        default=(),
-    )
+        ListOf(tr("pairs of agents"), _PAIR), tr("Pairs of agents: the first and the second seat."),
+        [["greedy", "alphabeta-2"], ["alphabeta-2", "greedy"]], default=(),
+    )  # fmt: skip
     """All of them: ``agents`` with themselves, then those that the file writes."""
     games: int = key(
         Number(1, MOST_GAMES, whole=True),
         tr("Games per cell (ruleset and pairing); the ceiling, if `until` or `precision` may end a cell earlier."),
-        1000,
-        required=True,
-        recorded=ALWAYS,
-    )
+        1000, required=True, recorded=ALWAYS,
+    )  # fmt: skip
     question: str = key(
         DeferredValue(measures.question_schema),
         tr(
@@ -163,21 +135,15 @@ class Experiment:
             "draw_rate, decisive, plies (mean length), variety (openings), legal_moves, "
             "first_win_rate, second_win_rate, capped_rate, or event_x_mean or event_x_share of an "
             "event x of the game, or event_x_per_y where its declaration says so."
-        ),
-        "draw_rate",
-        default=measures.FIRST_SCORE,
-        recorded=IF_SET,
-    )
+        ), "draw_rate", default=measures.FIRST_SCORE, recorded=IF_SET,
+    )  # fmt: skip
     until: str = key(
         OneOf(("decided",)),
         tr(
             "decided: a proposal's cells end as soon as the verdict on the question is sure; where players can tell "
             "what strong play says, the cells of rulesets that cannot be the fairest any more."
-        ),
-        "decided",
-        default="",
-        recorded=IF_SET,
-    )
+        ), "decided", default="", recorded=IF_SET,
+    )  # fmt: skip
     """Empty or ``decided``."""
     precision: float | None = key(
         Number(0.0005, 0.5, tr("a share")),
@@ -191,10 +157,8 @@ class Experiment:
             "Looks of `until` ({looks_until}) or `precision` ({looks_precision}), in equal steps up to `games`.",
             looks_until=LOOKS_UNTIL,
             looks_precision=LOOKS_PRECISION,
-        ),
-        5,
-        recorded=IF_SET,
-    )
+        ), 5, recorded=IF_SET,
+    )  # fmt: skip
     margin: float | None = key(
         DeferredValue(measures.margin_schema),
         tr(
@@ -203,28 +167,21 @@ class Experiment:
             "If left out: of first_score half the width of its target, or 0.025; of other shares "
             "0.025; of plies, legal moves and the mean of an event 5 % of the baseline's value; of "
             "variety 10 % of it."
-        ),
-        0.025,
-        recorded=IF_SET,
-    )
+        ), 0.025, recorded=IF_SET,
+    )  # fmt: skip
     """In the unit of the question's measure."""
     measures: tuple[str, ...] = key(
         ListOf("measures", OneOf(measures.COMPARED, tr("a measure")), once="measure"),
-        tr("What else proposals are compared by, with p-values corrected together with those of the question."),
-        ["fairness", "draw_rate", "plies_mean"],
-        default=(),
-        recorded=IF_SET,
-    )
+        tr("Further measures for comparing proposals; their p-values are corrected together with the question's."),
+        ["fairness", "draw_rate", "plies_mean"], default=(), recorded=IF_SET,
+    )  # fmt: skip
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
         tr(
             "Games are stopped after so many plies; {default_max_plies} if left out. See `capped`.",
             default_max_plies=DEFAULT_MAX_PLIES,
-        ),
-        DEFAULT_MAX_PLIES,
-        default=DEFAULT_MAX_PLIES,
-        recorded=ALWAYS,
-    )
+        ), DEFAULT_MAX_PLIES, default=DEFAULT_MAX_PLIES, recorded=ALWAYS,
+    )  # fmt: skip
     adjudicate: float | None = key(
         Capped(),
         tr(
@@ -233,10 +190,8 @@ class Experiment:
             "experiment judges the last position, and a side whose expected score is at least "
             "{threshold} has won; another threshold: {{adjudicate: {{threshold: 0.95}}}}.",
             threshold=THRESHOLD,
-        ),
-        "bounds",
-        name="capped",
-    )
+        ), "bounds", name="capped",
+    )  # fmt: skip
     """From which expected score on (½ to 1) `judge` adjudicates a game that reaches ``max_plies``; None: never."""
     openings: Lines | None = key(
         Openings(),
@@ -250,12 +205,9 @@ class Experiment:
         {"plies": 4, "lines": 500},
     )
     seed: int = key(
-        Number(0, MOST_SEED, whole=True),
-        tr("All random numbers follow from this one; 0 if left out."),
-        1,
-        default=0,
+        Number(0, MOST_SEED, whole=True), tr("All random numbers follow from this one; 0 if left out."), 1, default=0,
         recorded=ALWAYS,
-    )
+    )  # fmt: skip
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
         tr("Games that are played and saved together; chosen by the agents' speed if left out. Changes no result."),
@@ -266,18 +218,13 @@ class Experiment:
         tr(
             "true: the records hold the moves of every game, for studies of one's own; they can be "
             "read without playing the games again. Changes no result."
-        ),
-        True,
-        default=False,
-        recorded=IF_SET,
-    )
+        ), True, default=False, recorded=IF_SET,
+    )  # fmt: skip
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
         tr('What a good ruleset should reach, as [lowest, highest] or as a limit such as "<0.05".'),
-        {"first_score": [0.48, 0.52], "draw_rate": "<0.05"},
-        default={},
-        recorded=ALWAYS,
-    )
+        {"first_score": [0.48, 0.52], "draw_rate": "<0.05"}, default={}, recorded=ALWAYS,
+    )  # fmt: skip
     published: Published | None = key(
         PUBLISHED,
         tr(
@@ -328,11 +275,11 @@ class Experiment:
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
         """The experiment that a ``provenance.json`` was written for; what it does not say has its default."""
-        said = provenance["experiment"]
-        recorded = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and said.get(name) is not None}
+        recorded = provenance["experiment"]
+        fields = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and recorded.get(name) is not None}
         values: dict[str, Any] = {
-            "name": str(said.get("name") or ""), "games": 0, "max_plies": 0,
-            **{name: tuple(said[name]) if one.default == () else said[name] for name, one in recorded.items()},
+            "name": str(recorded.get("name") or ""), "games": 0, "max_plies": 0,
+            **{name: tuple(recorded[name]) if one.default == () else recorded[name] for name, one in fields.items()},
         }  # fmt: skip
         values["factors"] = {name: tuple(levels) for name, levels in values.get("factors", {}).items()}
 
@@ -346,13 +293,13 @@ class Experiment:
             path="",
             rulesets=rulesets,
             pairings=tuple((agent(pair, "first"), agent(pair, "second")) for pair in provenance["pairings"]),
-            adjudicate=(said.get("capped") or {}).get("threshold"),
-            recorded_judge=str((said.get("capped") or {}).get("judge") or ""),
-            openings=experiment_files.lines_from_provenance(said.get("openings")),
-            published=experiment_files.published_from_provenance(said.get("published")),
+            adjudicate=(recorded.get("capped") or {}).get("threshold"),
+            recorded_judge=str((recorded.get("capped") or {}).get("judge") or ""),
+            openings=experiment_files.lines_from_provenance(recorded.get("openings")),
+            published=experiment_files.published_from_provenance(recorded.get("published")),
             levels={str(one["name"]): dict(one["levels"]) for one in provenance["rulesets"] if one.get("levels")},
-            left_out=tuple(said.get("left_out") or ()),
-            quick_look=int(said.get("quick_look") or 0),
+            left_out=tuple(recorded.get("left_out") or ()),
+            quick_look=int(recorded.get("quick_look") or 0),
         )
 
     @property
@@ -413,9 +360,9 @@ class Experiment:
     @cached_property
     def _single_changes(self) -> int:
         """The rulesets that are compared with the baseline; 0 where they combine changes of rules."""
-        base = next((each for each in self.rulesets if each.name == self.baseline), None)
-        compared = [each for each in self.rulesets if base is not None and each.game == base.game]
-        return 0 if combined_changes([each.settings for each in compared]) else len(compared) - 1
+        base = next((ruleset for ruleset in self.rulesets if ruleset.name == self.baseline), None)
+        compared = [ruleset for ruleset in self.rulesets if base is not None and ruleset.game == base.game]
+        return 0 if combined_changes([ruleset.settings for ruleset in compared]) else len(compared) - 1
 
     @property
     def total_games(self) -> int:
@@ -432,27 +379,27 @@ class Experiment:
 
     def _digest(self, ruleset: Ruleset, first: AgentSpec, second: AgentSpec) -> str:
         declaration = games.declaration(ruleset.game)
+        players = [self._decides(agent, ruleset, declaration) for agent in (first, second)]
         parts: tuple[Any, ...] = (
             "common chance",
             self.seed,
             self.max_plies,
             ruleset.game,
             ruleset.fingerprint,
-            self._decides(first, ruleset, declaration),
-            self._decides(second, ruleset, declaration),
+            *players,
         )
         if self.judge:
             # Moves and seeds are the same ones; the results are not.
             parts += ([self.adjudicate, *self._decides(self.judge.judge(), ruleset, declaration)],)
         if self.openings:
-            said = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
-            parts += (["openings", said],)
+            openings = {name: value for name, value in self.openings.canonical().items() if name != "judge"}
+            parts += (["openings", openings],)
         if isinstance(self.openings, DrawnLines):
             parts += (["by preference", *self._decides(self.openings.judge, ruleset, declaration)],)
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """The properties that decide an agent's play: those of the file, those of the engine, and its weights."""
+        """The properties that decide an agent's play: its options, the engine's numbers, and its weights."""
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
@@ -513,7 +460,7 @@ def experiment_names(project: Project | None = None) -> list[str]:
 
 
 def files_by_stem(folder: Path) -> dict[str, Path]:
-    """Return the YAML files of a folder by their stems, sorted; raises as `index_by_name`."""
+    """Return the YAML files of a folder by their stems, sorted."""
     return index_by_name((path.stem, path) for path in sorted(folder.glob("*.yaml")))
 
 
@@ -558,8 +505,8 @@ def read_tree(path: Path, project: Project, folder: Path, text: str | None = Non
         InputError: it is no YAML, or lies in ``folder`` and leads out of the project.
     """
     own = Path(os.path.abspath(path)).is_relative_to(os.path.abspath(folder))
-    if own and not project.contains(path):
-        raise InputError([outside_problem(path)])
+    if own:
+        project.require_place(path)
     problems: list[Problem] = []
     root = read_yaml(path, problems) if text is None else parse_yaml(text, display_path(path), problems)
     if trouble := experiment_name_problem(path.stem):
@@ -579,9 +526,8 @@ def experiment_from_tree(
     experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known).values())
     _check_size(experiment, root, problems)
     if problems:
-        raise InputError(
-            sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.file, one.line or 0))
-        )
+        in_order = sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.file, one.line or 0))
+        raise InputError(in_order)
     return experiment
 
 
@@ -595,7 +541,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
         return
     count = sum(-(-experiment.games_of(cell) // experiment.block_size(cell)) for cell in experiment.cells())
     if count > MOST_BLOCKS:
-        message = tr("expected at most {most:,} blocks of games in all, found {count:,}", most=MOST_BLOCKS, count=count)
+        message = expected(tr("at most {most:,} blocks of games in all", most=MOST_BLOCKS), f"{count:,}")
         least = -(-cells * experiment.games // MOST_BLOCKS) + 1
         hint = tr("write 'block: {least}' or more, or fewer games", least=least)
         assert isinstance(root.value, dict)
@@ -603,7 +549,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
 
 
 @snapshot()
-def experiment_from_values(said: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
+def experiment_from_values(values: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
     """The experiment of plain values by the keys of a file, checked as a file is that holds them.
 
     Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
@@ -625,7 +571,7 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
             problems.append(Node("", 0, place, None).expected(tr("rulesets with different labels"), found=other))
         return value.name
 
-    plain = {key: named(value, key) for key, value in said.items()}
+    plain = {key: named(value, key) for key, value in values.items()}
     listed = plain.get("rulesets")
     if isinstance(listed, list | tuple):
         plain["rulesets"] = [named(value, f"rulesets[{i}]") for i, value in enumerate(listed)]
@@ -644,12 +590,13 @@ def experiment_from_values(said: Mapping[str, object], name: str = "", project: 
 STRONG_NODES, STRONG_GAMES, STRONG_PLIES = (250, 2_000), 150, 4
 """The budgets of `with_strong_players`, the games of each cell, and the plies of the lines that are drawn for them.
 
-What a doubling of nodes changes is told the better the farther budgets lie apart; more than a factor of ten is too far.
+The effect of doubling the nodes is estimated the better the farther budgets lie apart; more than a factor of ten is too
+far.
 """
 
 
 def quick_look(experiment: Experiment, count: int) -> Experiment:
-    """The experiment with ``count`` games in every cell, none of which ends earlier; its name says so.
+    """The experiment with exactly ``count`` games in every cell; its name says so.
 
     The games are the first ``count`` of the experiment's own, by their seeds.
     """
@@ -660,21 +607,21 @@ def quick_look(experiment: Experiment, count: int) -> Experiment:
 def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
     """The same rulesets and question, by players that can tell what strong play says; its name says so.
 
-    Both families of search play themselves with two budgets of nodes, the game's own weights and those of three
-    trainings; from lines that are drawn, where the file says nothing of openings. The rulesets ``share`` the first of
-    these trainings, where they can: differences show in fewer games between players of the same weights.
+    Both families of search play themselves with two budgets of nodes, by the hand-tuned weights and by three trainings;
+    from random lines, where the file has no openings. The rulesets ``share`` the first of these trainings, where they
+    can: differences show in fewer games between players of the same weights.
     """
     players = strong_players(SEEDS[:2], SEEDS[:1]) if share else strong_players()
     return replace(
         _without_early_ends(experiment, STRONG_GAMES),
         name=STRONG.format(name=experiment.name),
-        pairings=tuple((player, player) for player in (one.within(experiment.rulesets) for one in players)),
+        pairings=tuple((player, player) for player in (player.within(experiment.rulesets) for player in players)),
         openings=experiment.openings or DrawnLines(STRONG_PLIES),
     )
 
 
 def strong_players(trainings: tuple[int, ...] = SEEDS, shared: tuple[int, ...] = ()) -> tuple[AgentSpec, ...]:
-    """Both families of search with two budgets of nodes, by the game's own weights and by those of trainings."""
+    """Both families of search with two budgets of nodes, by the hand-tuned weights and by trainings."""
     kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
     judged = [(OWN, 0), *((SHARED, seed) for seed in shared), *((LEARNED, seed) for seed in trainings)]
     return tuple(
@@ -725,7 +672,7 @@ class Block:
 def game_seeds(seed: int, first: AgentSpec, second: AgentSpec, start: int, stop: int) -> Seeds:
     """Return the seeds of a cell's games ``start`` to ``stop - 1``: one 64-bit number for each game, uint64.
 
-    Their stream (see `splitmix`) is that of the experiment's seed and both agents' options. It leaves out the rules, so
+    Their stream (see `splitmix`) depends on the experiment's seed and both agents' options. It leaves out the rules, so
     that a game meets the same chance under all of them: differences of rulesets are then differences of the rules.
 
     Source: common random numbers, A. M. Law, "Simulation Modeling and Analysis", 5th edition, 2015, section 11.2.

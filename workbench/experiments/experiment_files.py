@@ -18,11 +18,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, guess
+from workbench.base.errors import NONE, InputError, Problem, guess
 from workbench.base.keys import Key, MappingOf, Number, Text, key, keys_of, read_file, yaml_flow
 from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project
-from workbench.base.yamlfile import NONE, Node
+from workbench.base.yamlfile import Node
 from workbench.experiments import measures
 from workbench.experiments.design import BASE, Variation, vary_rulesets
 from workbench.experiments.measures import TARGETS
@@ -98,14 +98,10 @@ class Targets:
         }
 
 
-_ADJUDICATE = MappingOf(
-    "adjudicate",
-    {
-        "threshold": Key(
-            "threshold", THRESHOLDS, tr("The expected score from which on a side has won."), 0.95, default=THRESHOLD
-        )
-    },
+_THRESHOLD = Key(
+    "threshold", THRESHOLDS, tr("The expected score from which on a side has won."), 0.95, default=THRESHOLD
 )
+_ADJUDICATE = MappingOf("adjudicate", {_THRESHOLD.name: _THRESHOLD})
 
 
 @dataclass(frozen=True)
@@ -115,41 +111,27 @@ class Capped:
     def read(self, node: Node, problems: list[Problem]) -> float | None:
         """The threshold of adjudication; None if games that reach the cap stay unfinished, or for a wrong value."""
         if isinstance(node.value, dict) and list(node.value) == ["adjudicate"]:
-            return self._threshold(node.value["adjudicate"], problems)
+            options, before = node.value["adjudicate"], len(problems)
+            values = {} if options.value is None else _ADJUDICATE.values(options, problems)
+            return values.get("threshold", THRESHOLD) if len(problems) == before else None
         if node.is_scalar and node.text in CAPPED:
             return None if node.text == "bounds" else THRESHOLD
-        hint = (
-            guess(node.text, CAPPED)
-            if node.is_scalar
-            else tr("or {{adjudicate: {{threshold: {threshold}}}}}", threshold=THRESHOLD)
-        )
+        hint = tr("or {{adjudicate: {{threshold: {threshold}}}}}", threshold=THRESHOLD)
+        hint = guess(node.text, CAPPED) if node.is_scalar else hint
         problems.append(node.expected(OR.join(CAPPED), hint))
         return None
 
-    def _threshold(self, node: Node, problems: list[Problem]) -> float | None:
-        """The threshold among the options of ``adjudicate``."""
-        if node.value is None:
-            return THRESHOLD
-        before = len(problems)
-        threshold: float = _ADJUDICATE.values(node, problems).get("threshold", THRESHOLD)
-        return threshold if len(problems) == before else None
-
     def schema(self) -> dict[str, Any]:
         """The names, or the threshold as an option."""
-        properties = _ADJUDICATE.schema()["properties"]
         options = {
-            "description": CAPPED["adjudicate"],
-            "type": ["object", "null"],
-            "additionalProperties": False,
-            "properties": properties,
-        }
+            "description": CAPPED["adjudicate"], "type": ["object", "null"], "additionalProperties": False,
+            "properties": _ADJUDICATE.schema()["properties"],
+        }  # fmt: skip
         names = [{"const": name, "description": sentence} for name, sentence in CAPPED.items()]
         mapping = {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["adjudicate"],
+            "type": "object", "additionalProperties": False, "required": ["adjudicate"],
             "properties": {"adjudicate": options},
-        }
+        }  # fmt: skip
         return {"anyOf": [*names, mapping], "default": "bounds"}
 
 
@@ -226,41 +208,40 @@ class PublishedResults:
 
     def _of_ruleset(self, node: Node, problems: list[Problem]) -> dict[str, PublishedEstimate]:
         before = len(problems)
-        found = _estimates(RESULT.values(node, problems))
-        if not found and len(problems) == before:
-            problems.append(
-                node.expected(tr("results such as {example}", example=EXAMPLE), found=yaml_flow(node.plain()))
-            )
-        return found
+        estimates = _estimates(RESULT.values(node, problems))
+        if not estimates and len(problems) == before:
+            what = tr("results such as {example}", example=EXAMPLE)
+            problems.append(node.expected(what, found=yaml_flow(node.plain())))
+        return estimates
 
     def schema(self) -> dict[str, Any]:
         """For each ruleset numbers of games or shares."""
         return {"type": "object", "minProperties": 2, "additionalProperties": RESULT.schema()}
 
 
-def _estimates(said: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
+def _estimates(values: Mapping[str, Any]) -> dict[str, PublishedEstimate]:
     """Score and draws with their standard errors, by the multinomial distribution of results.
 
-    Nothing where too little is said, or counts and shares together.
+    Nothing where too little is values, or counts and shares together.
     """
-    if set(said) & set(COUNTS):
-        if set(said) != set(COUNTS) or not any(said.values()):
+    if set(values) & set(COUNTS):
+        if set(values) != set(COUNTS) or not any(values.values()):
             return {}
-        games = sum(said.values())
-        score, drawn = (said["first_wins"] + said["draws"] / 2) / games, said["draws"] / games
-        said = {"first_score": score, "draw_rate": drawn, "games": games}
+        games = sum(values.values())
+        score, drawn = (values["first_wins"] + values["draws"] / 2) / games, values["draws"] / games
+        values = {"first_score": score, "draw_rate": drawn, "games": games}
     found = {}
     for name in PUBLISHED_MEASURES:
-        match said.get(name):
+        match values.get(name):
             case (low, high):
                 found[name] = PublishedEstimate((low + high) / 2, (high - low) / (2 * NORMAL_95))
             case float(value):
-                if not said.get("games"):
+                if not values.get("games"):
                     return {}
-                drawn = said.get("draw_rate") if name == "first_score" else 0.0
+                drawn = values.get("draw_rate") if name == "first_score" else 0.0
                 # Wins are the score less half the draws; a score that its draws do not allow has no spread.
                 spread = value - value**2 - (drawn / 4 if isinstance(drawn, float) else 0.0)
-                found[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / said["games"]))
+                found[name] = PublishedEstimate(value, math.sqrt(max(spread, 0.0) / values["games"]))
     return found
 
 
@@ -281,23 +262,21 @@ class Published:
 
     def canonical(self) -> dict[str, Any]:
         """The results as plain data."""
-        results = {
+        texts = {name: getattr(self, name) for name in ("source", "players", "players_ja")}
+        return texts | {"results": {
             ruleset: {name: list(each) for name, each in measures.items()} for ruleset, measures in self.results.items()
-        }
-        return {
-            "source": self.source, "players": self.players, "players_ja": self.players_ja, "results": results,
-        }  # fmt: skip
+        }}  # fmt: skip
 
 
-def published_from_provenance(said: Mapping[str, Any] | None) -> Published | None:
-    """The published results of an experiment, from what `Published.canonical` said of them."""
-    if not said:
+def published_from_provenance(recorded: Mapping[str, Any] | None) -> Published | None:
+    """The published results of an experiment, from their form in provenance (`Published.canonical`)."""
+    if not recorded:
         return None
     results = {
         str(ruleset): {str(measure): PublishedEstimate(*map(float, each)) for measure, each in measures.items()}
-        for ruleset, measures in said["results"].items()
+        for ruleset, measures in recorded["results"].items()
     }
-    return Published(str(said["source"]), results, str(said["players"]), str(said["players_ja"]))
+    return Published(str(recorded["source"]), results, str(recorded["players"]), str(recorded["players_ja"]))
 
 
 PUBLISHED = MappingOf("published", keys_of(Published), Published)
@@ -355,38 +334,27 @@ class DrawnLines:
 
     plies: int = key(PLIES, tr("Plies of each line."), 4, required=True)
     lines: int = key(
-        LINES,
-        tr("Lines that are drawn; {default_lines} if left out.", default_lines=DEFAULT_LINES),
-        DEFAULT_LINES,
+        LINES, tr("Lines that are drawn; {default_lines} if left out.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
         default=DEFAULT_LINES,
-    )
+    )  # fmt: skip
     threshold: float = key(
         THRESHOLDS,
         tr(
             "A line is left out if a side's expected score after it is at least this; {threshold} if left out.",
             threshold=THRESHOLD,
-        ),
-        THRESHOLD,
-        default=THRESHOLD,
-    )
+        ), THRESHOLD, default=THRESHOLD,
+    )  # fmt: skip
     """From which expected score on, ½ to 1, a side has as good as won."""
     judge: AgentSpec = key(
-        Judge(),
-        tr("The player that says what is expected, without noise; {judge} if left out.", judge=JUDGE.label),
-        JUDGE.label,
-        default=JUDGE,
-    )
+        Judge(), tr("The player that says what is expected, without noise; {judge} if left out.", judge=JUDGE.label),
+        JUDGE.label, default=JUDGE,
+    )  # fmt: skip
     """As `AgentSpec.judge` has it: without chance, noise or style."""
 
     def canonical(self) -> dict[str, Any]:
         """All that decides which lines are drawn, but for the seed and the rules, as plain data."""
-        return {
-            "plies": self.plies,
-            "lines": self.lines,
-            "threshold": self.threshold,
-            "judge": self.judge.label,
-            "options": self.judge.canonical(),
-        }
+        numbers = {name: getattr(self, name) for name in ("plies", "lines", "threshold")}
+        return numbers | {"judge": self.judge.label, "options": self.judge.canonical()}
 
 
 _DRAWN = MappingOf("openings", keys_of(DrawnLines), DrawnLines)
@@ -409,14 +377,14 @@ class GivenLines:
 Lines = DrawnLines | GivenLines
 
 
-def lines_from_provenance(said: Mapping[str, Any] | None) -> Lines | None:
-    """The openings of an experiment, from what `canonical` said of them."""
-    if not said:
+def lines_from_provenance(recorded: Mapping[str, Any] | None) -> Lines | None:
+    """The openings of an experiment, from their form in provenance (`canonical`)."""
+    if not recorded:
         return None
-    if "given" in said:
-        return GivenLines(tuple(str(line) for line in said["given"]))
-    judge = AgentSpec.from_provenance(str(said["judge"]), said["options"])
-    return DrawnLines(int(said["plies"]), int(said["lines"]), float(said["threshold"]), judge)
+    if "given" in recorded:
+        return GivenLines(tuple(str(line) for line in recorded["given"]))
+    judge = AgentSpec.from_provenance(str(recorded["judge"]), recorded["options"])
+    return DrawnLines(int(recorded["plies"]), int(recorded["lines"]), float(recorded["threshold"]), judge)
 
 
 @dataclass(frozen=True)
@@ -428,13 +396,11 @@ class Openings:
         if isinstance(node.value, dict):
             drawn: DrawnLines | None = _DRAWN.read(node, problems)
             return drawn
-        if isinstance(node.value, tuple):
-            return self._given(node, node.value, problems)
-        example = tr('lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
-        problems.append(node.expected(example))
-        return None
-
-    def _given(self, node: Node, items: Sequence[Node], problems: list[Problem]) -> GivenLines | None:
+        if not isinstance(node.value, tuple):
+            example = tr('lines to draw, such as {plies: 4, lines: 500}, or a list of lines, such as ["f9 Ok2 Oi4"]')
+            problems.append(node.expected(example))
+            return None
+        items = node.value
         if not 1 <= len(items) <= MOST_GIVEN:
             problems.append(node.expected(tr("1 to {most:,} lines", most=MOST_GIVEN), found=f"{len(items):,}"))
         lines: dict[str, Node] = {}
@@ -453,13 +419,9 @@ class Openings:
         """Both forms."""
         drawn = {"description": tr("Lines of random legal moves."), **_DRAWN.schema()}
         given = {
-            "description": tr("Lines in the notation of the game, moves with spaces between them."),
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MOST_GIVEN,
-            "uniqueItems": True,
-            "items": {"type": "string", "minLength": 1},
-        }
+            "description": tr("Lines in the notation of the game, moves with spaces between them."), "type": "array",
+            "minItems": 1, "maxItems": MOST_GIVEN, "uniqueItems": True, "items": {"type": "string", "minLength": 1},
+        }  # fmt: skip
         return {"anyOf": [drawn, given]}
 
 
@@ -478,12 +440,8 @@ def check_given_lines(openings: Lines | None, rulesets: Iterable[Ruleset]) -> li
             game_state = GameState(ruleset.game, ruleset.unswapped.codes())
             if refusal := line_refusal(game_state, line):
                 reason, hint = refusal
-                message = tr(
-                    "line {number}, '{line}', is not legal under {ruleset}: {reason}",
-                    number=number,
-                    line=line,
-                    ruleset=ruleset.name,
-                    reason=reason,
+                message = tr("line {number}, '{line}', is not legal under {ruleset}: {reason}").format(
+                    number=number, line=line, ruleset=ruleset.name, reason=reason
                 )
                 problems.append(node.problem(message, hint))
     return problems
@@ -499,12 +457,8 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
     for text in line.split():
         result, termination = game_state.outcome()
         if result != contract.ONGOING:
-            return tr(
-                "before move {number}, {move}, the game is over ({termination})",
-                number=game_state.plies + 1,
-                move=text,
-                termination=termination,
-            ), ""
+            message = tr("before move {number}, {move}, the game is over ({termination})")
+            return message.format(number=game_state.plies + 1, move=text, termination=termination), ""
         if reason := game_state.why_not(text):
             return tr("move {number}, {move}: {reason}", number=game_state.plies + 1, move=text, reason=reason), guess(
                 text, game_state.legal_texts()
@@ -521,7 +475,7 @@ def line_refusal(game_state: Any, line: str) -> tuple[str, str] | None:
 # Reading a file
 
 LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
-"""Interim analyses, if nothing is said: those of verdicts cost certainty, those of precision only time."""
+"""Default numbers of interim analyses: for verdicts they cost certainty, for precision only time."""
 
 Pairing = tuple[AgentSpec, AgentSpec]
 
@@ -537,7 +491,7 @@ class ExperimentReader:
         problems: list[Problem],
         given: Mapping[str, Ruleset] | None = None,
     ) -> None:
-        """``keys`` are those of an experiment by the names of its fields, ``given`` rulesets beside the project's."""
+        """``keys``: by the names of the experiment's fields; ``given``: rulesets beside the project's."""
         self.given = given or {}
         assert isinstance(root.value, dict)
         self.root = root
@@ -702,11 +656,8 @@ class ExperimentReader:
         if values["until"] and values["precision"]:
             self.problems.append(self.entries["precision"].both("'until'", "'precision'"))
         if values["until"] and len(values["rulesets"]) == 1 and not values["targets"]:
-            self.problems.append(
-                self.entries["until"].problem(
-                    tr("there is nothing to decide: expected two rulesets or more, or targets")
-                )
-            )
+            nothing = tr("there is nothing to decide: expected two rulesets or more, or targets")
+            self.problems.append(self.entries["until"].problem(nothing))
 
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
@@ -724,18 +675,14 @@ class ExperimentReader:
         node = self.entries["openings"]
         if isinstance(openings, DrawnLines):
             longest, place = openings.plies, node.descendant("plies")
-            agents.check_agent_features(
-                openings.judge, node.descendant("judge"), map(games.declaration, played), self.problems
-            )
+            declarations = map(games.declaration, played)
+            agents.check_agent_features(openings.judge, node.descendant("judge"), declarations, self.problems)
         else:
-            longest, place = max(
-                ((len(line.split()), at) for line, at in zip(openings.lines, openings.nodes, strict=True)),
-                key=lambda pair: pair[0],
-            )
+            lengths = [len(line.split()) for line in openings.lines]
+            longest, place = max(zip(lengths, openings.nodes, strict=True), key=lambda pair: pair[0])
         if longest >= max_plies:
-            self.problems.append(
-                place.expected(tr("fewer plies than max_plies ({max_plies})", max_plies=max_plies), found=longest)
-            )
+            fewer = tr("fewer plies than max_plies ({max_plies})", max_plies=max_plies)
+            self.problems.append(place.expected(fewer, found=longest))
         if asked.name == "variety":
             hint = tr("leave out 'openings', or ask about another")
             another = tr("another question where the file chooses the openings")
@@ -747,7 +694,7 @@ class _AgentReader:
 
     def __init__(self, compared: Sequence[Ruleset], problems: list[Problem], project: Project) -> None:
         self.compared = compared
-        self.declarations = [games.declaration(game) for game in dict.fromkeys(each.game for each in compared)]
+        self.declarations = [games.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in compared)]
         self.project = project
         self.problems = problems
         self.labels: dict[str, AgentSpec] = {}

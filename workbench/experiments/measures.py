@@ -14,12 +14,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, TypeVar
+from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, guess, hide_internal_frames, input_error
+from workbench.base.errors import (
+    Problem,
+    expected,
+    guess,
+    hide_internal_frames,
+    input_error,
+)
 from workbench.base.keys import Number
-from workbench.base.language import join_list, tr, untranslated
+from workbench.base.language import quoted, tr, untranslated
 from workbench.base.yamlfile import Node
 
 FIRST_SCORE = "first_score"
@@ -93,7 +99,7 @@ class Measure:
     results: tuple[str, ...] = ()
     """The results that it counts (`Estimator.RESULTS`)."""
     among: tuple[str, ...] = FINISHED
-    """The results of the games of which verdicts about strong play take its share."""
+    """The results that are counted in verdicts about strong play."""
     margin: float = 0.025
     """The smallest difference that matters, if the experiment does not say: in the unit of the measure, or, if
     `relative`, as a part of the baseline's value."""
@@ -253,7 +259,7 @@ DECISIVE_FIRST = Measure(
 COMPARED: tuple[str, ...] = tuple(name for name, one in MEASURES.items() if one.always)
 """Measures by which every experiment compares proposals, besides its question; see `compared_measures`."""
 TARGETS: Mapping[str, str] = {
-    **{one.name: one.sentence for one in MEASURES.values() if one.target},
+    **{measure.name: measure.sentence for measure in MEASURES.values() if measure.target},
     PLIES: tr("Median length of a game."),
 }
 """Measures for which a designer may set a target."""
@@ -272,7 +278,7 @@ def add_measure(one: Measure) -> None:
     columns = {column.name for column in (*records.COLUMNS, records.LINE, records.SWAPPED, records.MOVES)}
     message = ""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", one.name):
-        message = tr("expected small letters, digits and _, found '{one}'", one=one.name)
+        message = expected(tr("small letters, digits and _"), quoted(one.name))
     elif one.name in MEASURES or _EVENT.fullmatch(one.name):
         message = tr("there is a measure {one} already", one=one.name)
     elif one.name in columns or one.name.startswith("event_"):
@@ -345,7 +351,7 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
     """The questions that experiment files may ask about all of these games together, or about every game."""
     # The score is asked about as fairness.
-    always = [one.question_key for one in MEASURES.values() if one.studio_question]
+    always = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
     of_games = [_event_questions(game) for game in played]
     return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
 
@@ -368,118 +374,25 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
     if played or not (node.is_scalar and _EVENT.fullmatch(node.text)):
         what = tr("a measure or an event of {played}", played=" and ".join(played)) if played else tr("a measure")
         hint = guess(node.text, known, tr("questions are {names}")) if node.is_scalar else ""
-        hint = hint or tr(
-            "questions are {names}, and event_x_mean and event_x_share of its events",
-            names=", ".join(possible_questions()),
-        )
+        message = tr("questions are {names}, and event_x_mean and event_x_share of its events")
+        hint = hint or message.format(names=", ".join(possible_questions()))
         problems.append(node.expected(what, hint))
     return measure_by_name(FAIRNESS)
 
 
 def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
     """The measure that experiment files call so; see `measure_by_name`."""
-    known = next((one for one in MEASURES.values() if one.studio_question and one.question_key == question), None)
+    known = next(
+        (measure for measure in MEASURES.values() if measure.studio_question and measure.question_key == question), None
+    )
     return known or measure_by_name(question, say)
 
 
 def question_schema() -> dict[str, Any]:
-    """The JSON Schema of a question: every one that may be asked of some game."""
+    """The JSON Schema of a question: every question about any game."""
     return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 
 def margin_schema() -> dict[str, Any]:
     """The JSON Schema of a margin, whatever the question."""
     return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}
-
-
-MORE, LESS, SAME = 1, -1, 0
-Thing = TypeVar("Thing", str, int)
-
-MEASURE_WORDS: Mapping[str, str] = {
-    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
-    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
-    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
-    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
-    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
-    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
-    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
-    "variety": r"var(?:iety|ied)|openings|多様|変化",
-}
-"""The words for each measure: regular expressions, of whole words where letters are Latin."""
-DIRECTION_WORDS: Mapping[int, str] = {
-    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
-    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
-    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
-    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
-}
-"""The words for directions; a word such as "shorter" is both a measure and a direction."""
-IMPLIED = (FAIRNESS, "decisive_rate", "variety")
-"""Measures of which more is meant where no direction is said."""
-FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
-
-
-@dataclass(frozen=True)
-class Wish:
-    """A wish: what should change, and what should not."""
-
-    toward: Mapping[str, int]
-    """Measure -> `MORE` or `LESS`."""
-    keep: tuple[str, ...] = ()
-    """Measures that should stay as they are."""
-
-
-def read_wish(text: str) -> Wish:
-    """The wish of a sentence.
-
-    Raises:
-        InputError: a part of it says no measure, no direction, or nothing should change.
-
-    >>> read_wish("fewer draws, same length")
-    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
-    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
-    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
-    """
-    said: dict[str, int] = {}
-    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
-        if clause.strip():
-            said |= _clause(clause.strip())
-    toward = {measure: direction for measure, direction in said.items() if direction != SAME}
-    if not toward:
-        raise _problem(text)
-    return Wish(toward, tuple(measure for measure in said if measure not in toward))
-
-
-def _clause(text: str) -> dict[str, int]:
-    """Measures and directions of a clause, the first measure with the first direction."""
-    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
-        return {_measure(formal[1], text): FORMAL[formal[2]]}
-    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
-    implied = [one for one in measures if one in IMPLIED] if len(directions) < len(measures) else []
-    spoken = [one for one in measures if one not in implied]
-    if not measures or len(spoken) != len(directions):
-        raise _problem(text)
-    return dict(zip(spoken, directions, strict=True)) | dict.fromkeys(implied, MORE)
-
-
-def _measure(name: str, text: str) -> str:
-    by_key = {one.question_key: one.name for one in MEASURES.values()} | {name: name for name in MEASURES}
-    try:
-        return by_key.get(name) or measure_by_name(name).name
-    except ValueError:
-        raise _problem(text) from None
-
-
-def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
-    """The names that match, each once, in the order of the text."""
-    places: dict[Thing, int] = {}
-    for thing, pattern in words.items():
-        # Latin words are whole; signs of Japanese stand in a row with others.
-        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
-            places[thing] = match.start()
-    return sorted(places, key=lambda thing: places[thing])
-
-
-def _problem(text: str) -> InputError:
-    message = tr("expected wishes such as “fewer draws, same length”, found “{text}”", text=text)
-    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
-    return input_error(message, hint)

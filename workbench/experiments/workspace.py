@@ -16,13 +16,21 @@ from typing import Any
 
 import workbench
 from workbench import games
-from workbench.addons.search import question as rule_search
 from workbench.base import output, yamlfile
 from workbench.base import project as projects
+from workbench.base.addons import FileKind, addons
 from workbench.base.console import WIDEST, padded, width_of, wrapped
-from workbench.base.errors import InputError, Problem, abbreviated, display_path, guess, input_error, reason_of
-from workbench.base.keys import Key
-from workbench.base.language import LANGUAGES, bilingual, join, speaking, tr, translated
+from workbench.base.errors import (
+    InputError,
+    Problem,
+    abbreviated,
+    display_path,
+    expected,
+    guess,
+    input_error,
+    reason_of,
+)
+from workbench.base.language import LANGUAGES, bilingual, join, quoted, speaking, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
 from workbench.experiments import experiment, experiment_files
@@ -45,25 +53,31 @@ from workbench.rules.settings import (
     read_settings,
 )
 
-SCHEMAS = {
-    "ruleset": "rulesets/ruleset.schema.json",
-    "experiment": "experiments/experiment.schema.json",
-    "search": "searches/search.schema.json",
-}
+RULESET = "ruleset"
+EXPERIMENT = FileKind(
+    "experiment",
+    "experiments",
+    tr("Experiments:"),
+    tr("Experiment of the rule workbench"),
+    experiment.KEYS,
+    experiment.load_experiment,
+)
+KINDS: Mapping[str, FileKind] = {kind.name: kind for kind in (EXPERIMENT, *addons().file_kinds())}
+"""The kinds of files besides rulesets, each in a folder of its own."""
+SCHEMAS = {RULESET: "rulesets/ruleset.schema.json"} | {name: kind.schema for name, kind in KINDS.items()}
 """Where editors look for the JSON Schema of each kind of file."""
 EDITOR: Mapping[str, Any] = {
     ".vscode/extensions.json": {"recommendations": ["redhat.vscode-yaml"]},
     ".vscode/settings.json": {
         "yaml.schemas": {
-            SCHEMAS["ruleset"]: "rulesets/*/*.yaml",
-            SCHEMAS["experiment"]: "experiments/*.yaml",
-            SCHEMAS["search"]: "searches/*.yaml",
+            SCHEMAS[RULESET]: "rulesets/*/*.yaml",
+            **{kind.schema: f"{kind.folder}/*.yaml" for kind in KINDS.values()},
         },
         "[yaml]": {"editor.insertSpaces": True, "editor.tabSize": 2, "editor.quickSuggestions": {"strings": True}},
         "files.encoding": "utf8",
     },
 }
-"""Settings with which VS Code completes rulesets and experiments in a folder, by the extension that it recommends."""
+"""Settings with which VS Code completes these files, by the extension that it recommends."""
 _LONGEST = 60
 _NAME = re.compile(r"\w[\w+.,=-]*")
 LONGEST_NAME = 200
@@ -77,8 +91,8 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
     """The number of files that are fine, and all problems of the others; no words mean all files of the project.
 
-    A word is a path, a folder, or the name of a ruleset or experiment. What only the games can say is asked of a
-    process without machine code: the few first moves and opening lines are no reason to compile.
+    A word is a path, a folder, or the name of a ruleset or experiment. First moves and opening lines are checked in a
+    process without machine code: they are too few to be worth compiling.
     """
     fine = 0
     problems: list[Problem] = []
@@ -103,20 +117,21 @@ def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Probl
 
 
 def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
-    for folder in (project.rulesets, project.experiments, project.searches):
+    for folder in (project.rulesets, *(project.root / kind.folder for kind in KINDS.values())):
         for path in sorted(folder.rglob("*.yml")):
-            message = tr("expected the ending .yaml; this file is not read")
+            message = expected(tr("the ending .yaml; this file is not read"))
             problems.append(Problem(display_path(path), None, None, message, tr("rename it")))
     for path in sorted(project.rulesets.glob("*.yaml")):
-        message = tr("expected a ruleset in a folder named after its game; this file is not read")
+        message = expected(tr("a ruleset in a folder named after its game; this file is not read"))
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
-    paths = [str(project.experiments / f"{name}.yaml") for name in experiment.experiment_names(project)]
-    paths += [str(project.searches / f"{name}.yaml") for name in rule_search.search_names(project)]
-    named = [
-        *rulesets.ruleset_names(project),
-        *Library(project).apart,
-    ]
-    return [*named, *map(str, content_paths(project)), *paths]
+    paths = [path for kind in KINDS.values() for path in _files(kind, project).values()]
+    named = [*rulesets.ruleset_names(project), *Library(project).apart]
+    return [*named, *map(str, content_paths(project)), *map(str, paths)]
+
+
+def _files(kind: FileKind, project: Project) -> dict[str, Path]:
+    """Return the files of a kind by their names, sorted."""
+    return experiment.files_by_stem(project.root / kind.folder)
 
 
 def _targets(word: str) -> list[str]:
@@ -140,68 +155,61 @@ def _targets(word: str) -> list[str]:
 
 
 def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a file; return what is asked of the other process, which answers while further files are read."""
+    """Read a file; return the checks that the other process makes while further files are read."""
     if word.endswith((".yaml", ".yml")) or os.path.isfile(word):
         path = Path(word)
         if check_content_file(path, project, library.known_settings):
             return []
-        kind = _kind(path, project)
-        if kind == "experiment":
-            return _load_experiment(path, project, uncompiled)
-        if kind == "ruleset":
-            return _load_ruleset(path, library, uncompiled)
-        rule_search.load_search(path, project)
-    elif word in experiment.experiment_names(project):
-        return _load_experiment(experiment.find_experiment(word, project), project, uncompiled)
-    elif word in rule_search.search_names(project):
-        rule_search.load_search(rule_search.find_search(word, project), project)
-    elif "/" in word or word in library.catalogue:
+        kind = KINDS.get(_kind(path, project))
+        return _load_file(kind, path, project, uncompiled) if kind else _load_ruleset(path, library, uncompiled)
+    if "/" in word:
         return _load_ruleset(word, library, uncompiled)
-    else:
-        known = [*library.catalogue, *experiment.experiment_names(project), *rule_search.search_names(project)]
-        hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
-        message = tr("there is no file, ruleset, experiment or search '{word}'", word=word)
-        raise input_error(message, hint)
-    return []
+    known = list(library.catalogue)
+    for kind in KINDS.values():
+        files = _files(kind, project)
+        if word in files:
+            return _load_file(kind, files[word], project, uncompiled)
+        known += files
+    if word in known:
+        return _load_ruleset(word, library, uncompiled)
+    hint = guess(word, known) or tr("name a file, a ruleset, an experiment or a search")
+    raise input_error(tr("there is no file, ruleset, experiment or search '{word}'", word=word), hint)
 
 
 def _load_ruleset(name_or_path: str | Path, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read a ruleset, and have the first moves looked at of which it says that something is known."""
+    """Read a ruleset, and have the first moves with known results checked."""
     ruleset = rulesets.load_ruleset(name_or_path, library=library)
     if ruleset.known and ruleset.known.nodes:
         return [uncompiled.submit(rulesets.first_move_problems, ruleset)]
     return []
 
 
-def _load_experiment(path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
-    """Read an experiment, and have the lines played that it gives under its rulesets."""
-    loaded = experiment.load_experiment(path, project)
-    if isinstance(loaded.openings, experiment_files.GivenLines):
+def _load_file(kind: FileKind, path: Path, project: Project, uncompiled: Executor) -> list[Future[list[Problem]]]:
+    """Read a file, and have the lines played that an experiment gives under its rulesets."""
+    loaded = kind.load(path, project)
+    if isinstance(loaded, experiment.Experiment) and isinstance(loaded.openings, experiment_files.GivenLines):
         return [uncompiled.submit(experiment_files.check_given_lines, loaded.openings, loaded.rulesets)]
     return []
 
 
 def _kind(path: Path, project: Project) -> str:
-    """The kind of a file: by its place, or else by its keys."""
+    """Return the kind of a file by its place, or else by its keys."""
     full = Path(os.path.abspath(path))
-    places = {"ruleset": project.rulesets, "experiment": project.experiments, "search": project.searches}
-    for kind, folder in places.items():
+    places = {RULESET: project.rulesets} | {name: project.root / kind.folder for name, kind in KINDS.items()}
+    for name, folder in places.items():
         if full.is_relative_to(os.path.abspath(folder)):
-            return kind
+            return name
     keys = yamlfile.read_yaml(path, []).value
     assert isinstance(keys, dict)
-    known = {"ruleset": RULESET_KEYS, "experiment": experiment.KEYS, "search": rule_search.KEYS}
-    return max(known, key=lambda kind: sum(key in known[kind] for key in keys))
+    known = {RULESET: RULESET_KEYS} | {name: kind.keys for name, kind in KINDS.items()}
+    return max(known, key=lambda name: sum(key in known[name] for key in keys))
 
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
     """The JSON Schema of each kind of file, in the language that is spoken."""
     known = rulesets.ruleset_names(project)
-    content = {
-        "ruleset": ruleset_schema(known=known),
-        "experiment": experiment_schema(known),
-        "search": search_schema(known),
-    }
+    content = {RULESET: ruleset_schema(known=known)}
+    content |= {name: file_schema(kind, known) for name, kind in KINDS.items()}
     return {kind: translated_schema(one) for kind, one in content.items()}
 
 
@@ -231,12 +239,8 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
     require_listed(parent, project, "--from")
     require_new(path)
     settings = _read_changes(parent, changes)
-    output.write_file(
-        path,
-        _template(parent, title or tr("{own}: a variant of {parent}", own=own, parent=parent.name), settings).encode(),
-        new=True,
-    )
-    return path
+    title = title or tr("{own}: a variant of {parent}", own=own, parent=parent.name)
+    return output.write_file(path, _template(parent, title, settings).encode(), new=True)
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
@@ -260,7 +264,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
     _require_own_project(project, tr("a ruleset is written into a project folder"))
     folder, slash, own = name.rpartition("/")
     if slash and folder != game:
-        message = tr("expected a name in {game}/, the folder of that game, found '{name}'", game=game, name=name)
+        message = expected(tr("a name in {game}/, the folder of that game", game=game), quoted(name))
         raise input_error(message, f"{game}/{own}")
     return project.rulesets / game / f"{_checked_name(own, 'free-drops', projects.name_problem)}.yaml"
 
@@ -268,12 +272,12 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
     """A name that was typed, composed by NFC as names are found."""
     name = unicodedata.normalize("NFC", name)
-    message = tr("expected a name of letters, digits, +, -, . and _, found '{name}'", name=name)
+    message = expected(tr("a name of letters, digits, +, -, . and _"), quoted(name))
     hint = tr("such as {example}", example=example)
     if not name:
-        message = tr("expected a name, found none")
+        message = expected(tr("a name"), tr("nothing"))
     elif len(name) > _LONGEST:
-        message = tr("expected a name of at most {most} letters, found one of {count}", most=_LONGEST, count=len(name))
+        message = expected(tr("a name of at most {longest} characters", longest=_LONGEST), len(name))
     elif name.endswith((".yaml", ".yml")):
         hint = tr("leave out the ending .yaml")
     elif _NAME.fullmatch(name):
@@ -312,7 +316,7 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
     the one that this extends.
     """
-    path = experiment_path(name, project)
+    path = new_path(EXPERIMENT, name, project)
     name = path.stem
     require_new(path)
     if start in experiment.experiment_names(project):
@@ -324,37 +328,31 @@ def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
     elif start in rulesets.ruleset_names(project):
         ruleset = rulesets.load_ruleset(start, project)
         rules = [*ruleset.parents[:1], ruleset.name]
-        written = {
-            "title": title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name),
-            "rulesets": rules,
-        }
-        written |= {"agents": ["random", "greedy", "alphabeta-2"], "games": 1000, "seed": 1}
+        title = title or tr("{name}: what does {ruleset} change?", name=name, ruleset=ruleset.name)
+        players = ["random", "greedy", "alphabeta-2"]
+        written = {"title": title, "rulesets": rules, "agents": players, "games": 1000, "seed": 1}
     else:
         hint = guess(start, [*experiment.experiment_names(project), *rulesets.ruleset_names(project)])
-        message = tr("expected an experiment or a ruleset of this project, found '{start}'", start=start)
+        message = expected(tr("an experiment or a ruleset of this project"), quoted(start))
         raise input_error(message, hint, key="--from")
     output.make_folder(path.parent)
-    output.write_file(path, _experiment_template(written, rules).encode(), new=True)
-    return path
+    return output.write_file(path, _experiment_template(written, rules).encode(), new=True)
 
 
-def experiment_path(name: str, project: Project) -> Path:
-    """Where an experiment is written that is to have this name."""
-    _require_own_project(project, tr("an experiment is written into a project folder"))
-    return project.experiments / f"{_checked_name(name, 'my-question', projects.experiment_name_problem)}.yaml"
-
-
-def search_path(name: str, project: Project) -> Path:
-    """Where a search is written that is to have this name."""
-    _require_own_project(project, tr("a search is written into a project folder"))
-    return project.searches / f"{_checked_name(name, 'my-search', projects.experiment_name_problem)}.yaml"
+def new_path(kind: FileKind, name: str, project: Project) -> Path:
+    """Return the path of a new file of this name."""
+    _require_own_project(project, tr("files are written into a project folder"))
+    name = _checked_name(name, "my-question", projects.experiment_name_problem)
+    return project.root / kind.folder / f"{name}.yaml"
 
 
 def _experiment_examples(rules: Sequence[str]) -> dict[str, Any]:
     """Return the examples of keys, with an experiment's own rulesets and a toggle of their game."""
     examples = {name: key.example for name, key in experiment.KEYS.items()}
     toggles = games.declaration(rules[0].partition("/")[0]).toggles
-    varied = next(({one.name: [value.name for value in one.values[:2]]} for one in toggles if len(one.values) > 1), {})
+    varied = next(
+        ({toggle.name: [value.name for value in toggle.values[:2]]} for toggle in toggles if len(toggle.values) > 1), {}
+    )
     results = zip(dict.fromkeys((rules[0], rules[-1])), examples["published"]["results"].values(), strict=False)
     return examples | {
         "rulesets": list(dict.fromkeys(name.partition(" ")[0] for name in rules)),
@@ -390,11 +388,8 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    said = tr(
-        "  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.",
-        parent=parent.name,
-    )
-    lines.append(translated(said))
+    note = tr("  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.")
+    lines.append(translated(note.format(parent=parent.name)))
     family = games.declaration(parent.game)
     for toggle in family.toggles:
         lines += ["", f"  # {translated(toggle.title)}"]
@@ -416,22 +411,21 @@ def init_project(folder: Path) -> tuple[int, int]:
     shipped = projects.find_project(Path(workbench.__file__).resolve().parent / "_data")
     content = {
         path.relative_to(shipped.root).as_posix(): path.read_bytes()
-        for part in (shipped.rulesets, shipped.experiments, shipped.searches)
-        for path in sorted(part.rglob("*.yaml"))
+        for part in ("rulesets", *(kind.folder for kind in KINDS.values()))
+        for path in sorted((shipped.root / part).rglob("*.yaml"))
     }
     content |= {SCHEMAS[kind]: _json(one) for kind, one in schemas(shipped).items()}
     # What somebody has set for his own editor stays.
     content |= {name: _json(one) for name, one in EDITOR.items() if not os.path.lexists(folder / name)}
     # An earlier command may have spoken another language.
-    elsewhere: dict[str, list[bytes]] = {name: [] for name in SCHEMAS.values()}
-    for each in LANGUAGES:
-        with speaking(each):
-            for kind, one in schemas(shipped).items():
-                elsewhere[SCHEMAS[kind]].append(_json(one))
+    elsewhere: set[tuple[str, bytes]] = set()
+    for language in LANGUAGES:
+        with speaking(language):
+            elsewhere |= {(SCHEMAS[kind], _json(one)) for kind, one in schemas(shipped).items()}
     if folder.exists() and not folder.is_dir():
-        raise input_error(tr("expected a folder, found a file"), file=display_path(folder))
+        raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
-        message = tr("expected a new or empty folder, found one that holds other things")
+        message = expected(tr("a new or empty folder"), tr("one that holds other things"))
         raise input_error(message, tr("name another folder"), file=display_path(folder))
     problems = []
     missing = {}
@@ -439,7 +433,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or path.read_bytes() not in (shipped_content, *elsewhere.get(name, ())):
+        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in elsewhere):
             message = tr("is not as it was shipped, and would have to be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
@@ -463,7 +457,7 @@ def _json(content: Any) -> bytes:
 def cannot_write_new(path: Path) -> str:
     """Why a new file of this name cannot be written, in words; "" if it seems that it can."""
     if "\0" in str(path):
-        return tr("expected the name of a file, found one with a null character")
+        return expected(tr("the name of a file"), tr("one with a null character"))
     try:
         if os.path.lexists(path):
             return tr("{path} exists already", path=display_path(path))
@@ -472,26 +466,21 @@ def cannot_write_new(path: Path) -> str:
         if not os.access(path.parent, os.W_OK):
             return tr("nothing can be written to {parent}", parent=display_path(path.parent))
         if len(os.fsencode(path.name)) > LONGEST_NAME:
-            return tr("expected a shorter name than '{abbreviated}'", abbreviated=abbreviated(path.name))
+            return expected(tr("a shorter name"), quoted(abbreviated(path.name)))
     except OSError as error:
         return join(": ", (abbreviated(str(path)), reason_of(error)))
     return ""
 
 
-HEADS = {"rulesets": tr("Rulesets:"), "experiments": tr("Experiments:"), "searches": tr("Searches:")}
+HEADS = {"rulesets": tr("Rulesets:")} | {kind.folder: kind.heading for kind in KINDS.values()}
 
 
 @snapshot()
 def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
     """Return the files of a project, or those about a game, by kind, each as plain data."""
-    experiments, searches = experiment.experiment_names(project), rule_search.search_names(project)
-    kinds = {
-        "rulesets": Library(project).catalogue,
-        "experiments": {name: experiment.find_experiment(name, project) for name in experiments},
-        "searches": {name: rule_search.find_search(name, project) for name in searches},
-    }
-    listed = {kind: [_listed_file(name, path) for name, path in files.items()] for kind, files in kinds.items()}
-    return {kind: [one for one in files if not game or game in one["games"]] for kind, files in listed.items()}
+    files = {"rulesets": Library(project).catalogue} | {one.folder: _files(one, project) for one in KINDS.values()}
+    listed = {kind: [_listed_file(name, path) for name, path in paths.items()] for kind, paths in files.items()}
+    return {kind: [one for one in found if not game or game in one["games"]] for kind, found in listed.items()}
 
 
 def _listed_file(name: str, path: Path) -> dict[str, Any]:
@@ -508,7 +497,7 @@ def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterato
     """Yield lines with the files of each kind and their titles."""
     if not any(listed.values()):
         yield tr("This project has nothing of it.")
-    width = max((width_of(one["name"]) for files in listed.values() for one in files), default=0)
+    width = max((width_of(file["name"]) for files in listed.values() for file in files), default=0)
     for kind, files in listed.items():
         if files:
             yield HEADS[kind]
@@ -572,29 +561,20 @@ def translated_schema(schema: Any) -> Any:
     }
 
 
-def experiment_schema(known: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of experiment files; ``known`` are the names of rulesets to offer."""
-    return _schema_of_keys(tr("Experiment of the rule workbench"), experiment.KEYS, known)
-
-
-def search_schema(known: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of the files of searches; ``known`` are the names of rulesets to offer."""
-    return _schema_of_keys(tr("Search of the rule workbench"), rule_search.KEYS, known)
-
-
-def _schema_of_keys(title: str, keys: Mapping[str, Key], known: Sequence[str]) -> dict[str, Any]:
+def file_schema(kind: FileKind, known: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of a kind of file; ``known`` are the names of rulesets to offer."""
     ruleset: dict[str, Any] = {"type": "string", "pattern": "^[^/]+/[^/]+$"}
-    required = [key for key in keys.values() if key.required]
+    required = [key for key in kind.keys.values() if key.required]
     return {
         "$schema": DIALECT,
-        "title": title,
+        "title": kind.schema_title,
         "type": "object",
         "additionalProperties": False,
         "required": [key.name for key in required if not key.instead],
         "allOf": [
             {"anyOf": [{"required": [key.name]}, {"required": [key.instead]}]} for key in required if key.instead
         ],
-        "properties": {name: key.schema() for name, key in keys.items()},
+        "properties": {name: key.schema() for name, key in kind.keys.items()},
         "$defs": {
             "agent": agents.agent_schema(),
             "ruleset": {"anyOf": [{"enum": list(known)}, ruleset]} if known else ruleset,

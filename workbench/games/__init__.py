@@ -36,7 +36,7 @@ def shipped() -> frozenset[str]:
 
 
 def refused() -> dict[str, str]:
-    """The families that were found and may not play, each with the reason, a sentence; those of the project first."""
+    """The families that were found and may not play, each with the reason, a sentence; the project's families first."""
     from workbench.games import added
 
     reasons = {name: added.why_not(one) for name, one in added.families().items() if name not in shipped()}

@@ -1,6 +1,6 @@
-"""Game families that are not part of the workbench: those of installed packages, and those of the user's project.
+"""Game families that are not part of the workbench: from installed packages, and from the user's project.
 
-An installed package names its families by the entry point group ``workbench.games``; who installs it, trusts it. A
+An installed package names its families by the entry point group ``workbench.games``; installing it means trusting it. A
 project has families in its folder ``games/``. It may have come from anybody, so the code in there runs only once its
 user has said that it may, for that folder and that code. There are two ways to say it. ``--trust`` notes the folder's
 path and a digest of its files in the user's own configuration folder: no file of a project can do that, a copy
@@ -73,7 +73,7 @@ class Added:
 
 
 def families() -> dict[str, Added]:
-    """The families that are found from here, by name: those of the project, then those of installed packages."""
+    """The families that are found from here, by name: the project's, then those of installed packages."""
     found: dict[str, Added] = {}
     for one in [*_of_projects(), *_installed()]:
         before = found.get(one.name)
@@ -114,34 +114,34 @@ def _why_unreadable(one: Added) -> str:
     except WorkbenchError as error:
         return text_of(error)
     except (Exception, SystemExit) as error:  # whatever the code of others may raise
-        said = with_line(error, one.folder) or in_a_line(error)
-        return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=said)
+        text = with_line(error, one.folder) or in_a_line(error)
+        return tr("{place}/rules.py cannot be read: {error}", place=one.place, error=text)
     if not isinstance(declared, Declaration):
         return tr("{place}/rules.py: DECLARATION is no Declaration", place=one.place)
     if declared.name != one.name:
         named = {"place": one.place, "declared": declared.name, "one": one.name}
         return tr("{place}/rules.py declares '{declared}'; here it must be '{one}'", **named)
-    if said := declaration_mistake(declared, one.folder / "rules.py"):
-        return join("/", (one.place, said))
+    if text := declaration_mistake(declared, one.folder / "rules.py"):
+        return join("/", (one.place, text))
     return ""
 
 
 def trust_project() -> list[str]:
-    """Notes that the code of the project's families may run, as it is now, and returns what messages call them."""
+    """Trusts the code of the project's families as it is now, and returns their names in messages."""
     candidates = list(_candidates())
     if not candidates:
         raise RefusedGame(
             tr("there is nothing to trust here: no folder in {folder}/ of this project holds a game", folder=FOLDER)
         )
-    told = []
-    for one in candidates:
-        if reason := _misnamed(one):
+    trusted = []
+    for candidate in candidates:
+        if reason := _misnamed(candidate):
             raise RefusedGame(reason)
-        digest = _digest(one)
-        if not _is_trusted(one.folder, digest):
-            _trust(one.folder, digest)
-            told.append(one.place)
-    return told
+        digest = _digest(candidate)
+        if not _is_trusted(candidate.folder, digest):
+            _trust(candidate.folder, digest)
+            trusted.append(candidate.place)
+    return trusted
 
 
 def spec(family: str, part: str) -> ModuleSpec | None:
@@ -187,7 +187,7 @@ def _candidates() -> Iterator[Added]:
 
 
 def _of_projects() -> Iterator[Added]:
-    """The families of the project, and those that this process was told of by the one that started it."""
+    """The families of the project, and those handed down by the parent process."""
     candidates = {one.folder: one for one in _candidates()}
     for handed in filter(None, map(_HANDED.fullmatch, _entries())):
         folder = Path(handed[1])
@@ -209,15 +209,15 @@ def _digest(one: Added) -> str:
     hashed = hashlib.sha256()
     for folder in (one.folder.parent, one.folder):
         if folder.is_symlink():
-            said = tr("{one} is a link, and code is run through none", one=folder.name)
-            raise RefusedGame(join(": ", (one.place, said)))
+            text = tr("{one} is a link: code is never run through links", one=folder.name)
+            raise RefusedGame(join(": ", (one.place, text)))
     try:
         for path in sorted(_files(one.folder, one.place)):
             content = path.read_bytes()
             hashed.update(f"{path.relative_to(one.folder).as_posix()} {len(content)}\n".encode() + content)
     except OSError as error:
-        said = tr("cannot be read: {reason}", reason=reason_of(error))
-        raise RefusedGame(join(": ", (one.place, said))) from None
+        text = tr("cannot be read: {reason}", reason=reason_of(error))
+        raise RefusedGame(join(": ", (one.place, text))) from None
     return hashed.hexdigest()
 
 
@@ -231,31 +231,35 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
         elif stat.S_ISREG(kind):
             yield Path(entry.path)
         else:
-            said = tr("{entry} is a link or no plain file, and code is run through none", entry=entry.name)
-            raise RefusedGame(join(": ", (place, said)))
+            text = tr("{entry} is a link or not a plain file: code is never run from those", entry=entry.name)
+            raise RefusedGame(join(": ", (place, text)))
 
 
 def _judged(one: Added) -> Added:
-    """The family, and why its code may not run; what is at work already stays as it is."""
+    """The family if its code may run; families that are loaded already are returned unchanged."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}
-            raise RefusedGame(tr("{place}: another game '{one}' is at work in this process: start anew", **named))
+            raise RefusedGame(tr("{place}: another game '{one}' is loaded in this process: restart", **named))
         return before
     if _is_trusted(one.folder, one.digest):
         return one
     if _handed(one.folder):
         raise RefusedGame(_changed(one))
-    how = tr("read it, then say so by: workbench check-game {one} --trust", one=one.name)
+    how = tr("read it, then allow it with: workbench check-game {one} --trust", one=one.name)
     if str(one.folder) in _remembered():
         raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=one.place, how=how))
     raise RefusedGame(
-        tr("{place} holds a game, and code of a project runs only if you say so: {how}", place=one.place, how=how)
+        tr(
+            "{place} holds a game, and code of a project runs only with your permission: {how}",
+            place=one.place,
+            how=how,
+        )
     )
 
 
 def _changed(one: Added) -> str:
-    return tr("{place} has changed since it was loaded: start anew", place=one.place)
+    return tr("{place} has changed since it was loaded: restart", place=one.place)
 
 
 @functools.cache
@@ -267,8 +271,8 @@ def _installed() -> tuple[Added, ...]:
         try:
             folder = Path(next(iter(entry.load().__path__)))
         except (Exception, SystemExit) as error:  # whatever the code of others may raise
-            said = {"place": place, "entry": entry.name, "error": in_a_line(error)}
-            reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **said)
+            fields = {"place": place, "entry": entry.name, "error": in_a_line(error)}
+            reason = tr("{place} cannot be loaded as the game '{entry}': {error}", **fields)
             found.append(Added(entry.name, Path(), place, refused=reason))
         else:
             found.append(Added(entry.name, folder, place))
@@ -337,50 +341,52 @@ _TUPLES: dict[str, type] = {
 
 def declaration_mistake(declared: Declaration, file: Path) -> str:
     """The first mistake of a declaration, behind the file's name and the line; "" if there is none."""
-    name, said = next(_mistakes(declared), ("", ""))
-    if not said:
+    name, text = next(_mistakes(declared), ("", ""))
+    if not text:
         return ""
     source, quoted = file.read_text(encoding="utf-8", errors="replace"), rf"[\"']{re.escape(name)}[\"']"
     # Where it is declared, or else where it is spoken of.
     for pattern in (rf"\w\(\s*(?:name\s*=\s*)?{quoted}", rf"\b{re.escape(name)}\s*[=:]", quoted):
         if at := re.search(pattern, source):
             line = source.count("\n", 0, at.start()) + 1
-            return tr("{path}, line {line}: {error}", path=file.name, line=line, error=said)
-    return join(": ", (file.name, said))
+            return tr("{path}, line {line}: {error}", path=file.name, line=line, error=text)
+    return join(": ", (file.name, text))
 
 
 def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
     """Each mistake behind the name of what it is in."""
     for field, kind in _TUPLES.items():
         entries: Any = getattr(declared, field)
-        if not isinstance(entries, tuple) or not all(isinstance(one, kind) for one in entries):
-            said = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
-            yield field, said
+        if not isinstance(entries, tuple) or not all(isinstance(entry, kind) for entry in entries):
+            text = tr("{name} must be a tuple of {kind}: one entry needs a comma, too", name=field, kind=kind.__name__)
+            yield field, text
             return
     if len(tuple(declared.seats)) != 2:
-        yield "seats", tr("seats must be what the two players are called, found {n}", n=len(declared.seats))
-    for code in [one for one in declared.terminations if one not in CODES]:
+        yield "seats", tr("seats must hold the names of the two players, found {n}", n=len(declared.seats))
+    for code in [code for code in declared.terminations if code not in CODES]:
         low, high = CODES[0], CODES[-1]
         yield str(code), tr("the ending {code}: expected a code from {low} to {high}", code=code, low=low, high=high)
     endings = declared.terminations.values()
     named = {field: getattr(declared, field) for field in ("toggles", "features", "events", "units", "styles")}
     for field, ones in (named | {"terminations": (*ENGINE_ENDINGS.values(), *endings)}).items():
-        names = [one.name for one in ones]
+        names = [entry.name for entry in ones]
         for name in [name for name in names[::-1] if names.count(name) > 1]:
-            yield name, tr("{field} has the name '{name}' twice, the engine's own counted", field=field, name=name)
+            yield name, tr("{field} has the name '{name}' twice (the engine's own names count)", field=field, name=name)
     for toggle in declared.toggles:
         yield from ((toggle.name, said) for said in _mistakes_of(toggle))
     known = {toggle.name: toggle for toggle in declared.toggles}
     settings = [one.settings for one in declared.excluded()]
     settings += [idle.settings for toggle in declared.toggles for idle in toggle.has_no_effect_when]
-    spoken: list[tuple[str, Any]] = [(name, one) for each in settings for name, ones in each.items() for one in ones]
+    spoken: list[tuple[str, Any]] = [
+        (name, value) for each in settings for name, ones in each.items() for value in ones
+    ]
     for name, value in [*spoken, *((name, None) for one in (*declared.events, *endings) for name in one.toggles)]:
         if name not in known:
             yield name, tr("there is no toggle '{name}'; there are {known}", name=name, known=", ".join(known))
         elif value is not None and not known[name].allows(value):
             yield str(value), tr("{name} cannot be {value}", name=name, value=repr(value))
     counted = ["plies", *(event.name for event in declared.events)]
-    for event in [one for one in declared.events if one.per not in ("", *counted)]:
+    for event in [event for event in declared.events if event.per not in ("", *counted)]:
         yield event.name, tr("per '{per}': expected {known}", per=event.per, known=join_list(counted, OR))
 
 
@@ -388,7 +394,9 @@ def _mistakes_of(toggle: Toggle) -> Iterator[str]:
     """The mistakes in a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
-        yield tr("the toggle '{toggle}' needs a name of letters, digits and _, none of Python's", toggle=name)
+        yield tr(
+            "the toggle '{toggle}' needs a name of letters, digits and _ that is no keyword of Python", toggle=name
+        )
     if span and span.low > span.high:
         yield tr("the span of {toggle} is empty: the smaller number comes first", toggle=name)
     elif not toggle.allows(toggle.default):

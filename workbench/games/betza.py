@@ -84,7 +84,7 @@ class Part(NamedTuple):
 
 
 def rays(text: str) -> tuple[Ray, ...]:
-    """Where a piece goes, in an order that does not depend on that of the letters.
+    """The directions of a piece, in an order that does not depend on the order of the letters.
 
     Raises:
         Misdrawn: the text is none of Betza's notation, or says what cannot be played.
@@ -165,7 +165,7 @@ def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
     every = {(x * i, y * j) for x, y in ((near, far), (far, near)) for i in (1, -1) for j in (1, -1)}
     oblique = 0 < near < far
     directions = part.directions
-    return [one for one in every if not directions or any(_points(one, each, oblique) for each in directions)]
+    return [one for one in every if not directions or any(_points(one, direction, oblique) for direction in directions)]
 
 
 def _points(leap: tuple[int, int], direction: str, oblique: bool) -> bool:

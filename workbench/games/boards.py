@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.base.errors import expected
 from workbench.base.language import OR, SEMICOLON, join, tr
 
 REQUIRED = object()
@@ -21,14 +22,14 @@ REQUIRED = object()
 class Field:
     """A value that a position may have."""
 
-    expected: str
+    what: str
     fits: Callable[[Any], bool]
     default: Any = REQUIRED
 
 
-def words(expected: str = "text", default: Any = REQUIRED) -> Field:
+def words(what: str = "text", default: Any = REQUIRED) -> Field:
     """Text."""
-    return Field(expected, lambda value: isinstance(value, str), default)
+    return Field(what, lambda value: isinstance(value, str), default)
 
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
@@ -56,16 +57,16 @@ def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) <= most and all(map(of.fits, value))
 
-    return Field(tr("a list of at most {most}, each {expected}", most=most, expected=of.expected), fits, default)
+    return Field(tr("a list of at most {most}, each {what}", most=most, what=of.what), fits, default)
 
 
 def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
-    """A list of just so many values of a kind."""
+    """A list of exactly ``count`` values of a kind."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))
 
-    return Field(tr("a list of {count}, each {expected}", count=count, expected=of.expected), fits, default)
+    return Field(tr("a list of {count}, each {what}", count=count, what=of.what), fits, default)
 
 
 def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field:
@@ -74,8 +75,8 @@ def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
 
-    expected = tr("some of {names}, each with {expected}", names=", ".join(names), expected=of.expected)
-    return Field(expected, fits, default)
+    what = tr("some of {names}, each with {what}", names=", ".join(names), what=of.what)
+    return Field(what, fits, default)
 
 
 def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
@@ -89,20 +90,20 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
         if name not in fields:
             near = difflib.get_close_matches(str(name), fields, n=1)
             hint = tr(" (did you mean '{near}'?)", near=near[0]) if near else ""
-            found = {"keys": ", ".join(fields), "found": shortened(name), "hint": hint}
-            wrong.append(tr("expected {keys}, found the unknown key {found}{hint}", **found))
+            wrong.append(
+                expected(", ".join(fields), tr("the unknown key {name}{hint}", name=shortened(name), hint=hint))
+            )
     values = {}
     for name, field in fields.items():
         value = setup.get(name)
         if value is None:
             values[name] = field.default
             if field.default is REQUIRED:
-                wrong.append(tr("{name}: expected {expected}, found nothing", name=name, expected=field.expected))
+                wrong.append(join(": ", (name, expected(field.what, tr("nothing")))))
         elif field.fits(value):
             values[name] = value
         else:
-            found = {"key": name, "expected": field.expected, "found": shortened(value)}
-            wrong.append(tr("{key}: expected {expected}, found {found}", **found))
+            wrong.append(join(": ", (name, expected(field.what, shortened(value)))))
     if wrong:
         raise ValueError(join(SEMICOLON, wrong))
     return values

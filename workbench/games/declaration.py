@@ -69,7 +69,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Files:
-    """YAML files of which a toggle names one; what the file holds becomes part of the rules and their fingerprint.
+    """YAML files, one of which a toggle names; what the file holds becomes part of the rules and their fingerprint.
 
     They lie in ``rulesets/<game>/<folder>``. The family's module of the same name as the folder reads them from their
     YAML tree: ``read(root, settings)`` gives the integers that the kernel gets as an array, ``check(root)`` looks at a
@@ -331,7 +331,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Declaration:
-    """All that the Python world knows of a game family."""
+    """The declaration of a game family."""
 
     name: str
     title: str
@@ -359,7 +359,8 @@ class Declaration:
     """Ways to play the opening that an agent may be told to follow; their place, from 1, is the kernel's code."""
     player_choice: PlayerChoice | None = None
     pace: int = 1
-    """About how many games of this family take as long as one of Chatra: so many more are played in a block."""
+    """The number of games of this family that take about as long as one game of Chatra: blocks are larger by this
+    factor."""
     training_nodes: int = 150_000_000
     """Positions that a player of this family searches while it learns: a few minutes' work for every ruleset."""
     net_rounds: int = 1
@@ -382,7 +383,7 @@ class Declaration:
             object.__setattr__(self, "groups", (*self.groups, Group(tr("Sides and score"), names)))
 
     def grouped(self) -> Iterator[tuple[str, list[Toggle]]]:
-        """The toggles in their groups, each with its title; those of no group without one."""
+        """The toggles in their groups, each with its title; ungrouped toggles without one."""
         named = {name for group in self.groups for name in group.toggles}
         for group in self.groups:
             yield group.title, [self.toggle(name) for name in group.toggles]
@@ -398,7 +399,7 @@ class Declaration:
 
     def square_naming(self, settings: Mapping[str, Setting]) -> tuple[str, ...]:
         """The sentence on how squares are named under some rules; none where that is the same under all of them."""
-        return tuple(each.sentence for each in self.square_namings if all_match(each.when, settings))[:1]
+        return tuple(naming.sentence for naming in self.square_namings if all_match(naming.when, settings))[:1]
 
     def defaults(self) -> dict[str, Setting]:
         """Every toggle at its default."""
@@ -417,15 +418,17 @@ class Declaration:
             if any(all_match(one.settings, settings) for one in toggle.has_no_effect_when)
         }
 
-    def sentences(self, settings: Mapping[str, Setting], told: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
+    def sentences(self, settings: Mapping[str, Setting], named: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
         """The sentence of each toggle that has an effect under settings of every toggle.
 
-        That nothing happens (`Blank`) is said of the toggles that are ``told`` alone.
+        `Blank` settings, under which nothing happens, are included only for the toggles that are ``named``.
         """
         idle = self.without_effect(settings)
         for toggle in self.toggles:
-            blank = any(type(one) is Blank and equal_settings(one.name, settings[toggle.name]) for one in toggle.values)
-            if toggle.name not in idle and (toggle.name in told or not blank):
+            blank = any(
+                type(value) is Blank and equal_settings(value.name, settings[toggle.name]) for value in toggle.values
+            )
+            if toggle.name not in idle and (toggle.name in named or not blank):
                 yield toggle, toggle.sentence(settings[toggle.name])
 
     def codes(self, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
@@ -505,7 +508,7 @@ class Board:
     notes: tuple[str, ...] = ()
     """Facts that the board does not show: hands, flags, whose turn, check."""
     check: str = ""
-    """The one of the notes that says who is in check; empty if nobody is."""
+    """The note that says who is in check; empty if nobody is."""
     owners: tuple[tuple[int, ...], ...] = ()
     """Only where symbols alone do not tell: for every cell the seat that owns its piece, 0 or 1, or else -1. Pieces of
     seat 0 point up the board and those of seat 1 down, as in shogi; in text the latter have a ``v`` before them."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import abbreviated
+from workbench.base.errors import abbreviated, expected
 from workbench.base.language import OR, join, quoted, tr
 from workbench.games.declaration import COMMON, Board, Setting, Toggle, equal_settings, with_setting
 
@@ -35,8 +35,8 @@ MARKED, UNMARKED = "x", "."
 class Misdrawn(ValueError):
     """A mistake in a drawing; ``row``, from 0, says where, if that is known."""
 
-    def __init__(self, expected: str, found: object, row: int | None = None) -> None:
-        super().__init__(tr("expected {expected}, found {found}", expected=expected, found=found))
+    def __init__(self, what: str, found: object, row: int | None = None) -> None:
+        super().__init__(expected(what, found))
         self.row = row
 
 
@@ -49,7 +49,7 @@ class Drawing(Toggle):
     form: str = r"[A-Za-z.]+(/[A-Za-z.]+)+"
     """A regular expression for the text as a setting; rows of signs, if nothing else is said."""
     fields: tuple[str, ...] = ()
-    """The text consists of words with spaces between, of which these are the defaults ("" for one that has none)."""
+    """The defaults of the words that the text consists of ("" for a word without one)."""
     kept: int = 0
     """The number of words that are kept; the others can only be the defaults."""
     pieces: str = ""
@@ -213,12 +213,12 @@ def _module(family: str) -> Any:
 
 
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
-    """Refuses a start at which the second seat moves, where rules speak of who moves first.
+    """Refuses a start at which the second seat moves, where rules refer to the first mover.
 
     In records, values and reports the first player is the first seat, whoever moves first; these rules would make
     another player the second one than the reports that tell of them.
     """
-    spoken_of = [one.name for one in COMMON if not equal_settings(settings[one.name], one.default)]
+    spoken_of = [toggle.name for toggle in COMMON if not equal_settings(settings[toggle.name], toggle.default)]
     if seat and spoken_of:
         first = tr("a start at which the first player moves: {toggle} speaks of who moves first", toggle=spoken_of[0])
         raise Misdrawn(first, tr("one at which the second player moves"))

@@ -3,8 +3,8 @@
 A price decides what may be set up, and nothing after that: to a kernel all lists are the same, and how a player judges
 a unit is no matter of its price.
 
-A ruleset's file writes a list as a mapping, of which only what differs from the rules' own table is kept. As a setting
-it is a line of text, ``飛 12; 碁 2 free 30``: 12 points for each 飛; 2 for each 碁 beyond the first 30.
+A ruleset's file writes a list as a mapping; only differences from the rules' own table are kept. As a setting it is a
+line of text, ``飛 12; 碁 2 free 30``: 12 points for each 飛; 2 for each 碁 beyond the first 30.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST = 1000
 _ENTRY = re.compile(r"(\S+)(?: (-?[0-9]{1,4}))?(?: free ([0-9]{1,4}))?")
 
 Changes = Mapping[str, Mapping[str, int]]
-"""By unit what a list says of it: `EACH`, `FREE` or both."""
+"""The entries of a list by unit: `EACH`, `FREE` or both."""
 
 
 class Price(NamedTuple):
@@ -36,7 +36,7 @@ class Price(NamedTuple):
     """The number of units that cost nothing."""
 
     def of(self, number: int) -> int:
-        """The points for so many."""
+        """The points for this many units."""
         return max(0, number - self.free) * self.each
 
     def words(self) -> str:
@@ -93,21 +93,21 @@ class PriceList(Toggle):
             unit = self.unit(match[1]) if match else None
             if match is None or unit is None or unit.name in changes or not (match[2] or match[3]):
                 return None
-            said = {what: int(number) for what, number in ((EACH, match[2]), (FREE, match[3])) if number}
-            for what, number in said.items():
+            numbers = {what: int(number) for what, number in ((EACH, match[2]), (FREE, match[3])) if number}
+            for what, number in numbers.items():
                 low, high = unit.bounds(what)
                 if not low <= number <= high:
                     return None
-            changes[unit.name] = said
+            changes[unit.name] = numbers
         return changes
 
     def text(self, changes: Changes) -> str:
         """The setting that says this, units in the order of the table."""
         entries = []
         for unit in self.units:
-            if said := changes.get(unit.name):
-                words = [unit.name, *([str(said[EACH])] if EACH in said else [])]
-                entries.append(" ".join([*words, *([f"free {said[FREE]}"] if FREE in said else [])]))
+            if numbers := changes.get(unit.name):
+                words = [unit.name, *([str(numbers[EACH])] if EACH in numbers else [])]
+                entries.append(" ".join([*words, *([f"free {numbers[FREE]}"] if FREE in numbers else [])]))
         return "; ".join(entries) or str(self.default)
 
     def merged(self, settings: Iterable[Setting]) -> str:
@@ -115,15 +115,15 @@ class PriceList(Toggle):
 
         Equal lists are equal texts. The name of the rules' own table puts everything back.
         """
-        said: dict[str, dict[str, int]] = {}
+        written: dict[str, dict[str, int]] = {}
         for setting in settings:
             if setting == self.default:
-                said.clear()
+                written.clear()
             for name, numbers in (self.changes(setting) or {}).items():
-                said[name] = {**said.get(name, {}), **numbers}
+                written[name] = {**written.get(name, {}), **numbers}
         differing: dict[str, dict[str, int]] = {}
         for unit in self.units:
-            price = unit.price._replace(**said.get(unit.name, {}))
+            price = unit.price._replace(**written.get(unit.name, {}))
             if price.each == 0 or price.free >= unit.most:
                 # However it is said, it costs nothing.
                 price = Price(0, unit.price.free)
@@ -137,7 +137,7 @@ class PriceList(Toggle):
         return {unit.name: unit.price._replace(**changes.get(unit.name, {})) for unit in self.units}
 
     def costs(self, numbers: Mapping[str, int], setting: Setting) -> dict[str, int]:
-        """The points for so many units of each kind, by kind."""
+        """The points for these numbers of units, by kind."""
         table = self.table(setting)
         return {name: table[name].of(number) for name, number in numbers.items()}
 

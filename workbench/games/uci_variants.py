@@ -81,12 +81,12 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
         return tr("UCI has no words for {family}", family=family)
     untaken = Untaken(games.declaration(family), settings)
     try:
-        said = module.uci_variant(untaken)
+        variant = module.uci_variant(untaken)
         untaken.end()
     except Untold as why:
         return text_of(why)
-    assert isinstance(said, UciVariant)
-    return said
+    assert isinstance(variant, UciVariant)
+    return variant
 
 
 def with_names(family: str, variant: UciVariant) -> UciVariant:

@@ -1,4 +1,4 @@
-"""Settings and changes of rules in the words of readers, who see no text of a drawing."""
+"""Settings and changes of rules in words for readers, who never see the text of a drawing."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def change_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -
     if isinstance(setting, int | float) and not isinstance(setting, bool) and setting:
         return text
     sentence = strip_period(toggle.sentence(setting))
-    said = {language: translated(sentence, language) for language in LANGUAGES}
-    for language, words in said.items():
+    texts = {language: translated(sentence, language) for language in LANGUAGES}
+    for language, words in texts.items():
         if len(words) > LONGEST.get(language, LONGEST_ELSEWHERE):
-            said[language] = translated(text, language)
-    return bilingual(**said)
+            texts[language] = translated(text, language)
+    return bilingual(**texts)
 
 
 def changes_words(
@@ -64,6 +64,6 @@ def changes_words(
     most: int = MOST_CHANGES,
 ) -> str:  # fmt: skip
     """The differences between two rules, ``most`` of them; empty if there are none."""
-    changed = (one for one in toggles if not equal_settings(before.get(one.name), after[one.name]))
+    changed = (toggle for toggle in toggles if not equal_settings(before.get(toggle.name), after[toggle.name]))
     changes = [change_words(family, toggle, after) for toggle in changed]
     return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])

@@ -6,7 +6,7 @@ Reading, canonical form, labels, JSON Schema, help, the table of the guide, ladd
 Players from outside are programs that speak UCI, and Python classes. Nothing is started here. A program is a plain
 name, to be found on PATH, or a path inside the project; the class is one of a Python file inside the project. So a
 file from somebody else can start nothing but what is installed, or what came with it; and that only after its user has
-allowed it (see `workbench.players.external`).
+allowed it (see `workbench.base.errors`).
 """
 
 from __future__ import annotations
@@ -23,16 +23,7 @@ from workbench.base.keys import CONTROL, Boolean, ByName, DeferredValue, Key, Ma
 from workbench.base.language import AND, SEMICOLON, join, tr, trc
 from workbench.base.project import Project, leads_outside
 from workbench.base.yamlfile import Node
-from workbench.engine.players import (
-    ALPHABETA,
-    BEST_FIRST,
-    GREEDY,
-    OPTIMAL,
-    PRINCIPAL,
-    RANDOM,
-    WITH_NET,
-    WITHOUT_NET,
-)
+from workbench.engine.players import ALPHABETA, BEST_FIRST, GREEDY, OPTIMAL, PRINCIPAL, RANDOM, WITH_NET, WITHOUT_NET
 
 OWN, LEARNED, NET, SHARED = "own", "learned", "net", "shared"
 
@@ -60,7 +51,7 @@ class Evaluation:
 EVALUATIONS: Mapping[str, Evaluation] = {
     each.name: each
     for each in (
-        Evaluation(OWN, 0, tr("the heuristic's weights that come with the game, made by hand")),
+        Evaluation(OWN, 0, tr("the game's hand-tuned weights of the heuristic")),
         Evaluation(LEARNED, WITHOUT_NET, tr("weights that self-play has found for the ruleset (workbench train)")),
         Evaluation(NET, WITH_NET, tr("learned weights and a small network beside them (workbench train --net)")),
         Evaluation(
@@ -91,7 +82,7 @@ def shares_weights(key: str) -> bool:
 
 
 def fallback_training(key: str) -> str:
-    """By what those play whose training was not accepted: another training, or the game's own weights ("")."""
+    """The training to fall back on where one was not accepted: another one, or the hand-tuned weights ("")."""
     evaluation, seed = split_training_key(key)
     return training_key(LEARNED, seed) if evaluation == NET else ""
 
@@ -125,7 +116,7 @@ class Option:
 class AgentKind:
     """A kind of player: all that tells it from the others, but for its search.
 
-    One of which nothing else is declared stands for players from outside, and for kinds that there are no more.
+    A kind with nothing but a name stands for external players, and for kinds that no longer exist.
     """
 
     name: str
@@ -172,24 +163,22 @@ class AgentKind:
         return f"{self.name}-{value}" if size else self.name
 
     def keys(self) -> dict[str, Key]:
-        """All that a file may say of an agent of the kind."""
+        """The keys of an agent of the kind in a file."""
         keys = [option.key for option in self.options]
         if self.by_nodes:
             place, plain = next((n, one) for n, one in enumerate(keys) if one.name == "nodes")
-            sentence = tr("{sentence} Of a list, an agent for each.", sentence=plain.sentence)
+            sentence = tr("{sentence} A list gives an agent for each.", sentence=plain.sentence)
             keys[place] = Key("nodes", OneOrMore(plain.kind, tr("a budget")), sentence, plain.example, plain.default)
         if self.evaluates:
             judged = tr(
-                "How it judges a position: {evaluations}. If left out, {own}. Of a list, agents for each.",
-                evaluations=SEMICOLON.join(each.described for each in EVALUATIONS.values()),
-                own=OWN,
-            )
+                "How it evaluates positions: {evaluations}. If left out, {own}. A list gives agents for each."
+            ).format(evaluations=SEMICOLON.join(evaluation.described for evaluation in EVALUATIONS.values()), own=OWN)
             trained = tr(
                 "With an evaluation that is learned, the seed of the training, or a list: an agent for each. If "
                 "left out, three ({seeds}), so that the spread between trainings is seen.",
                 seeds=", ".join(map(str, SEEDS)),
             )
-            weighed = tr("Weights of the heuristic's features, where they differ from the game's own.")
+            weighed = tr("Weights of the heuristic's features, where they differ from the hand-tuned ones.")
             weights = ByName(tr("numbers such as {mobility: 0.5}"), Number(-1e9, 1e9, expected=tr("a number")))
             seed = tr("a whole number from 1 to {most_trainings}", most_trainings=MOST_TRAININGS)
             keys += [
@@ -203,12 +192,12 @@ class AgentKind:
         return {each.name: each for each in (*keys, NAME)}
 
 
-NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("What tables call the player."), "mine")
+NAME = Key("name", Word(tr("a name of at most 40 characters"), 40), tr("The player's name in tables."), "mine")
 
 
 _EPSILON = Option("epsilon", 0.0, 0, 1, tr("Chance that a move is drawn at random instead."))
 _NOISE = Option("temperature", 0.05, 0, 1_000_000, tr("Size of the random noise on evaluations; 0 is none."))
-_DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, at most so many."))
+_DEPTH = Option("depth", 2, 1, 12, tr("Plies to look ahead; with nodes, an upper limit."))
 _NODES_OR_DEPTH = tr("Positions to look at for a move, as deep as they reach; 0: to the depth.")
 
 _ALL = (
@@ -222,7 +211,7 @@ _ALL = (
     ),
     AgentKind(
         "greedy",
-        tr("Takes the move after which the heuristic likes the position best."),
+        tr("Takes the move that leads to the best position by the heuristic."),
         GREEDY,
         options=(_EPSILON, _NOISE),
         evaluates=True,
@@ -276,7 +265,7 @@ PEOPLE = "people"
 
 
 def kind_of(name: str) -> AgentKind:
-    """The kind of that name; one of which nothing is declared for players from outside, and people."""
+    """The kind of that name; one with nothing but the name for external players and people."""
     return KINDS.get(name) or AgentKind(name)
 
 
@@ -316,7 +305,7 @@ class OutsideKind:
     main: str
     """The key by which alone a player may be described: ``{python: players.cautious:Cautious}``."""
     entries: MappingOf
-    """All that a file may say of a player."""
+    """The keys of a player in a file."""
 
 
 _OPTIONS = ByName(tr("options such as {Threads: 1}"), OptionValue())
@@ -324,7 +313,7 @@ _BOTH = (
     Key(
         "reproducible",
         Boolean(),
-        tr("Whether the same seed gives the same game on every machine, as you assure; false if left out."),
+        tr("True if you guarantee that the same seed gives the same game on every machine; false if left out."),
         True,
         default=False,
     ),
@@ -351,13 +340,13 @@ OUTSIDE: Mapping[str, OutsideKind] = {
             "fairy-stockfish",
             required=True,
         ),
-        Key("options", _OPTIONS, tr("Options of the engine, by its own names for them."), {"Threads": 1}),
+        Key("options", _OPTIONS, tr("Options of the engine, by the engine's names."), {"Threads": 1}),
         *(Key(name, Number(1, most, whole=True), sentence, 1000) for name, (sentence, most) in LIMITS.items()),
         Key(
             "timeout",
             Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True),
             tr(
-                "Seconds within which it is ready, and gives a move, or else the run stops; {timeout} if left out.",
+                "Seconds for starting and for each move, after which the run stops; {timeout} if left out.",
                 timeout=TIMEOUT,
             ),
             TIMEOUT,
@@ -366,7 +355,7 @@ OUTSIDE: Mapping[str, OutsideKind] = {
     ),
     PYTHON: _kind(
         PYTHON,
-        tr("A class of yours in a Python file of the project, with choose(position) -> move."),
+        tr("A Python class in a file of the project, with choose(position) -> move."),
         Key(
             "class",
             _CLASS_KIND,
@@ -374,7 +363,7 @@ OUTSIDE: Mapping[str, OutsideKind] = {
             "players.cautious:Cautious",
             required=True,
         ),
-        Key("options", _OPTIONS, tr("Given to the class, by name."), {"style": "bold"}),
+        Key("options", _OPTIONS, tr("Keyword arguments of the class."), {"style": "bold"}),
     ),
 }
 """The kinds of players from outside."""
@@ -458,16 +447,18 @@ class PythonClass:
 Outside = Program | PythonClass
 
 
-def outside_from_provenance(said: Mapping[str, Any]) -> Outside | None:
-    """The player of which `canonical` said this; None for what is no player from outside."""
-    options = tuple((said.get("options") or {}).items())
-    reproducible = bool(said.get("reproducible"))
-    if said.get("kind") == UCI:
-        limit = next((name for name in LIMITS if name in said), "nodes")
-        return Program(str(said.get("command")), options, limit, int(said.get(limit, 1)), reproducible=reproducible)
-    if said.get("kind") == PYTHON:
-        module, _, name = str(said.get("class")).partition(":")
-        return PythonClass(module, name, options, str(said.get("sha256")), reproducible)
+def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
+    """The external player that `canonical` described; None for other players."""
+    options = tuple((recorded.get("options") or {}).items())
+    reproducible = bool(recorded.get("reproducible"))
+    if recorded.get("kind") == UCI:
+        limit = next((name for name in LIMITS if name in recorded), "nodes")
+        return Program(
+            str(recorded.get("command")), options, limit, int(recorded.get(limit, 1)), reproducible=reproducible
+        )
+    if recorded.get("kind") == PYTHON:
+        module, _, name = str(recorded.get("class")).partition(":")
+        return PythonClass(module, name, options, str(recorded.get("sha256")), reproducible)
     return None
 
 
@@ -476,33 +467,35 @@ def read_outside(kind: str, inner: Node, project: Project, problems: list[Proble
     declared, before = OUTSIDE[kind], len(problems)
     if inner.is_scalar:
         inner = replace(inner, value={declared.main: inner})
-    said = declared.entries.values(inner, problems)
-    said["options"] = tuple(sorted(said.get("options", {}).items()))
+    values = declared.entries.values(inner, problems)
+    values["options"] = tuple(sorted(values.get("options", {}).items()))
     outside: Outside | None = None
     if kind == UCI and isinstance(inner.value, dict):
-        outside = _read_program(inner, said, project, problems)
-    elif "class" in said:
-        outside = _read_python_class(said["class"], said["options"], said.get("reproducible", False), project, problems)
-    return (outside, said.get("name", "")) if outside is not None and len(problems) == before else None
+        outside = _read_program(inner, values, project, problems)
+    elif "class" in values:
+        outside = _read_python_class(
+            values["class"], values["options"], values.get("reproducible", False), project, problems
+        )
+    return (outside, values.get("name", "")) if outside is not None and len(problems) == before else None
 
 
-def _read_program(inner: Node, said: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
+def _read_program(inner: Node, values: Mapping[str, Any], project: Project, problems: list[Problem]) -> Program | None:
     limits = [name for name in LIMITS if inner.descendant(name) is not inner]
     if len(limits) != 1:
         found = AND.join(limits) or tr("none of them")
         problems.append(inner.expected(tr("nodes, depth or movetime"), tr("for instance nodes: 1000"), found=found))
-    command = _read_command(said["command"], project, problems) if "command" in said else ""
-    reproducible = said.get("reproducible", False)
-    threads = next((value for name, value in said["options"] if name.casefold() == "threads"), 1)
+    command = _read_command(values["command"], project, problems) if "command" in values else ""
+    reproducible = values.get("reproducible", False)
+    threads = next((value for name, value in values["options"] if name.casefold() == "threads"), 1)
     if reproducible and ("movetime" in limits or threads != 1):
         clock = tr("with movetime the clock decides")
-        why = clock if "movetime" in limits else tr("its threads run as the machine lets them")
+        why = clock if "movetime" in limits else tr("its threads are scheduled by the machine")
         message = tr("such games are not reproducible: {why}", why=why)
         problems.append(inner.descendant("reproducible").problem(message, tr("leave it out")))
-    if len(limits) != 1 or not command or limits[0] not in said:
+    if len(limits) != 1 or not command or limits[0] not in values:
         return None
-    timeout = said.get("timeout", TIMEOUT)
-    return Program(command, said["options"], limits[0], said[limits[0]], timeout, reproducible, str(project.root))
+    timeout = values.get("timeout", TIMEOUT)
+    return Program(command, values["options"], limits[0], values[limits[0]], timeout, reproducible, str(project.root))
 
 
 def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
@@ -529,7 +522,7 @@ def _read_python_class(
     if project.shipped:
         problems.append(
             node.problem(
-                tr("there is no project folder here (one that holds rulesets/), in which a class could be"),
+                tr("there is no project folder here (one that holds rulesets/) for the class"),
                 tr("make one with: workbench init my-rules"),
             )
         )
@@ -542,7 +535,7 @@ def _read_python_class(
         return None
     if not file.is_file():
         near = [each.stem for each in file.parent.glob("*.py")] if file.parent.is_dir() else []
-        hint = guess(file.stem, near) or tr("modules are named from the project folder on")
+        hint = guess(file.stem, near) or tr("modules are named relative to the project folder")
         problems.append(node.problem(tr("there is no file {shown} in the project folder", shown=shown), hint))
         return None
     try:

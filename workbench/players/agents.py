@@ -92,7 +92,7 @@ class AgentSpec:
 
     @classmethod
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
-        """The agent that records call ``label``, from what `canonical` said of it.
+        """The agent that records call ``label``, from its `canonical` form.
 
         An agent without options is of the kind that its label names.
         """
@@ -128,7 +128,7 @@ class AgentSpec:
 
     @property
     def untrained(self) -> AgentSpec:
-        """The agent under the same label with the game's own weights in the place of learned ones."""
+        """The agent under the same label with the hand-tuned weights in place of learned ones."""
         return replace(self, name=self.label, training=0, evaluation=OWN) if self.training else self
 
     @property
@@ -145,7 +145,7 @@ class AgentSpec:
         """The agent as it plays in an experiment with these rulesets, whatever their order."""
         if self.evaluation != SHARED or self.mixture:
             return self
-        plain = sorted((each.unswapped for each in rulesets), key=lambda each: (each.fingerprint, each.name))
+        plain = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda each: (each.fingerprint, each.name))
         once = {each.fingerprint: each for each in reversed(plain)}
         return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
 
@@ -179,9 +179,9 @@ class AgentSpec:
     def player(self, declaration: Declaration) -> Player:
         """The agent as the engine reads it, of one machine type per field, in a game whose features its weights are of.
 
-        It knows no solution and nothing learned here: `workbench.players.library.engine_player` does. For a player
-        from outside, whose moves the engine is told, and for people, it is one that looks at positions as the game's
-        own heuristic does: so leads are counted.
+        It knows no solution and nothing learned here: `workbench.players.library.engine_player` does. For external
+        players, whose moves the engine is given, and for people, it evaluates positions by the game's own heuristic,
+        which counts leads.
         """
         if self.outside or self.kind == PEOPLE:
             return AgentSpec.of("greedy").player(declaration)
@@ -279,9 +279,8 @@ def agents_from_text(
             there = tr("'{part}' in '{written}'", part=part.strip(), written=written)
             problems.append(place_of_text.expected(tr("option=value"), found=there))
         elif key in into:
-            problems.append(
-                place_of_text.repeated(tr("option"), tr("'{part}' in '{written}'", part=name, written=written))
-            )
+            again = tr("'{part}' in '{written}'", part=name, written=written)
+            problems.append(place_of_text.repeated(tr("option"), again))
         else:
             into[key] = Node("", 0, f"{where} {kind}:{name}", parse_scalar(value), value)
     options |= {group: Node("", 0, f"{where} {kind}:{group}", nodes) for group, nodes in groups.items() if nodes}
@@ -335,7 +334,7 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
 def _read_kind(
     node: Node, problems: list[Problem], project: Project | None
 ) -> AgentSpec | tuple[str, dict[str, Any]] | None:
-    """A player from outside, or the kind and what is said of one of the workbench's; None if there is no telling."""
+    """An external player, or the kind and options of one of the workbench's; None if the node is wrong."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
             found = tr("{count} keys", count=len(node.value))
@@ -354,11 +353,8 @@ def _read_kind(
     label, kind, of_label = kind, *_split_label(kind, node)
     if kind not in KINDS:
         start = re.split(r"[:\s=(]", label, maxsplit=1)[0]
-        hint = (
-            tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
-            if start in KINDS
-            else _label_hint(label)
-        )
+        options = tr("options are written as {{{start}: {{depth: 2}}}}", start=start)
+        hint = options if start in KINDS else _label_hint(label)
         what = quoted(label) if label else node.describe()
         known = (*KINDS, *(agent_kinds.OUTSIDE if project else ()))
         problems.append(node.expected(tr("an agent ({known})", known=", ".join(known)), hint, found=what))
@@ -369,29 +365,23 @@ def _read_kind(
         problems.append(inner.expected(tr("options such as {temperature: 0.1}")))
         return None
     for name in of_label.keys() & inner.value.keys():
+        once, hint = tr("{name} once", name=name), tr("write {kind} without it", kind=kind)
         there = tr("it in the label '{label}' and again", label=label)
-        problems.append(
-            inner.value[name].expected(
-                tr("{name} once", name=name), tr("write {kind} without it", kind=kind), found=there
-            )
-        )
+        problems.append(inner.value[name].expected(once, hint, found=there))
     inner = replace(inner, value={**of_label, **inner.value})
     assert isinstance(inner.value, dict)
     entries = KINDS[kind].keys()
     values: dict[str, Any] = {}
     for name, value in inner.value.items():
         if name not in entries:
-            others = [each.name for each in KINDS.values() if any(option.name == name for option in each.options)]
+            others = [kind.name for kind in KINDS.values() if any(option.name == name for option in kind.options)]
             hint = tr("an option of {others}", others=", ".join(others)) if others else guess(name, entries)
             problems.append(value.unknown(tr("an option of {kind}", kind=kind), name, hint=hint))
         elif (setting := entries[name].kind.read(value, problems)) is not None:
             values[name] = setting
         elif name in of_label and (by_nodes := _corrected_label(label)):
-            hint = tr(
-                "did you mean nodes, '{name}' or {{{kind}: {{nodes: {count}}}}}?",
-                name=by_nodes,
-                kind=kind,
-                count=value.text,
+            hint = tr("did you mean nodes, '{name}' or {{{kind}: {{nodes: {count}}}}}?").format(
+                name=by_nodes, kind=kind, count=value.text
             )
             problems[-1] = replace(problems[-1], hint=hint)
     learned = next((name for name in values.get("evaluation", ()) if name in TRAINED), "")
@@ -453,10 +443,8 @@ def check_agent_features(
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
-            what, hint = (
-                tr("a style of {declaration}", declaration=declaration.name),
-                "" if styles else tr("it declares none"),
-            )
+            what = tr("a style of {declaration}", declaration=declaration.name)
+            hint = "" if styles else tr("it declares none")
             problems.append(node.descendant(spec.kind, "style").unknown(what, spec.style, styles, hint))
         names = [feature.name for feature in declaration.features]
         for name, _ in spec.weights:
@@ -470,11 +458,8 @@ def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset],
     for ruleset in compared if spec.kind == agent_kinds.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
-            problems.append(
-                node.descendant(spec.kind).problem(
-                    tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=why)
-                )
-            )
+            message = tr("{spec} cannot play {ruleset}: {why}", spec=spec.label, ruleset=ruleset.name, why=why)
+            problems.append(node.descendant(spec.kind).problem(message))
 
 
 def agent_schema() -> dict[str, Any]:

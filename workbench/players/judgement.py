@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver import solutions
 from workbench.base import project as projects
 from workbench.base.errors import WorkbenchError
 from workbench.base.project import Project
@@ -20,7 +19,7 @@ from workbench.engine.advice import CLOSED, OFFERED
 from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
-from workbench.players import agents, library
+from workbench.players import agents, library, solutions
 from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -79,9 +78,9 @@ class Standing(NamedTuple):
 
 
 class Search:
-    """A player that looks at single positions of a ruleset, and knows nothing of how they came about.
+    """A player that evaluates single positions of a ruleset, without their history.
 
-    What it says of a position is the same whatever it has looked at before.
+    The evaluation does not depend on earlier positions.
     """
 
     def __init__(self, spec: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> None:
@@ -93,7 +92,7 @@ class Search:
     def look(self, game_state: GameState) -> tuple[int, float]:
         """The ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
 
-        Who is offered the first side takes it where more than half of the points are expected for it.
+        A player who is offered the first side takes it if its expected score is above one half.
         """
         rules, memory, agent = game_state.rules, self._memory, self._player.agent
         memory.searches[:] = 0  # as when a game begins: what was found in other positions is forgotten
@@ -127,7 +126,7 @@ class Judge:
         return "optimal" if self.solution is not None else self.spec.label
 
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
-        """The values of some legal moves of a position; the position is left as it is."""
+        """The values of some legal moves of a position; the position is unchanged afterwards."""
         side = game_state.side
         # Who swaps has the first side from then on.
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
@@ -162,7 +161,7 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """The solution's value of the position, as `Solution.book` counts; None for one that no game reaches.
+        """The solution's value of the position, as `solutions.Book` counts; None for one that no game reaches.
 
         Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
         """
@@ -170,13 +169,8 @@ class Judge:
             return None
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
             return solutions.players_value(game_state, self.solution, self._seen)
-        words, values = self.solution
-        packed, word = np.zeros((1, contract.packed_bytes(game_state.rules)), np.uint8), np.zeros(1, np.uint64)
-        contract.pack(game_state.rules, game_state.state, packed[0])
-        solver.hash_states(packed, word)
-        place = int(np.searchsorted(words, word[0]))
-        known = place < len(words) and words[place] == word[0]
-        return (int(values[place]) or solutions.value_of_draws(game_state.rules)) if known else None
+        value = solutions.state_value(game_state, self.solution)
+        return solutions.value_of_draws(game_state.rules) if value == 0 else value
 
 
 def at_a_glance(game_state: GameState) -> Standing:

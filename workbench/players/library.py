@@ -23,17 +23,17 @@ from typing import Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.solver import solutions
 from workbench.base import output
 from workbench.base import project as projects
-from workbench.base.errors import InputError, display_path, input_error, reason_of
-from workbench.base.language import sentences, tr
+from workbench.base.errors import InputError, display_path, expected, in_a_line, input_error, reason_of
+from workbench.base.language import join_list, sentences, tr
 from workbench.base.project import PLAYERS, Project
 from workbench.engine import contract
 from workbench.engine.players import Player
 from workbench.engine.search.memory import SIZE, layout
 from workbench.engine.search.nets import INPUTS, net_size
 from workbench.engine.search.placing import placing
+from workbench.players import solutions
 from workbench.players.agent_kinds import EVALUATIONS, LEARNED, NET, SHARED, training_key
 from workbench.players.agents import AgentSpec
 from workbench.rules.rulesets import Ruleset
@@ -90,8 +90,8 @@ class Learned:
     base: str = ""
     """The digest of the base net that a net began with; see `nets`."""
     scale: float = 1.0
-    """The log-odds that the game's own weights mean by 1: the noise on evaluations is so many times as large as beside
-    them, so that it hides no more. It is as large where the trainer is below `trainer.SCALED`."""
+    """The log-odds that correspond to 1 on the scale of the hand-tuned weights: noise on evaluations is scaled by it,
+    so that it hides no more than beside these. It is as large where the trainer is below `trainer.SCALED`."""
     rulesets: tuple[str, ...] = ()
     """The names of those that were learned together."""
 
@@ -133,7 +133,6 @@ def trainer_version(game: str, evaluation: str) -> int:
 
 # Files
 
-
 NAMED = 3
 """Rulesets that are named, at most, where many were learned together."""
 
@@ -152,16 +151,15 @@ def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
     first = rulesets[0]
     for each in rulesets:
         if each.game != first.game or contract.board_size(each.rules()) != contract.board_size(first.rules()):
-            message = tr(
-                "expected rulesets of one game on boards of one size, found {other} beside {ruleset}",
-                other=each.name, ruleset=first.name,
-            )  # fmt: skip
-            raise input_error(message, key=where)
+            what = tr("rulesets of one game on boards of one size")
+            raise input_error(expected(what, join_list((first.name, each.name))), key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
-    """Return whether there are several rulesets of each game, and those of a game have weights in common."""
-    families = [[each for each in rulesets if each.game == game] for game in {each.game for each in rulesets}]
+    """Return whether there are several rulesets of each game, and weights fit all rulesets of a game."""
+    families = [
+        [ruleset for ruleset in rulesets if ruleset.game == game] for game in {ruleset.game for ruleset in rulesets}
+    ]
     with contextlib.suppress(InputError):
         for family in families:
             check_boards(family, "")
@@ -240,7 +238,7 @@ def find_learned(
 
     Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
-    ``note`` is told of files that are there and do not count, since another trainer has learned them.
+    ``note`` is called with a line about each file that is ignored, since another trainer has learned it.
 
     Raises:
         InputError: a file is damaged, or is none of a training.
@@ -250,10 +248,8 @@ def find_learned(
     for file in _training_files(project, ruleset.game, f"{fingerprint}-{key}"):
         learned = _read_training(str(file), file.stat().st_mtime_ns)
         if (learned.fingerprint, learned.key) != (fingerprint, key):
-            reason = tr(
-                "it holds what was learned of {ruleset} with seed {seed}", ruleset=learned.ruleset, seed=learned.seed
-            )
-            raise _damaged_error(file, reason)
+            reason = tr("it holds what was learned of {ruleset} with seed {seed}")
+            raise _damaged_error(file, reason.format(ruleset=learned.ruleset, seed=learned.seed))
         if (learned.version, len(learned.weights)) == (version, _row_size(ruleset, evaluation)):
             return learned
         note(tr("{file} was learned by another trainer: not used.", file=display_path(file)))
@@ -277,9 +273,9 @@ def _read_training(file: str, changed: int) -> Learned:
         inputs = unpack_inputs(content.pop("inputs", ""))
         content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
         learned = Learned(**content | {"rulesets": tuple(content.get("rulesets", ()))})
-        whole = all(map(math.isfinite, (*learned.weights, learned.scale)))
+        numbers = [getattr(learned, name) for name in ("seed", "version", "games", "positions")]
+        whole = all(map(math.isfinite, (*learned.weights, learned.scale))) and all(type(one) is int for one in numbers)
         whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
-        whole = whole and all(type(getattr(learned, name)) is int for name in ("seed", "version", "games", "positions"))
     if not whole or learned.digest != digest:
         raise wrong_digest(Path(file))
     return learned
@@ -293,9 +289,8 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
     except OSError as error:
         raise _damaged_error(file, reason_of(error)) from None
     except (ValueError, EOFError, struct.error, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise _damaged_error(
-            file, tr("expected what workbench train writes ({name}: {error})", name=type(error).__name__, error=error)
-        ) from None
+        what = tr("what {command} writes", command="workbench train")
+        raise _damaged_error(file, expected(what, in_a_line(error))) from None
 
 
 def wrong_digest(file: Path) -> InputError:
@@ -369,7 +364,7 @@ def unit_values(learned: Learned) -> dict[str, float]:
 
 
 def most_common_unit(ruleset: Ruleset) -> str:
-    """The kind of which there are most units when a game begins, in hand or on the board; the first of several."""
+    """The most numerous kind of unit when a game begins, in hand or on the board; the first of several."""
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

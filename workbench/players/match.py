@@ -1,4 +1,4 @@
-"""Single games: at the terminal, between agents or with a person at the keyboard, and those of records played again.
+"""Single games: at the terminal, between agents or with a person at the keyboard, or replayed from records.
 
 Records hold the seeds of games, not their moves: the engine plays them again, and the hash of their moves tells
 whether they came out the same.
@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.people.reading import written_tags
-from workbench.addons.solver import solutions
+from workbench.base.addons import addons
 from workbench.base.console import stoppable, wrapped
 from workbench.base.errors import nearest
 from workbench.base.language import join, tr, translated
 from workbench.engine import contract, trials
 from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
-from workbench.players import library
+from workbench.players import library, solutions
 from workbench.players.agents import AgentSpec
 from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
 from workbench.positions import playing
@@ -69,19 +68,11 @@ class Played:
 
     def as_json(self) -> dict[str, Any]:
         """The output of ``workbench play --json``."""
-        as_data: dict[str, Any] = {
-            "game": self.game,
-            "seed": self.seed,
-            "moves": list(self.moves),
-            "result": self.result,
-            "termination": self.termination,
-            "plies": len(self.moves),
-        }
+        plain = {name: getattr(self, name) for name in ("game", "seed", "moves", "result", "termination")}
+        plain |= {"moves": list(self.moves), "plies": len(self.moves)}
         if self.legal is not None:
-            as_data["legal"] = [list(moves) for moves in self.legal]
-        if self.values is not None:
-            as_data["values"] = list(self.values)
-        return as_data
+            plain["legal"] = [list(moves) for moves in self.legal]
+        return plain if self.values is None else {**plain, "values": list(self.values)}
 
 
 def between_agents(
@@ -108,20 +99,11 @@ def between_agents(
     for start in range(0, count, block):
         seeds = [(seed + k) % MOST_SEEDS for k in range(start, min(start + block, count))]
         with stoppable():
-            arrays = play(
-                ruleset.game,
-                codes,
-                players[0],
-                players[1],
-                np.array(seeds, np.uint64),
-                max_plies,
-                keep=max_plies,
-                lines=np.tile(np.array(opening, np.int32), (len(seeds), 1)),
-            )
+            lines = np.tile(np.array(opening, np.int32), (len(seeds), 1))
+            words = np.array(seeds, np.uint64)
+            arrays = play(ruleset.game, codes, *players, words, max_plies, keep=max_plies, lines=lines)
         for i, its_seed in enumerate(seeds):
-            game_state = GameState(ruleset.game, codes)
-            options = []
-            values = []
+            game_state, options, values = GameState(ruleset.game, codes), [], []
             for move in arrays["opening"][i, : arrays["plies"][i]]:
                 if legal:
                     options.append(tuple(game_state.legal_texts()))
@@ -154,16 +136,12 @@ def explanation(values: Mapping[str, str]) -> Iterator[str]:
 
 
 def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
-    """A game in the format that the family's players exchange (PGN, PDN); without a date, it is told as unknown.
+    """A game in the format that the family's players exchange (PGN, PDN); without a date, it is unknown.
 
-    The same game is the same text whenever it is written: the date is that of the run that played it, and not of today.
+    The same game is the same text whenever it is written: its date is the date of the run, not of today.
     """
-    tags = {
-        **({"Date": date} if date else {}),
-        "Round": str(played.game + 1),
-        "Termination": played.termination,
-        "Seed": str(played.seed),
-    }
+    tags = {"Date": date} if date else {}
+    tags |= {"Round": str(played.game + 1), "Termination": played.termination, "Seed": str(played.seed)}
     return written_down(ruleset, played.codes, played.moves, played.result, first, second, tags)
 
 
@@ -182,7 +160,8 @@ def written_down(
     It began at the start, or at a position as ``notation.set_up`` reads it.
     """
     family = games.declaration(ruleset.game)
-    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **written_tags(ruleset), **tags}
+    variant = addons().name_variant(ruleset=ruleset)
+    about = {"Event": f"{ruleset.title} ({ruleset.name})", "Site": "rule workbench", **variant, **tags}
     rules = trials.rules_of(ruleset.game, ruleset.codes())
     if contract.SWAP in codes:
         # What is exchanged is the game on the board, and who played which side of it.
@@ -285,8 +264,7 @@ class Match:
             if each is not None:
                 each.new_game(seat, self.seed)
         self.say(join(": ", (self.ruleset.name, self.ruleset.heading)))
-        for seat, player in enumerate(self.players):
-            self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
+        self.say_seats()
         if self.game_state.texts:
             self.say(tr("  after {moves}", moves=" ".join(self.game_state.texts)))
         self.say(tr("Type a move, or 'help'."))
@@ -300,10 +278,9 @@ class Match:
                 with stoppable():
                     move = seated_player.choose(self.game_state)
                 mover = self.name(seat)
-                self.push(seat, move)
+                self.game_state.push(move)
                 self.say(tr("{seat} plays {move}", seat=mover, move=self.game_state.texts[-1]))
-                self.say_swap()
-                self.board()
+                self.moved(seat)
             elif not self.turn(seat):
                 break
         else:
@@ -332,14 +309,8 @@ class Match:
                     self.say(tr("The game is left without a result."))
                     return False
                 case "resign":
-                    self.say(
-                        tr(
-                            "{loser} resigns: {winner} ({order}) wins.",
-                            loser=self.name(seat),
-                            winner=self.name(1 - seat),
-                            order=SEATS[1 - seat],
-                        )
-                    )
+                    message = tr("{loser} resigns: {winner} ({order}) wins.")
+                    self.say(message.format(loser=self.name(seat), winner=self.name(1 - seat), order=SEATS[1 - seat]))
                     return False
                 case "draw":
                     if self.agreed(seat):
@@ -362,41 +333,37 @@ class Match:
 
     def agreed(self, seat: int) -> bool:
         """Offers a draw to the other seat; whether it is accepted."""
-        other = self.name(1 - seat)
-        if self.players[1 - seat] is not None:
-            self.say(tr("{other} declines.", other=other))
-            return False
-        self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
-        if (self.ask() or "").strip().casefold() not in ("y", "yes"):
-            self.say(tr("{other} declines.", other=other))
-            return False
-        self.say(tr("The game is a draw by agreement."))
-        return True
+        other, accepted = self.name(1 - seat), False
+        if self.players[1 - seat] is None:
+            self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
+            accepted = (self.ask() or "").strip().casefold() in ("y", "yes")
+        self.say(tr("The game is a draw by agreement.") if accepted else tr("{other} declines.", other=other))
+        return accepted
 
     def typed(self, seat: int, text: str) -> bool:
         """Plays a move that was typed, or says why it is not legal."""
         game_state = self.game_state
         reason = game_state.why_not(text)
         if not reason:
-            self.push(seat, game_state.parse(text))
-            self.say_swap()
-            self.board()
+            game_state.push(game_state.parse(text))
+            self.moved(seat)
             return True
         self.say(tr("Not allowed: {reason}", reason=reason))
         if near := nearest(text, COMMANDS):
             self.say(tr("Did you mean the command '{near}'?", near=near))
         return False
 
-    def push(self, seat: int, move: int) -> None:
-        """Plays a legal move."""
-        self.game_state.push(move)
+    def moved(self, seat: int) -> None:
+        """Records the mover of the last move, and shows the position; after a swap, also the sides."""
         self.movers.append(seat)
-
-    def say_swap(self) -> None:
-        """Says who plays which side, if the last move swapped them."""
         if self.game_state.played[-1] == contract.SWAP:
-            for seat, player in enumerate(self.players):
-                self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
+            self.say_seats()
+        self.board()
+
+    def say_seats(self) -> None:
+        """Prints which player has which side."""
+        for seat, player in enumerate(self.players):
+            self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
 
     def undo(self) -> bool:
         """Takes back moves up to the last one of a person; False if no person has moved."""
@@ -415,11 +382,8 @@ class Match:
         result, termination = self.game_state.outcome()
         sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
         if result == contract.DRAW:
-            return tr(
-                "The game is a draw ({termination}). {sentences}",
-                termination=termination,
-                sentences=sentences[str(termination)],
-            )
+            message = tr("The game is a draw ({termination}). {sentences}")
+            return message.format(termination=termination, sentences=sentences[str(termination)])
         if result != contract.ONGOING:
             winner = self.game_state.result - contract.FIRST
             return tr(
@@ -438,13 +402,8 @@ class Match:
         every = self.game_state.legal_texts()
         matching = [move for move in every if move.startswith(prefix)]
         if not matching:
-            self.say(
-                tr(
-                    "No legal move begins with '{prefix}'. There are {count}: type 'moves'.",
-                    prefix=prefix,
-                    count=len(every),
-                )
-            )
+            message = tr("No legal move begins with '{prefix}'. There are {count}: type 'moves'.")
+            self.say(message.format(prefix=prefix, count=len(every)))
             return
         for group, moves in grouped(matching).items():
             self.say(heading(group, len(moves)))

@@ -1,9 +1,9 @@
-"""Nets: games that learned weights play against themselves, and the small network that foretells them best.
+"""Nets: self-play by learned weights, and the small network that predicts these games best.
 
-A player with learned weights plays on; of its games quiet positions are kept, and with them positions a few random
-plies off, of which a search says what they are worth. A net is fitted to add to the weights what they miss, with the
-weights themselves near what they were. One part of the games is held out: the fit that foretells these best is the one
-that counts. What a net is worth only matches tell (`trainer.play_match`): lower errors did not always play better.
+A player with learned weights plays on; quiet positions of its games are kept, and positions a few random plies off
+them, which a search evaluates. A net is fitted to add to the weights what they miss, with the weights themselves near
+what they were. One part of the games is held out: the fit that predicts these best counts. Only matches measure the
+strength of a net (`trainer.play_match`): lower errors did not always play better.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from workbench.players.trainer import Budget
 from workbench.rules.rulesets import Ruleset
 
 HELD_OUT = 10
-"""One game in so many is held out."""
+"""One in this many games is held out."""
 LARGEST = 32_767
 """A whole number of a net, at most: files have two bytes for it."""
 
@@ -100,46 +100,46 @@ GAMES_SHARE = 0.8
 
 def train_net(
     ruleset: Ruleset,
-    taught: Learned,
+    teacher: Learned,
     plain: Budget,
     base: Base | None = None,
 ) -> Learned:
-    """The net that is taught by learned weights.
+    """Train a net, distilled from learned weights.
 
     ``plain`` is the budget of a training of weights: games and matches are played as there. The net begins as that of
     ``base`` where this helps the weights already. Single-threaded: the same ruleset, weights, base and budget give the
     same net.
     """
-    if base and not _helps(base, ruleset, taught, plain):
+    if base and not _helps(base, ruleset, teacher, plain):
         base = None
     budget = net_budget(ruleset.game, plain, base)
     numbers = np.array(base.net) if base else None
-    practice = _new_practice(ruleset, taught, plain, budget, numbers)
-    begin = np.array(taught.weights)
-    seed = trainer.seed_of(f"net {taught.digest}")
+    practice = _new_practice(ruleset, teacher, plain, budget, numbers)
+    begin = np.array(teacher.weights)
+    seed = trainer.seed_of(f"net {teacher.digest}")
 
     cost = budget.nodes, budget.positions, budget.rounds
     for _ in trainer.play_rounds(practice, seed, *cost, budget.branches):
-        practice.play_by(fit_net(practice, begin, budget, taught.seed, numbers), WITH_NET)
+        practice.play_by(fit_net(practice, begin, budget, teacher.seed, numbers), WITH_NET)
     weights = tuple(float(weight) for weight in practice.row)
-    own = _match_player(ruleset, practice, taught, plain)
-    net = own.with_learned(weights, taught.scale, WITH_NET)
-    beside = trainer.play_match(ruleset, net, own.with_learned(taught.weights, taught.scale), plain)
+    own = _match_player(ruleset, practice, teacher, plain)
+    net = own.with_learned(weights, teacher.scale, WITH_NET)
+    beside = trainer.play_match(ruleset, net, own.with_learned(teacher.weights, teacher.scale), plain)
     against_own = trainer.play_match(ruleset, net, own, plain)
     worth = worth_of_units(practice.rules, practice.agent, practice.row, practice.ws)
     return Learned(
         game=ruleset.game,
         ruleset=ruleset.name,
         fingerprint=ruleset.fingerprint,
-        seed=taught.seed,
+        seed=teacher.seed,
         version=trainer_version(ruleset.game, NET),
         budget=asdict(budget),
         weights=weights,
         games=practice.games,
         positions=practice.kept,
         match=against_own,
-        pruning=taught.pruning,
-        scale=taught.scale,
+        pruning=teacher.pruning,
+        scale=teacher.scale,
         evaluation=NET,
         beside=beside,
         base=base.digest if base else "",
@@ -147,32 +147,32 @@ def train_net(
     )
 
 
-def _new_practice(ruleset: Ruleset, taught: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
+def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
     """A player by learned weights, and by the numbers of a base net beside them if there are any."""
-    practice, begin = trainer.new_practice(ruleset, plain, budget.positions), np.array(taught.weights)
+    practice, begin = trainer.new_practice(ruleset, plain, budget.positions), np.array(teacher.weights)
     if base is None:
         practice.play_by(begin, WITHOUT_NET)
     else:
         practice.play_by(row_of(begin_fit(practice, begin, base), practice, begin), WITH_NET)
-    practice.scale_noise(taught.scale)
+    practice.scale_noise(teacher.scale)
     return practice
 
 
-def _match_player(ruleset: Ruleset, practice: Practice, taught: Learned, plain: Budget) -> Player:
+def _match_player(ruleset: Ruleset, practice: Practice, teacher: Learned, plain: Budget) -> Player:
     """The player of matches by the hand-tuned weights, whose place players by other weights take."""
     own = trainer.match_player(ruleset, practice, plain)
-    return own if taught.prunes else own.unpruned()
+    return own if teacher.prunes else own.unpruned()
 
 
-def _helps(base: Base, ruleset: Ruleset, taught: Learned, plain: Budget) -> bool:
+def _helps(base: Base, ruleset: Ruleset, teacher: Learned, plain: Budget) -> bool:
     """Return whether weights do as well with a base net beside them as alone, in a match.
 
     Under rules that are far from those of its rulesets they do not, and a net that begins at random is better.
     """
-    practice = _new_practice(ruleset, taught, plain, net_budget(ruleset.game, plain, base), np.array(base.net))
-    own = _match_player(ruleset, practice, taught, plain)
-    with_base = own.with_learned(tuple(practice.row), taught.scale, WITH_NET)
-    return trainer.play_match(ruleset, with_base, own.with_learned(taught.weights, taught.scale), plain).score >= 0.5
+    practice = _new_practice(ruleset, teacher, plain, net_budget(ruleset.game, plain, base), np.array(base.net))
+    own = _match_player(ruleset, practice, teacher, plain)
+    with_base = own.with_learned(tuple(practice.row), teacher.scale, WITH_NET)
+    return trainer.play_match(ruleset, with_base, own.with_learned(teacher.weights, teacher.scale), plain).score >= 0.5
 
 
 def uniform(rng: Any, count: int) -> Any:
@@ -211,7 +211,7 @@ def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
 def descend(
     begin: Fit, rows: Rows, rules: Any, budget: NetBudget, seed: int, at_random: bool, only_net: bool = False
 ) -> Fit:
-    """The fit that foretells the held-out games best on the way down from ``begin``, which it is drawn towards.
+    """The fit that predicts the held-out games best on the way down from ``begin``, towards which it is regularized.
 
     ``at_random``: the net begins with random numbers. ``only_net``: weights stay what they are.
     """
@@ -281,20 +281,20 @@ def numbers_of(fit: Fit) -> Any:
 # Base nets
 
 
-def play_for_base(ruleset: Ruleset, taught: Learned, base: Any, number: int) -> Rows:
+def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) -> Rows:
     """The positions that are kept of a round of a ruleset's games; their only feature is what its weights say.
 
     ``base`` are the numbers of the net that plays along, or None.
     """
     plain = trainer.default_budget(ruleset)
     budget = base_budget(plain)
-    practice = _new_practice(ruleset, taught, plain, budget, base)
-    seed = trainer.seed_of(f"base {taught.digest} {number}")
+    practice = _new_practice(ruleset, teacher, plain, budget, base)
+    seed = trainer.seed_of(f"base {teacher.digest} {number}")
     for _ in trainer.play_rounds(practice, seed, budget.nodes, budget.positions, 1, budget.branches):
         pass
     rows = practice.kept_rows()
     values = np.zeros((len(rows.early), 1), np.float32)
-    values_of_rows(np.array(taught.weights), practice.layout, rows, values[:, 0])
+    values_of_rows(np.array(teacher.weights), practice.layout, rows, values[:, 0])
     # Copies, without the room that is left.
     return Rows(*(part.copy() for part in rows._replace(features=values, places=np.zeros_like(rows.places))))
 
@@ -305,7 +305,7 @@ def base_budget(plain: trainer.Budget) -> NetBudget:
 
 
 def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
-    """The numbers of the net that foretells best what is kept of all rulesets, beside what their weights say."""
+    """The numbers of the net that, added to the weights, predicts the kept positions of all rulesets best."""
     begin = no_fit(input_count(rules), 1, 1)
     begin.features[:] = 1.0
     return numbers_of(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
@@ -346,7 +346,7 @@ class Base:
 
 
 def base_file(folder: Path, size: int) -> Path:
-    """The file of a base net, by the size of its board, among those of what players of its family have learned."""
+    """The file of a base net, by the size of its board, in the folder of its family's learned players."""
     return folder / f"base-{size}.json"
 
 

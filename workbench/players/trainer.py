@@ -1,8 +1,8 @@
-"""Training: self-play in rounds, and after each the weights that foretell best how all games so far ended.
+"""Training: self-play in rounds, and after each the weights that predict the results of all games so far best.
 
-The fit is a logistic regression with three priors: features weigh what the game's own weights say, on the scale that
-foretells best; all places are worth the same; and late in the game everything is what it is early. What it foretells is
-half the result of the game and half what the search said of the position.
+The fit is a logistic regression with three priors: features have the hand-tuned weights, on the scale that predicts
+best; all places are worth the same; and late in the game everything is what it is early. The target is half the result
+of the game and half the score of the search at the position.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ FOLLOWING = 2
 Versions are raised when the same budget and seed begin to learn something else; each family says by which its players
 learn (`Declaration.trainer`)."""
 SCALED = 3
-"""The version from which on noise has the scale of what is learned (`Learned.scale`). In the mixed game the game's own
-weights count a unit three times as high as what is learned: noise of the same size beside both costs the latter more.
+"""The version from which on noise has the scale of what is learned (`Learned.scale`). In the mixed game the hand-tuned
+weights value a unit three times as high as learned ones: noise of the same size costs the latter more.
 """
 
 
@@ -59,8 +59,7 @@ class Budget:
     trust: float = 0.5
     """The share of the result in the target of a prediction, against the score of the search."""
     near_own: float = 10.0
-    """The strength of the prior that a feature weighs what the game's own weights say, in games (whose positions teach
-    much the same)."""
+    """The strength of the prior that a feature has its hand-tuned weight, in games (whose positions are much alike)."""
     near_zero: float = 4.0
     """The strength of the prior that places are worth the same, at least."""
     places_off: float = 0.65
@@ -69,8 +68,8 @@ class Budget:
     same_late: float = 12.0
     """The strength of the prior that a weight late in the game is what it is early."""
     match: int = 200
-    """Games against the game's own weights, by which what was learned is accepted or not; fewer, but `FEWEST` at least,
-    if the searches of the match have looked at as many positions as those of the training."""
+    """Games against the hand-tuned weights that decide whether the learned ones are accepted; fewer, but at least
+    `FEWEST`, if the match has searched as many positions as the training."""
     match_looks: float = 3.0
     """By how many times as much the searches of this match look at."""
 
@@ -81,12 +80,12 @@ def default_budget(ruleset: Ruleset) -> Budget:
 
 
 def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
-    """The game's own weights of features."""
+    """The hand-tuned weights of the features."""
     return tuple(feature.weight for feature in games.declaration(ruleset.game).features)
 
 
 def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
-    """A player that begins with the game's own weights, and room for so many positions."""
+    """A player that begins with the hand-tuned weights, and room for this many positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
     return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
@@ -95,7 +94,7 @@ class Practices:
     """A player that plays against itself under several rulesets, by one row of weights; read as a `Practice` is."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
-        """Begins with the game's own weights; each ruleset has its part of the budget's positions."""
+        """Begins with the hand-tuned weights; each ruleset has its part of the budget's positions."""
         self.each = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
         self.layout, self.row = self.each[0].layout, self.each[0].row
         self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.each)
@@ -126,8 +125,8 @@ class Practices:
     def loss(self, row: Any, trust: float) -> tuple[float, Any]:
         """As `Practice.loss`, of the positions of all rulesets."""
         losses, slopes = zip(*(practice.loss(row, trust) for practice in self.each if practice.kept), strict=True)
-        kept = [practice.kept for practice in self.each if practice.kept]
-        return float(np.average(losses, weights=kept)), np.average(slopes, axis=0, weights=kept)
+        counts = [practice.kept for practice in self.each if practice.kept]
+        return float(np.average(losses, weights=counts)), np.average(slopes, axis=0, weights=counts)
 
 
 def seed_of(words: str) -> int:
@@ -143,15 +142,15 @@ def play_rounds(
     rounds: int,
     branches: float = 0.0,
 ) -> Iterator[int]:
-    """Plays games in rounds that cost the same; yields the number of each, for who learns from it.
+    """Plays games in rounds that cost the same; yields the number of each.
 
-    Searches look at so many ``nodes`` in all, and so many ``positions`` are kept. ``branches``: see `Practice.play`,
-    where all positions are kept.
+    Searches look at ``nodes`` positions in all, and ``positions`` are kept. ``branches``: see `Practice.play`, where
+    all positions are kept.
     """
     share = 1.0
 
     def play(until: int) -> None:
-        """Plays on until searches have looked at so many positions, or the games that go with them are played."""
+        """Plays until searches have looked at this many positions, or the games that go with them are played."""
         most = MAX_GAMES * until / nodes
         for _ in practice.play(seed, until, share, share * branches):
             if practice.games >= most:
@@ -189,7 +188,7 @@ def train_together(mixture: Sequence[Ruleset], seed: int, budget: Budget) -> Lea
     positions of all of them, and accepted or not by matches under all of them.
     """
     name, fingerprint = learned_of(mixture[0], mixture)
-    names = tuple(each.name for each in mixture)
+    names = tuple(ruleset.name for ruleset in mixture)
     learned = _train(mixture, seed, budget)
     return replace(learned, ruleset=name, fingerprint=fingerprint, evaluation=SHARED, rulesets=names)
 
@@ -217,9 +216,9 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
             # What the game's own weights say is on a scale of its own.
             for practice in practices.each:
                 practice.trust_results()
-        foretells = fit_weights(practices, own, budget)
+        fitted_scale = fit_weights(practices, own, budget)
         if version >= SCALED:
-            scale = round(foretells, 4)
+            scale = round(fitted_scale, 4)
             for practice in practices.each:
                 practice.scale_noise(scale)
         practices.weigh_units()
@@ -227,13 +226,13 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
         """The match of each ruleset between two players, as one."""
-        told = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
-        return Match(*(sum(counts) for counts in zip(*told, strict=True)))
+        matches = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
+        return Match(*(sum(counts) for counts in zip(*matches, strict=True)))
 
     plain = [match_player(ruleset, one, budget) for ruleset, one in zip(rulesets, practices.each, strict=True)]
-    taught = [one.with_learned(weights, scale) for one in plain]
-    against_own = play_matches(list(zip(taught, plain, strict=True)))
-    better = taught if against_own.score >= 0.5 else plain
+    learned_players = [one.with_learned(weights, scale) for one in plain]
+    against_own = play_matches(list(zip(learned_players, plain, strict=True)))
+    better = learned_players if against_own.score >= 0.5 else plain
     return Learned(
         game=rulesets[0].game,
         ruleset=rulesets[0].name,
@@ -251,7 +250,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
 
 
 def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """The number by which the game's own weights foretell best what is kept."""
+    """The scale on which the hand-tuned weights predict the kept positions best."""
     from scipy.optimize import minimize_scalar
 
     row, known, late = np.zeros(len(practice.row)), len(own), int(practice.layout[LATE])
@@ -264,7 +263,7 @@ def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: B
 
 
 def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """Gives the player the weights that foretell best what is kept, with the priors of the budget.
+    """Fits the player's weights to the kept positions, with the priors of the budget.
 
     Returns the scale on which the game's own weights foretell best.
     """
@@ -281,8 +280,8 @@ def fit_weights(practice: Practice | Practices, own: tuple[float, ...], budget: 
     same_late = budget.same_late / practice.games
     # What each game tells of a place: a quarter (of its result) times how often there is a unit.
     on_board = float(row[layout[FULL]])
-    told = 0.25 * practice.games * on_board / places
-    near_zero = max(budget.near_zero, on_board / budget.places_off**2 - told)
+    evidence = 0.25 * practice.games * on_board / places
+    near_zero = max(budget.near_zero, on_board / budget.places_off**2 - evidence)
     strength = np.concatenate([np.full(known, budget.near_own), np.full(places, near_zero)]) / practice.games
     scale = _fit_scale(practice, own, budget)
     center = np.concatenate([np.array(own) * scale * practice.sizes, np.zeros(places)])
@@ -319,7 +318,7 @@ def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> 
     pairs = budget.match // 2
     random = nobody(len(games.declaration(ruleset.game).features))
     codes = ruleset.codes()
-    told = np.zeros((0, 3), np.int64)
+    tallies = np.zeros((0, 3), np.int64)
     for seeds in in_pieces(np.arange(1, pairs + 1, dtype=np.uint64), one.agent.nodes, budget.plies):
         drawn = trials.run_block(ruleset.game, codes, random, random, seeds, OPENING_PLIES, keep=OPENING_PLIES)
         lines = drawn["opening"].astype(np.int32)
@@ -329,11 +328,11 @@ def play_match(ruleset: Ruleset, one: Player, other: Player, budget: Budget) -> 
             played = trials.run_block(ruleset.game, codes, first, second, seeds, budget.plies, lines=lines)
             cost = one.agent.nodes * played["plies"].astype(np.int64)
             tally += np.column_stack([played["result"] == mine, played["result"] == 3 - mine, cost])
-        told = np.concatenate([told, tally])
+        tallies = np.concatenate([tallies, tally])
         # Counted line by line: how many are played without a break changes nothing.
-        enough = max(FEWEST // 2, 1 + int(np.searchsorted(told[:, 2].cumsum(), budget.nodes)))
-        if len(told) >= enough:
-            told = told[:enough]
+        enough = max(FEWEST // 2, 1 + int(np.searchsorted(tallies[:, 2].cumsum(), budget.nodes)))
+        if len(tallies) >= enough:
+            tallies = tallies[:enough]
             break
-    wins, losses, _ = (int(total) for total in told.sum(axis=0))
-    return Match(wins, 2 * len(told) - wins - losses, losses)
+    wins, losses, _ = (int(total) for total in tallies.sum(axis=0))
+    return Match(wins, 2 * len(tallies) - wins - losses, losses)

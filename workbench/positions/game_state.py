@@ -1,4 +1,4 @@
-"""One game in the hands of the Python world: moves as text, history, undo, results in words."""
+"""A game on the Python side: moves as text, history, undo, results in words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 
 from workbench import games
 from workbench.base import yamlfile
-from workbench.base.errors import WorkbenchError, abbreviated, input_error, text_of
-from workbench.base.language import tr
+from workbench.base.errors import WorkbenchError, abbreviated, expected, input_error, text_of
+from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.advice import CLOSED, OFFERED, OPEN
 from workbench.engine.trials import Codes, rules_of
@@ -40,8 +40,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
             raise input_error(tr("a place in a run needs a --position"), file="--run")
         return None
     if len(position) > LONGEST_POSITION:
-        sizes = {"longest_position": LONGEST_POSITION, "count": len(position)}
-        message = tr("expected at most {longest_position:,} characters, found {count:,}", **sizes)
+        message = expected(tr("at most {longest:,} characters", longest=LONGEST_POSITION), f"{len(position):,}")
         raise input_error(message, file="--position")
     setup: dict[str, Any]
     if position.lstrip().startswith("{"):
@@ -49,7 +48,7 @@ def setup_of(game: str, position: str, run: str = "") -> dict[str, Any] | None:
     elif key:
         setup = {key: position}
     else:
-        message = tr("expected YAML in braces, found '{abbreviated}'", abbreviated=abbreviated(position))
+        message = expected(tr("YAML in braces"), quoted(abbreviated(position)))
         raise input_error(message, file="--position")
     return setup | {"run": run} if run else setup
 
@@ -163,7 +162,7 @@ class GameState:
     def outcome(self) -> tuple[int, str | None]:
         """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on.
 
-        The result is that of the sides; of the players it is the other one where they were swapped (`result`).
+        The result is for the sides; where players have swapped, theirs is the other one (`result`).
         """
         result, termination = contract.terminal(self.rules, self.state, self._buffer)
         if result == contract.ONGOING:
@@ -185,7 +184,7 @@ class GameState:
             IllegalMove: it is none. A kernel writes where a number tells it to.
         """
         if not self._is_legal(move):
-            raise IllegalMove(tr("ply {plies}: {move} is the number of no legal move", plies=self.plies + 1, move=move))
+            raise IllegalMove(tr("ply {plies}: no legal move has the number {move}", plies=self.plies + 1, move=move))
         self.texts.append(self.format(move))
         state = self.state.copy()
         playing.play(self.rules, state, move)
@@ -268,7 +267,7 @@ class GameState:
         return int(perft(self.rules, self.state, depth))
 
     def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
-        """The numbers of sequences of 1, 2, … moves that the game allows from here, up to so many ``plies``.
+        """The numbers of sequences of 1, 2, … moves that the game allows from here, for at most ``plies`` moves.
 
         The list ends before the first number for which more ``positions`` than that would have to be looked at.
         """

@@ -1,7 +1,7 @@
 """Plies outside of compiled code: moves of a family's kernel, and the swap of sides; openings and traces of games.
 
-Families know nothing of the swap: what they are asked is the game on the board, whoever plays which side. Outside of
-compiled code a kernel is handed a ply by `play` and `count_events` alone, a contract of the linter.
+Families know nothing of the swap: they see the game on the board, not which player has which side. Outside of compiled
+code a kernel is handed a ply by `play` and `count_events` alone, a contract of the linter.
 
 Imports NumPy, the engine and a family's kernel and notation, and nothing else, so that workers start fast.
 """

@@ -20,7 +20,7 @@ Cell = tuple[int, int]
 """Row and column of the board as it is drawn."""
 _SQUARE = re.compile(r"([a-z])([0-9]+)")
 _LETTERED = {"chatra": ("O", ("★", "☆")), "star": ("*", ("★", "★"))}
-"""The unit of which a game writes no origin, since there is only one: how its moves begin, and its sign by seat."""
+"""The unit whose moves are written without an origin, since there is only one: their prefix, and its sign by seat."""
 
 
 class Touch(NamedTuple):

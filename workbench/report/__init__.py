@@ -1,7 +1,7 @@
 """A report folder: from the records that a run left in it to the report, its charts and tables, and the terminal.
 
 `reading` reads the records, `workbench.statistics.analyse` makes tables of them, `sections` say in both languages what
-these tables hold, as values of `model` and `marks`, and `render` draws and writes those down.
+these tables hold, as values of `model`, and `render` draws and writes those down.
 
 What stands below is imported when it is asked for: who needs a text or the picture of a board loads no statistics.
 """

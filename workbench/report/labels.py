@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench import games
 from workbench.base.language import bilingual, join, tr, translated, untranslated
+from workbench.games import results
 from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
 from workbench.players.agent_kinds import PEOPLE
@@ -93,12 +94,19 @@ _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)
 def event_title(event: Named) -> str:
     """What an event is called where it happens: its name, and in Japanese its sentence without what counts it.
 
-    >>> sentence = given(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
+    >>> sentence = bilingual(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
     >>> event = Named("limits_ended", sentence)
     >>> in_all(happened(event))
     ('limits ended', '制限が解除された')
     """
     return bilingual(en=event.name.replace("_", " "), ja=_COUNTED.sub("", translated(event.sentence, "ja")))
+
+
+def ending_words(ruleset: str, ending: str) -> str:
+    """A way to end as records call it, in Japanese the first sentence about it."""
+    game = ruleset.partition("/")[0]
+    named = results.ending(games.declaration(game), ending) if game in games.names() else None
+    return bilingual(en=ending, ja=translated(named.sentence, "ja").partition("。")[0]) if named else ending
 
 
 def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:

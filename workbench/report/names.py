@@ -15,60 +15,11 @@ from workbench.base.language import bilingual, join, join_list, strip_period, tr
 from workbench.experiments.measures import FAIRNESS, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Declaration, Named, Toggle
 from workbench.report import labels
-from workbench.report.marks import Line, Mark, Row, Series
-from workbench.report.model import Field, TableCell, numeric_cell
+from workbench.report.model import Column, Line, Mark, Row, Series, TableCell, numeric_cell
+from workbench.report.verdicts import NOTES, VERDICTS, Words
 from workbench.statistics import Analysis, AnalysisPlan
 from workbench.statistics.intervals import Estimate
 
-VERDICTS = {
-    "fairer": (trc("names", "fairer"), "▲", "good"),
-    "less_fair": (trc("names", "less fair"), "▼", "bad"),
-    "no_meaningful_difference": (tr("no meaningful difference"), "=", ""),
-    "undecided": (tr("undecided"), "?", "open"),
-    "met": (tr("met"), "▲", "good"),
-    "missed": (tr("missed"), "▼", "bad"),
-    "higher": (tr("higher"), "↑", ""),
-    "lower": (tr("lower"), "↓", ""),
-    "no_difference_shown": (tr("no difference shown"), "?", "open"),
-    "more": (tr("more"), "↑", ""),
-    "less": (tr("less"), "↓", ""),
-    "yardstick": (tr("yardstick"), "·", "open"),
-}
-"""Code of a verdict -> its words, a sign that needs no colour, and how it is shown."""
-BALANCES = {
-    "first": tr("first player ahead"),
-    "second": tr("second player ahead"),
-    "balanced": tr("balanced"),
-    "undecided": tr("undecided"),
-    "": tr("no result"),
-}
-REASONS = {
-    "": untranslated(""),
-    "too_few_games": tr("too few games"),
-    "capped_games": tr("too many games were stopped at the cap"),
-    "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
-    "no_games": tr("no games"),
-    "together": tr("not sure yet among so many comparisons"),
-    "no_look": tr("no verdict is due yet"),
-    "not_finished": tr("the run is not finished"),
-}
-NOTES = {
-    "together": (
-        "†",
-        tr(
-            "† Undecided although the interval leaves out 0: it is the interval of one comparison; "
-            "judged together with {others} others (Holm) it is not sure yet."
-        ),
-    ),
-    "no_look": (
-        "‡",
-        tr(
-            "‡ Undecided because verdicts are taken only at numbers of games that were fixed "
-            "beforehand: the first of them, {first_look}, is not reached yet."
-        ),
-    ),
-}
-"""Reason of an undecided verdict -> the mark beside its interval, and what the mark says."""
 UNITS = {
     "share": tr("points"),
     "plies": tr("plies"),
@@ -124,22 +75,22 @@ class Names:
         place = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
         return TableCell(untranslated(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
 
-    def ruleset_field(self, titled: bool = False) -> Field:
+    def ruleset_column(self, titled: bool = False) -> Column:
         """The ruleset of each record."""
-        return Field.plain(tr("ruleset"), lambda row: self.ruleset_cell(str(row["ruleset"]), titled))
+        return Column.plain(tr("ruleset"), lambda row: self.ruleset_cell(str(row["ruleset"]), titled))
 
-    def players_field(self) -> Field:
+    def players_column(self) -> Column:
         """The players of each record."""
 
         def players(row: Record) -> TableCell:
             pair = (str(row["first"]), str(row["second"]))
             return TableCell(labels.pairing_text(pair), sort=float(self.series_number(pair)))
 
-        return Field.plain(tr("players"), players)
+        return Column.plain(tr("players"), players)
 
-    def cell_fields(self) -> tuple[Field, Field]:
+    def cell_columns(self) -> tuple[Column, Column]:
         """The ruleset and the players of each record."""
-        return self.ruleset_field(), self.players_field()
+        return self.ruleset_column(), self.players_column()
 
     def series_number(self, pairing: Pairing) -> int:
         """The number of a pairing, for its colour and its dots."""
@@ -149,6 +100,16 @@ class Names:
     def strongest(self) -> Pairing:
         """The pairing on which the answer rests."""
         return self.plan.strongest_pairing()
+
+    @cached_property
+    def level(self) -> str:
+        """The strongest players, in a word or three."""
+        return labels.pairing_text(self.strongest)
+
+    @cached_property
+    def baseline(self) -> str:
+        """The short name of the baseline."""
+        return self.short(self.plan.baseline)
 
     def seat_names(self, ruleset: str) -> tuple[str, str]:
         """What players call the two seats."""
@@ -209,7 +170,16 @@ class Names:
             word = tr("more of {what}") if more else tr("less of {what}")
         return word.format(what=one.title)
 
-    def unit_name(self, code: str) -> str:
+    @cached_property
+    def words(self) -> Words:
+        """What more and less of what was asked are called."""
+        measure = self.plan.question_measure.name
+        if measure == FAIRNESS:
+            return Words(VERDICTS["fairer"].text, VERDICTS["less_fair"].text, True)
+        return Words(self.more_or_less(measure, True), self.more_or_less(measure, False), False)
+
+    @staticmethod
+    def unit_name(code: str) -> str:
         """The unit of differences of a measure."""
         measure = measure_by_name(code)
         return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)
@@ -319,17 +289,6 @@ class Names:
 def unit_factor(code: str) -> float:
     """By what differences of a measure are multiplied to be in its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
-
-
-def verdict_cell(code: str, small: str = "", sort: float | None = None) -> TableCell:
-    """A verdict in a table, with a sign that tells it without colour."""
-    text, sign, kind = VERDICTS[code]
-    order = ["fairer", "met", "higher", "more", "no_meaningful_difference", "less_fair", "lower", "less",
-             "no_difference_shown", "undecided"]  # fmt: skip
-    rank = float(order.index(code)) if code in order else 9.0
-    return TableCell(
-        tr("{sign} {text}", sign=sign, text=text), small, rank if sort is None else sort, f"verdict {kind}"
-    )
 
 
 def primary_comparisons(analysis: Analysis) -> pd.DataFrame:

@@ -14,13 +14,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from workbench import games, statistics
-from workbench.addons.solver import solutions
 from workbench.base import project
-from workbench.base.errors import InputError, Problem, display_path, guess, input_error
-from workbench.base.language import OR, tr
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
+from workbench.base.language import OR, quoted, tr
 from workbench.base.project import Project, find_project
 from workbench.games.declaration import NO_SWAP, SWAP
 from workbench.games.results import SCORES, SEATS
+from workbench.players import solutions
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
 from workbench.records import provenance as provenances
@@ -28,6 +28,7 @@ from workbench.records import records
 from workbench.records.records import OPENING_PLIES, RecordFile, read_traces
 from workbench.records.trials import CellName, Trials, load_trials
 from workbench.report import replaying
+from workbench.report.model import Document
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import KnownValue
 from workbench.rules.rulesets import Ruleset, with_saved_titles
@@ -262,11 +263,7 @@ class AnalysedRecords:
 class Report(AnalysedRecords):
     """The same after the report was written."""
 
-    title: str
-    best_play: pd.DataFrame
-    """`best_play_table`."""
-    answer: tuple[str, ...]
-    """The answer in words, most important first."""
+    document: Document
     files: tuple[Path, ...]
     """What was written."""
 
@@ -394,12 +391,8 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
     rulesets, pairings, problems = _selected_cells(plan, wanted)
     families = {plan.ruleset(name).game for name in rulesets}
     if kind not in (known := export_formats(families)):
-        message = tr(
-            "expected {known} for games of {families}, found '{kind}'",
-            known=OR.join(known),
-            families=", ".join(sorted(families)),
-            kind=kind,
-        )
+        what = tr("{known} for games of {families}", known=OR.join(known), families=", ".join(sorted(families)))
+        message = expected(what, quoted(kind))
         problems.append(Problem("--export", None, None, message, guess(kind, known) if kind not in _ALL else ""))
     for option, column, asked in (("--result", "result", wanted.result), ("--ending", "termination", wanted.ending)):
         there = sorted({str(word) for cell in trials.cells for word in trials.cell(cell)[column].unique()})
@@ -415,9 +408,9 @@ def export_games(folder: Path, wanted: GameSelection, kind: str, workers: int | 
             if wanted.numbers and len(cell):
                 last = int(cell["game"].max()) + 1
                 if beyond := [number for number in wanted.numbers if number > last]:
-                    message = tr("expected a number from 1 to {last:,}, found {beyond:,}", last=last, beyond=beyond[0])
+                    what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=1, high=f"{last:,}")
                     hint = tr("games of {name}, {first} v {second}", name=name, first=first, second=second)
-                    raise input_error(message, hint, file="--game")
+                    raise input_error(expected(what, f"{beyond[0]:,}"), hint, file="--game")
                 cell = cell[(cell["game"] + 1).isin(list(wanted.numbers))]
             for column, asked in (("result", wanted.result), ("termination", wanted.ending)):
                 cell = cell[cell[column] == asked] if asked else cell

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench import games
-from workbench.addons.people.replaying import replayed_hashes
+from workbench.base.addons import addons
 from workbench.base.errors import input_error
 from workbench.base.language import tr
 from workbench.engine import trials
@@ -104,7 +104,8 @@ class ReplayBatch:
         """
         if self.people:
             lines = self._begun()
-            hashes = replayed_hashes(trials.rules_of(self.ruleset.game, self.ruleset.codes()), lines)
+            rules = trials.rules_of(self.ruleset.game, self.ruleset.codes())
+            hashes = addons().replay_moves(rules=rules, lines=lines)
             codes = [int(record["game_hash"], 16) for record in self.records]
             return lines, self.records, hashes != np.array(codes, np.uint64)
         idle = nobody(len(games.declaration(self.ruleset.game).features))

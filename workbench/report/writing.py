@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from rich.console import Console
 
 from workbench import statistics
-from workbench.base import output
 from workbench.base.errors import display_path
-from workbench.base.language import current, join, sentences, tr, translated
+from workbench.base.language import tr
 from workbench.experiments import experiment_files
 from workbench.records import provenance as provenances
-from workbench.records import records
 from workbench.report.labels import games_command
-from workbench.report.model import Bullets, Document, Facts, Findings, Paragraph
 from workbench.report.reading import AnalysedRecords, Report, analyse_records, best_play_table, checked_provenance
-from workbench.report.render.documents import print_document, write_document
-from workbench.report.sections.document import build_document, build_printout
+from workbench.report.render.documents import print_document, publish
+from workbench.report.sections.document import build_document
 from workbench.report.sections.strong import depths_by_ruleset, ladder_standings
 from workbench.statistics.portrait import depth_table
 
@@ -52,9 +48,8 @@ def write_report(
         return _write_files(analysed, lang, on_progress)
 
 
-def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callable[[float], object]) -> Report:
+def _write_files(found: AnalysedRecords, lang: str | None, on_progress: Callable[[float], object]) -> Report:
     folder, provenance, analysis, cells = found.folder, found.provenance, found.analysis, found.cells
-    lang = asked or current()
     owned = provenances.claim_report_folder(folder)
     publication = experiment_files.published_from_provenance(provenance["experiment"].get("published"))
     published_table = statistics.published_differences(
@@ -66,59 +61,27 @@ def _write_files(found: AnalysedRecords, asked: str | None, on_progress: Callabl
     document = build_document(
         found.trials, provenance, analysis, found.exact, found.planned, standings, best_play, published_table, deep
     )
+    named = {**analysis.tables, "exact": found.exact, "known": best_play, "published": published_table,
+             "depths": depth_table(deep)}  # fmt: skip
+    tables = {"summary.csv": cells.assign(games_again=_replay_commands(cells))} | {
+        f"tables/{name}.csv": table for name, table in named.items() if len(table) and name != "cells"
+    }
     kept = tr(
         "Nothing in it was changed, and its records are kept. To try again: workbench report {folder}",
         folder=display_path(folder),
     )
     on_progress(COMPOSED)
-    # The report before may have had tables and charts that these records do not bear.
-    with owned.transaction(kept, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
-        tables = [_write_csv(cells.assign(games_again=_replay_commands(cells)), stage / "summary.csv")]
-        others = {"exact": found.exact, "known": best_play, "published": published_table, "depths": depth_table(deep)}
-        tables += _write_tables({**vars(analysis), **others}, stage / "tables")
-        page, text, *charts = write_document(
-            document, stage, asked, _guide_links(folder), lambda share: on_progress(WRITTEN + (1 - WRITTEN) * share)
-        )
-    files = [folder / path.relative_to(stage) for path in (page, text, *tables, *charts)]
-    answer = tuple(translated(text, lang) for text in _answer_sentences(document))
-    return Report(
-        **vars(found), title=translated(document.title, lang), best_play=best_play, answer=answer, files=tuple(files)
-    )
-
-
-def _answer_sentences(document: Document) -> Iterator[str]:
-    """What the first section says, tables and warnings aside."""
-    for part in document.sections[0].parts:
-        if isinstance(part, Paragraph) and part.kind in ("lead", "command"):
-            yield part.text
-        elif isinstance(part, Facts):
-            yield from (join(": ", each) for each in part.items)
-        elif isinstance(part, Bullets):
-            yield from part.items
-        elif isinstance(part, Findings):
-            for each in part.items[: part.shown]:
-                certainty = (
-                    tr("{text} ({chance})", text=each.certainty, chance=each.chance) if each.chance else each.certainty
-                )
-                text = tr("{name}: {certainty}. {score}.", name=each.name, certainty=certainty, score=each.score)
-                yield sentences([text, *([each.next_step] if each.next_step else [])])
+    files = publish(
+        document, owned, lang, tables, kept, _guide_links(folder),
+        lambda share: on_progress(WRITTEN + (1 - WRITTEN) * share),
+    )  # fmt: skip
+    return Report(**vars(found), document=document, files=tuple(files))
 
 
 def _guide_links(folder: Path) -> dict[str, str]:
     """Where the guide to the report lies, seen from a report folder; nothing outside of a project that has it."""
     paths = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
     return {lang: f"../{path.name}" for lang, path in paths.items() if path.is_file()}
-
-
-def _write_tables(named: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Every table that has rows, as CSV; the cells are told in ``summary.csv``."""
-    tables = {name: table for name, table in named.items() if isinstance(table, pd.DataFrame) and len(table)}
-    folder.mkdir()
-    return [_write_csv(table, folder / f"{name}.csv") for name, table in tables.items() if name != "cells"]
-
-
-def _write_csv(table: pd.DataFrame, path: Path) -> Path:
-    return output.write_file(path, records.to_csv(table, "%.6g").encode())
 
 
 def _replay_commands(cells: pd.DataFrame) -> list[str]:
@@ -129,4 +92,4 @@ def _replay_commands(cells: pd.DataFrame) -> list[str]:
 
 def print_report(report: Report, console: Console) -> None:
     """Prints the answer and the main tables of a report."""
-    print_document(report.title, report.answer, build_printout(report), console)
+    print_document(report.document, console)

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, input_error
+from workbench.base.errors import InputError, Problem, expected, input_error
 from workbench.base.language import COMMA, bilingual, join, tr, translated
 from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar, snapshot
@@ -55,8 +55,7 @@ def set_entry(text: str, mapping: str, name: str, written: str | None, beside: S
         if value.start_mark.index != value.end_mark.index:
             raise _syntax_error(key.start_mark.line + 1, mapping)
         # "rules:" with nothing behind it: the entry goes on the next line.
-        end = _line_end(text, key.end_mark.index)
-        return f"{_end_with_newline(text[:end])}{_entry_text(INDENT, name, written)}{text[end:].removeprefix(chr(10))}"
+        return _insert_lines(text, _line_end(text, key.end_mark.index), _entry_text(INDENT, name, written))
     if value.flow_style and written.startswith(BLOCK):
         # There is no room for a block between braces.
         written = json.dumps("/".join(written.split("\n")[1:]))
@@ -80,10 +79,8 @@ def set_entry(text: str, mapping: str, name: str, written: str | None, beside: S
         before = text[:close].rstrip()
         comma = "" if before.endswith(("{", ",")) else ", "
         return f"{before}{comma}{name}: {written}{text[close:]}"
-    last = value.value[-1][1]
-    end = _line_end(text, _value_end(last))
-    indent = " " * value.value[0][0].start_mark.column
-    return f"{_end_with_newline(text[:end])}{_entry_text(indent, name, written)}{text[end:].removeprefix(chr(10))}"
+    end, indent = _line_end(text, _value_end(value.value[-1][1])), " " * value.value[0][0].start_mark.column
+    return _insert_lines(text, end, _entry_text(indent, name, written))
 
 
 def _entry_text(indent: str, toggle: str, written: str) -> str:
@@ -112,7 +109,7 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
         if before is None:
             return f"{_end_with_newline(text)}{name}: {written}\n"
         end = _line_end(text, max(_value_end(before[1]), before[0].end_mark.index))
-        return f"{_end_with_newline(text[:end])}{name}: {written}\n{text[end:].removeprefix(chr(10))}"
+        return _insert_lines(text, end, f"{name}: {written}\n")
     if written is None:
         return _remove_entry(text, root, found)
     key, old = found
@@ -145,10 +142,7 @@ def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> 
     if old.flow_style:
         end = _value_end(old.value[-1])
         return f"{text[:end]}, {written}{text[end:]}"
-    end = _line_end(text, _value_end(old))
-    return (
-        f"{_end_with_newline(text[:end])}{' ' * old.start_mark.column}- {written}\n{text[end:].removeprefix(chr(10))}"
-    )
+    return _insert_lines(text, _line_end(text, _value_end(old)), f"{' ' * old.start_mark.column}- {written}\n")
 
 
 def remove_item(text: str, name: str, place: int) -> str:
@@ -162,8 +156,7 @@ def remove_item(text: str, name: str, place: int) -> str:
         return set_value(text, name, "[]")
     item = old.value[place]
     if not old.flow_style:
-        start = text.rfind("\n", 0, item.start_mark.index) + 1
-        return text[:start] + text[_line_end(text, _value_end(item)) :].removeprefix("\n")
+        return _without_lines(text, item.start_mark.index, item)
     if place + 1 < len(old.value):
         return text[: item.start_mark.index] + text[old.value[place + 1].start_mark.index :]
     return text[: _value_end(old.value[place - 1])] + text[_value_end(item) :]
@@ -188,7 +181,7 @@ def _mapping(text: str) -> yaml.MappingNode:
 
 
 def _syntax_error(line: int, key: str | None = None) -> InputError:
-    return input_error("expected lines of the form 'key: value'", "mend the text first", line=line, key=key)
+    return input_error(expected(tr("lines of the form 'key: value'")), tr("mend the text first"), line=line, key=key)
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
@@ -198,9 +191,7 @@ def _entry(node: Any, name: str) -> tuple[Any, Any] | None:
 def _remove_entry(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
     key, value = entry
     if not mapping.flow_style:
-        start = text.rfind("\n", 0, key.start_mark.index) + 1
-        end = _line_end(text, _value_end(value))
-        return text[:start] + text[end:].removeprefix("\n")
+        return _without_lines(text, key.start_mark.index, value)
     place = next(i for i, (other, _) in enumerate(mapping.value) if other is key)
     if place + 1 < len(mapping.value):
         start, end = key.start_mark.index, mapping.value[place + 1][0].start_mark.index
@@ -209,6 +200,16 @@ def _remove_entry(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
     else:
         start, end = key.start_mark.index, value.end_mark.index
     return text[:start] + text[end:]
+
+
+def _without_lines(text: str, begin: int, node: Any) -> str:
+    """The text without the lines from the one of a place to the end of a value."""
+    return text[: text.rfind("\n", 0, begin) + 1] + text[_line_end(text, _value_end(node)) :].removeprefix("\n")
+
+
+def _insert_lines(text: str, end: int, lines: str) -> str:
+    """The text with whole lines behind the one that ends at a place."""
+    return f"{_end_with_newline(text[:end])}{lines}{text[end:].removeprefix(chr(10))}"
 
 
 def _line_end(text: str, index: int) -> int:
@@ -279,7 +280,7 @@ def short_title(base: str, project: Project) -> str:
 
 
 def new_ruleset(base: str, name: str, project: Project) -> RulesetText:
-    """New rules that extend a ruleset and change nothing yet; they are called as it is for short."""
+    """New rules that extend a ruleset and change nothing yet; their title is its short one."""
     own, called = base.rpartition("/")[2], short_title(base, project)
     text = (
         "# yaml-language-server: $schema=../ruleset.schema.json\n"
@@ -353,14 +354,7 @@ def read_ruleset_text(project: Project, name: str, text: str) -> RulesetReading:
         except InputError as error:
             problems = error.problems
     settings, inherited = _base_and_settings(family, file)
-    return RulesetReading(
-        family=family,
-        file=file,
-        settings=settings,
-        inherited=inherited,
-        problems=tuple(dict.fromkeys(problems)),
-        ruleset=ruleset,
-    )
+    return RulesetReading(family, file, settings, inherited, tuple(dict.fromkeys(problems)), ruleset)
 
 
 def _base_and_settings(family: Declaration, file: RulesetFile) -> tuple[dict[str, Setting], dict[str, Setting]]:
@@ -384,8 +378,8 @@ def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> st
     before, after = toggle.table(reading.inherited[name]), toggle.table(setting)
     entries = []
     for unit, price in after.items():
-        said = {EACH: price.each, FREE: price.free}
-        differing = [f"{what}: {number}" for what, number in said.items() if number != getattr(before[unit], what)]
+        numbers = {EACH: price.each, FREE: price.free}
+        differing = [f"{what}: {number}" for what, number in numbers.items() if number != getattr(before[unit], what)]
         if differing == [f"{EACH}: {price.each}"]:
             entries.append(f"{yaml_scalar(unit)}: {price.each}")
         elif differing:

@@ -8,14 +8,15 @@ an entry has the fields of `Witness`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from workbench import games
 from workbench.base.console import padded, width_of, wrapped
-from workbench.base.errors import InputError, display_path, guess, input_error
-from workbench.base.language import SEMICOLON, bilingual, join, tr, translated, trn
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
+from workbench.base.keys import DeferredValue, ListOf, MappingOf, Number, OneOf, Text, key, keys_of
+from workbench.base.language import SEMICOLON, bilingual, join, join_list, tr, translated, trn
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml
 from workbench.games import drawings
@@ -25,7 +26,7 @@ from workbench.games.prices import PriceList
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset
-from workbench.rules.settings import Cost, army_costs, army_offers, price_list
+from workbench.rules.settings import Cost, army_costs, army_offers, price_list, read_setting, toggles_by_name
 
 
 def find_family(name: str) -> Declaration:
@@ -46,11 +47,8 @@ def find_family(name: str) -> Declaration:
 
 def describe_toggles(declaration: Declaration) -> Iterator[str]:
     """Lines with every toggle, all its values (the default starred) and where it comes from."""
-    yield tr(
-        "{title} ({name}): what a ruleset may set. * marks the default.",
-        title=declaration.title,
-        name=declaration.name,
-    )
+    text = tr("{title} ({name}): what a ruleset may set. * marks the default.")
+    yield text.format(title=declaration.title, name=declaration.name)
     for toggle in declaration.toggles:
         yield ""
         yield join("", (f"{toggle.name}: ", toggle.title))
@@ -102,7 +100,7 @@ def describe_choices(declaration: Declaration, toggle: Toggle) -> Iterator[tuple
 
 
 def describe_ruleset(ruleset: Ruleset, project: Project | None = None) -> Iterator[str]:
-    """Lines with all there is to know of a ruleset."""
+    """Lines that describe a ruleset in full."""
     declaration = games.declaration(ruleset.game)
     yield wrapped(join(": ", (ruleset.name, ruleset.heading)), "", "  ")
     if ruleset.title and ruleset.title_ja:
@@ -191,7 +189,7 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
     width = max(width_of(translated(unit.group)) for unit in prices.units)
     for group in dict.fromkeys(unit.group for unit in prices.units):
         entries = []
-        for unit in (each for each in prices.units if each.group == group):
+        for unit in (unit for unit in prices.units if unit.group == group):
             price, own = table[unit.name], unit.price
             text = join(" ", (unit.name, price.words()))
             entries.append(tr("*{price} ({table})", price=text, table=own.words()) if price != own else text)
@@ -243,10 +241,7 @@ def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | 
 def describe_difference(a: Ruleset, b: Ruleset) -> Iterator[str]:
     """Lines with the toggles that two rulesets set differently, and both sentences."""
     if a.game != b.game:
-        message = tr(
-            "expected two rulesets of one game, found one of {first} and one of {second}", first=a.game, second=b.game
-        )
-        raise input_error(message)
+        raise input_error(expected(tr("rulesets of one game"), join_list((a.name, b.name))))
     differences = rulesets.setting_differences(a, b)
     if not differences or a.fingerprint == b.fingerprint:
         yield tr(
@@ -281,26 +276,23 @@ def _differences(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> Iter
     yield from lines or [tr("  nothing")]
 
 
+_PLAIN = DeferredValue(dict)
+
+
 @dataclass(frozen=True)
 class Witness:
     """A position that tells a setting of a toggle from its default."""
 
-    toggle: str
-    value: Setting
-    expect: Mapping[str, Any]
-    """The consequences of the value: ``legal`` and ``illegal`` moves (some, not all), ``result`` and ``termination``,
-    or ``seat``: who chooses next."""
-    sentence: str
-    """The difference, in a sentence."""
-    sentence_ja: str = ""
-    base: Mapping[str, Setting] = field(default_factory=dict)
-    """Settings that both sides of the comparison share, where they are not the defaults."""
-    moves: tuple[str, ...] = ()
-    """The game from the start, or from ``setup``."""
-    times: int = 1
-    """The number of times that the moves are played, one round after the other."""
-    setup: Mapping[str, Any] | None = None
-    """A position, as the family's ``notation.set_up`` reads it."""
+    toggle: str = key(Text(), "Whose value shows.", "stuck", required=True)
+    value: Setting = key(_PLAIN, "The value that shows.", "draw", required=True)
+    expect: Mapping[str, Any] = key(_PLAIN, "What holds under the value.", {"legal": ["a1-a2"]}, required=True)
+    """``legal`` and ``illegal`` moves (some, not all), ``result``, ``termination``, or ``seat``: who chooses next."""
+    sentence: str = key(Text(), "What differs.", "Who has no move draws.", required=True)
+    sentence_ja: str = key(Text(), "The same in Japanese.", "動けなければ引き分け。", default="")
+    base: Mapping[str, Setting] = key(_PLAIN, "Settings on both sides, if not the defaults.", {"size": 4}, default={})
+    moves: tuple[str, ...] = key(ListOf(tr("moves"), Text()), "From the start or `setup`.", ["a1-a2"], default=())
+    times: int = key(Number(1, 1000, whole=True), "How often the moves are played, over and over.", 2, default=1)
+    setup: Mapping[str, Any] | None = key(_PLAIN, "A position, as the family's `notation.set_up` reads it.", {})
 
     def __str__(self) -> str:
         return f"{self.toggle}={setting_text(self.value)}"
@@ -317,29 +309,31 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """The witnesses of a family, in the order of its file; none if it has no such file."""
-    path = games.folder(family) / "witnesses.yaml"
+    """The witnesses of a family, in the order of its file; none if it has no such file.
+
+    Raises:
+        InputError: the file holds something else.
+    """
+    path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()
-    listed = read_yaml(path).descendant("witnesses")
-    return tuple(_witness(family, entry) for entry in (listed.value if isinstance(listed.value, tuple) else (listed,)))
+    node, keys = read_yaml(path, problems).descendant("witnesses"), keys_of(Witness)
+    toggles = toggles_by_name(games.declaration(family))
+    keys["toggle"] = replace(keys["toggle"], kind=OneOf(tuple(toggles), tr("a toggle of {family}", family=family)))
+    witnesses = ListOf(tr("witnesses"), MappingOf(tr("a witness"), keys, _witness)).read(node, problems) or ()
+    for place, witness in enumerate(witnesses if not problems else ()):
+        read_setting(toggles[witness.toggle], node.descendant(place, "value"), problems)
+    if problems:
+        raise InputError(problems)
+    return witnesses
 
 
-def _witness(family: str, entry: Node) -> Witness:
-    try:
-        keys = entry.plain()
-        witness = Witness(**keys | {"moves": tuple(keys.get("moves", ()))})
-        toggle = games.declaration(family).toggle(witness.toggle)
-    except (AttributeError, KeyError, TypeError) as error:
-        keys = tr("the keys of a witness, and a toggle of the game")
-        raise InputError([entry.expected(keys, found=str(error))]) from None
-    if not toggle.allows(witness.value):
-        raise InputError([entry.expected(toggle.choices(), found=repr(witness.value))])
-    return witness
+def _witness(**values: Any) -> Witness:
+    return Witness(**{name: one.plain() if isinstance(one, Node) else one for name, one in values.items()})
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
-    """A witness that concerns one of two settings of a toggle: that of the second, or else that of the first."""
+    """A witness of the second of two settings of a toggle, or else of the first; None if there is neither."""
     for setting in (other, one):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

@@ -30,11 +30,11 @@ from typing import Any
 from workbench import games
 from workbench.base import project as projects
 from workbench.base import yamlfile
-from workbench.base.errors import InputError, Problem, display_path, guess, input_error, nearest
+from workbench.base.errors import MORE, NONE, InputError, Problem, display_path, guess, input_error, nearest
 from workbench.base.keys import DeferredValue, Key, ListOf, MappingOf, OneOf, Text, key, keys_of, read_file
 from workbench.base.language import AND, OR, SEMICOLON, join, quoted, tr, trc
 from workbench.base.project import Project, outside_problem
-from workbench.base.yamlfile import NONE, Node
+from workbench.base.yamlfile import Node
 from workbench.games.declaration import Conflict, Declaration, Setting, equal_settings, setting_text
 from workbench.games.results import RESULT_WORDS
 from workbench.rules.settings import (
@@ -46,17 +46,20 @@ from workbench.rules.settings import (
     visible_entries,
 )
 
-VALUES = ("first", "second", "draw")
-
 
 @dataclass(frozen=True)
 class KnownValue:
     """The result of best play from the start."""
 
     best_play: str = key(
-        OneOf(VALUES), tr("Who wins if both sides play best, first or second; draw if neither."), "draw", required=True
+        OneOf(("first", "second", "draw")),
+        tr("Who wins if both sides play best, first or second; draw if neither."),
+        "draw",
+        required=True,
     )
-    source: str = key(Text(), tr("Who found it, and where it is told."), "J. Schaeffer et al., 2007", required=True)
+    source: str = key(
+        Text(), tr("Who found it, and where it was published."), "J. Schaeffer et al., 2007", required=True
+    )
     winning_first_moves: tuple[str, ...] = key(
         ListOf("moves", Text(), once="move"),
         tr("First moves that are known to win for the first player, in the notation of the game."),
@@ -82,13 +85,9 @@ class KnownValue:
         yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
-            yield tr(
-                "first moves that win: {winning_first_moves}", winning_first_moves=", ".join(self.winning_first_moves)
-            )
+            yield tr("first moves that win: {moves}", moves=", ".join(self.winning_first_moves))
         if self.losing_first_moves:
-            yield tr(
-                "first moves that lose: {losing_first_moves}", losing_first_moves=", ".join(self.losing_first_moves)
-            )
+            yield tr("first moves that lose: {moves}", moves=", ".join(self.losing_first_moves))
 
 
 class _Known(MappingOf):
@@ -115,7 +114,6 @@ class _Known(MappingOf):
 KNOWN = _Known("known", keys_of(KnownValue))
 
 
-_TEXT = Text()
 _NAME: dict[str, Any] = {"type": ["string", "number"]}
 _GAME = DeferredValue(
     lambda: {"oneOf": [{"const": name, "description": games.declaration(name).title} for name in games.names()]}
@@ -128,54 +126,46 @@ KEYS: Mapping[str, Key] = {
     for declared in (
         Key("game", _GAME, tr("The game family. Must be the name of the folder that holds the file."), "chatra"),
         Key(
-            "extends",
-            _PARENTS,
+            "extends", _PARENTS,
             tr(
-                "The ruleset that this one starts from, or a list of them. Of toggles that several of "
-                "them change, the later one's value counts. If they start from different rulesets, where "
-                "these differ has to be said under rules."
-            ),
-            ["C", "D"],
+                "The ruleset that this one starts from, or a list of them. Where several of them "
+                "change a toggle, the later one wins. If they start from different rulesets, toggles "
+                "in which those differ must be set under rules."
+            ), ["C", "D"],
         ),
         Key(
-            "title",
-            _TEXT,
-            tr("What the rules are called, in a line; title_ja stands in for it where it is left out."),
-            "Objects first",
-            default="",
-            required=True,
-            instead="title_ja",
+            "title", Text(),
+            tr("The title of the rules, in a line; if left out, title_ja is used."),
+            "Objects first", default="", required=True, instead="title_ja",
         ),
         Key(
-            "title_ja", _TEXT, tr("The same in Japanese; title stands in for it where it is left out."), "", default=""
+            "title_ja", Text(),
+            tr("The same in Japanese; if left out, title is used."), "", default="",
         ),
-        Key("source", _TEXT, tr("Where the rules come from."), "", default=""),
+        Key("source", Text(), tr("Where the rules come from."), "", default=""),
         Key(
-            "known",
-            KNOWN,
+            "known", KNOWN,
             tr(
-                "What is known of best play under these rules, and who says so; no part of the rules, "
-                "not inherited by what extends them."
-            ),
-            None,
+                "The known result of best play under these rules, with its source; not part of the "
+                "rules, and not inherited."
+            ), None,
         ),
         Key(
-            "rules",
-            DeferredValue(lambda: {"type": ["object", "null"]}),
+            "rules", DeferredValue(lambda: {"type": ["object", "null"]}),
             tr("The toggles that this ruleset sets; others are as in the rulesets it extends, or at their defaults."),
             None,
         ),
     )
-}
+}  # fmt: skip
 """The keys of a ruleset file."""
 
 LONGEST_ANCESTRY = 50
 MOST_HINTS = 300
 """Unknown names for which the one that was meant is looked for: it takes a third of a millisecond each."""
 SOLVED = "solved"
-"""The folder, within that of a family, of small rulesets whose value is known: controls, no proposals."""
+"""The folder, inside a family's folder, of small rulesets whose value is known: controls, no proposals."""
 TRIED = "tried"
-"""The folder, within that of a family, of rules that were tried out in the studio before anybody saved them."""
+"""The folder, inside a family's folder, of rules that were tried out in the studio before they were saved."""
 
 
 @dataclass(eq=False)
@@ -251,14 +241,11 @@ class Library:
         return file
 
     def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
-        """The same, as far as the file can be understood, with all its problems and those of what it extends."""
+        """The same, as far as the file can be understood, with its problems and its ancestors'."""
         file = self._requested(name_or_path)
         self._climb(file, ())
-        return file, [
-            problem
-            for one in reversed(file.ancestry)
-            for problem in sorted(one.problems, key=lambda problem: problem.line or 0)
-        ]
+        problems = [sorted(one.problems, key=lambda problem: problem.line or 0) for one in reversed(file.ancestry)]
+        return file, list(itertools.chain.from_iterable(problems))
 
     def known_settings(self, game: str) -> list[dict[str, Setting]]:
         """The settings of all rulesets of a game, the defaults first; files with problems say nothing."""
@@ -291,7 +278,7 @@ class Library:
         return self._named(name)
 
     def _near(self, name: str, known: Collection[str]) -> str:
-        """The known name that was meant, or ``""``: also where so many are wrong that nobody reads all the hints."""
+        """The known name that was meant, or ``""``: also after `MOST_HINTS` wrong names."""
         return _near_ruleset(name, known) if next(self._hints) < MOST_HINTS else ""
 
     def _named(self, name: str) -> RulesetFile:
@@ -307,21 +294,20 @@ class Library:
         for position, (name, node) in enumerate(file.parents):
             parent = self._named(name)
             if parent in below:
-                circle = tr(
-                    "the circle {names}", names=" -> ".join(one.name for one in (*below[below.index(parent) :], parent))
-                )
+                names = " -> ".join(one.name for one in (*below[below.index(parent) :], parent))
+                circle = tr("the circle {names}", names=names)
                 file.refuse(node.expected(tr("rulesets that do not extend each other"), found=circle))
                 continue
             if len(below) <= LONGEST_ANCESTRY:
                 self._climb(parent, below)
             if len(below) > LONGEST_ANCESTRY or parent.depth > LONGEST_ANCESTRY:
                 most = tr("at most {most} rulesets in a row", most=LONGEST_ANCESTRY)
-                file.refuse(node.expected(most, found=trc("found", "more")))
+                file.refuse(node.expected(most, found=MORE))
                 continue
             file.depth = max(file.depth, parent.depth + 1)
             new = [one for one in parent.ancestry if one not in file.ancestry]
             if position > 0 and not any(one.own or one.problems for one in new):
-                idle = tr("'{name}', which writes no rules that those before it have not", name=node.text)
+                idle = tr("'{name}', which adds no rules to those before it", name=node.text)
                 hint = tr("leave it out, or write the rules you want under rules")
                 file.problems.append(node.expected(tr("a ruleset that adds something"), hint, found=idle))
             file.ancestry += new
@@ -367,7 +353,7 @@ class Library:
 
     def _origins(self, name: str) -> list[RulesetFile]:
         """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
-        return [one for one in self._named(name).ancestry if not one.parents]
+        return [file for file in self._named(name).ancestry if not file.parents]
 
     def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
         file.conflicts = find_conflicts(family, file.settings())
@@ -377,21 +363,15 @@ class Library:
             if conflict in inherited or not unclear.isdisjoint(conflict.settings):
                 continue
             writers = [one for one in file.ancestry if any(name in one.own for name in conflict.settings)]
-            last = max(
-                (node for name, node in writers[-1].nodes.items() if name in conflict.settings),
-                key=lambda node: node.line,
-            )
-            others = [name for name in conflict.settings if f"rules.{name}" != last.key]
-            combined = [
-                f"{name}: {setting_text(file.settings()[name])}" for name in (last.key.removeprefix("rules."), *others)
-            ]
+            nodes = (node for name, node in writers[-1].nodes.items() if name in conflict.settings)
+            last = max(nodes, key=lambda node: node.line)
+            others, settings = [name for name in conflict.settings if f"rules.{name}" != last.key], file.settings()
+            names = (last.key.removeprefix("rules."), *others)
+            combined = [f"{name}: {setting_text(settings[name])}" for name in names]
             where = "" if writers[-1] is file else tr(" in {file}", file=file.name)
             beside = trc("settings", " with ")
-            message = tr(
-                "found {combined}{where}; {message}",
-                combined=join(beside, combined),
-                where=where,
-                message=conflict.message,
+            message = tr("found {combined}{where}; {message}").format(
+                combined=join(beside, combined), where=where, message=conflict.message
             )
             file.problems.append(last.problem(message, SEMICOLON.join(_writer(file, name) for name in others)))
 
@@ -482,11 +462,8 @@ def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) 
         file.refuse(node.expected(what, hint))
         return fallback
     if folder and node.text != folder:
-        own, hint = (
-            tr("'{folder}', the folder that holds the file", folder=folder),
-            tr("or move the file to rulesets/{game}", game=node.text),
-        )
-        file.refuse(node.expected(own, hint))
+        own = tr("'{folder}', the folder that holds the file", folder=folder)
+        file.refuse(node.expected(own, tr("or move the file to rulesets/{game}", game=node.text)))
     return games.declaration(node.text)
 
 
@@ -515,12 +492,8 @@ def _writer(file: RulesetFile, toggle: str) -> str:
     """Says where the setting of a toggle comes from."""
     for one in reversed(file.ancestry):
         if toggle in one.nodes:
-            return tr(
-                "{toggle} is set in {file}:{line}",
-                toggle=toggle,
-                file=one.nodes[toggle].file,
-                line=one.nodes[toggle].line,
-            )
+            message = tr("{toggle} is set in {file}:{line}")
+            return message.format(toggle=toggle, file=one.nodes[toggle].file, line=one.nodes[toggle].line)
     return tr("{toggle} has its default", toggle=toggle)
 
 

@@ -158,11 +158,11 @@ class Ruleset:
         changes = read_settings(family, nodes, problems)
         if problems:
             raise InputError(replace(problem, line=None) for problem in problems)
-        said = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
+        changed = ", ".join(f"{toggle}={setting_text(setting)}" for toggle, setting in changes.items())
         after = {**self.settings, **changes}
         set_to = [tr("{toggle}: {setting}", toggle=one.title, setting=setting_words(self.game, one, after))
                   for one in map(family.toggle, changes)]  # fmt: skip
-        own = name or label or f"{self.name}{',' if ' ' in self.name and said else ''} {said}".rstrip()
+        own = name or label or f"{self.name}{',' if ' ' in self.name and changed else ''} {changed}".rstrip()
         derived = derive_ruleset(
             self,
             changes,
@@ -194,7 +194,7 @@ def load_ruleset(name_or_path: str | Path, project: Project | None = None, libra
     """The ruleset of a name such as ``chatra/C``, or of a YAML file anywhere.
 
     Names are looked up in the project. A file outside of its ``rulesets/`` belongs to the game that it names, and may
-    extend the project's rulesets. Who loads several rulesets gives their ``library`` instead of the project.
+    extend the project's rulesets. To load several rulesets, pass a ``library`` instead of the project.
 
     Raises:
         InputError: all problems of the file and of the rulesets that it extends.

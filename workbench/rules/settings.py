@@ -256,7 +256,10 @@ def _reader(family: Declaration, files: Files) -> ModuleType:
     return games.module(family.name, files.folder)
 
 
-PRICE_KEYS = {EACH: tr("Points for each one beyond the free ones."), FREE: tr("How many of an army cost nothing.")}
+PRICE_KEYS = {
+    EACH: tr("Points for each one beyond the free ones."),
+    FREE: tr("Number of units of an army that cost nothing."),
+}
 """The keys of a unit in a price list."""
 
 
@@ -271,7 +274,7 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
     for name, inner in entries.items():
         unit = toggle.unit(name)
         if unit is None:
-            known = [each.name for each in toggle.units]
+            known = [unit.name for unit in toggle.units]
             hint = "" if nearest(name, known) else tr("units with a price are {known}", known=" ".join(known))
             problems.append(inner.unknown(tr("a unit that can be set up"), name, known, hint))
         elif isinstance(inner.value, dict):
@@ -284,19 +287,19 @@ def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> s
 def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int]:
     """Read the prices of a unit from a mapping."""
     assert isinstance(node.value, dict)
-    said: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     if not node.value:
         problems.append(node.expected(tr("{each}, {free} or both", each=EACH, free=FREE)))
     for what, inner in node.value.items():
         if what in PRICE_KEYS:
-            said |= _read_price(unit, what, inner, problems)
+            numbers |= _read_price(unit, what, inner, problems)
         else:
             problems.append(inner.unknown(OR.join(PRICE_KEYS), what, PRICE_KEYS))
-    return said
+    return numbers
 
 
 def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """The number that a list says of a unit; nothing, and a problem, if it is none."""
+    """The number that a list gives a unit; nothing, and a problem, if it is wrong."""
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
@@ -382,7 +385,7 @@ def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, na
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """The costs of the armies that the two players set up; ``contents`` are those of their files, by toggle."""
+    """The costs of the armies that the two players set up; ``contents`` holds their files, by toggle."""
     prices = price_list(family)
     costs = []
     for toggle in family.toggles:

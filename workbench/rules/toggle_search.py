@@ -21,8 +21,8 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import JaroWinkler
 
 from workbench import games
-from workbench.base.errors import InputError
-from workbench.base.keys import unknown_key_problems
+from workbench.base.errors import InputError, Problem
+from workbench.base.keys import ByName, Key, ListOf, Text, read_file
 from workbench.base.language import in_all, tr
 from workbench.base.yamlfile import read_yaml
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
@@ -32,7 +32,7 @@ from workbench.games.wording import sentence_beside
 LONGEST = 300
 """Letters of an idea."""
 
-# Chosen by the ideas of `tests/ideas.yaml` that were not held out.
+# Chosen by the ideas of `tests/addons/ideas/ideas.yaml` that were not held out.
 IN_SENTENCES = 0.5
 """Weight of a word that stands in no heading."""
 LENGTH = 0.2
@@ -89,7 +89,7 @@ class Index:
         whole = sum(max(known.values(), default=rarest) for known in words) or 1
         scores = {}
         for name, weights in self._weights.items():
-            matched = sum(max((weights.get(one, 0) * n for one, n in each.items()), default=0) for each in words)
+            matched = sum(max((weights.get(one, 0) * n for one, n in known.items()), default=0) for known in words)
             phrase = max((_likeness(plain, one) for one in self._phrases[name]), default=0)
             scores[name] = matched / whole / self._divisors[name] + PHRASE * phrase**3
         ranked = sorted(scores.items(), key=lambda entry: -entry[1])
@@ -132,10 +132,13 @@ class Synonyms:
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the synonyms of all games and of one."""
-    toggles = {one.name for one in games.declaration(game).toggles}
+    """Return the synonyms of all games and of one.
+
+    Raises:
+        InputError: the file of the game is not what it should be.
+    """
     paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
-    files = [_read_file(path, toggles) for path in paths if path.is_file()]
+    files = [_read_file(path, game) for path in paths if path.is_file()]
 
     def merged(key: str) -> dict[str, list[str]]:
         return {
@@ -151,23 +154,14 @@ def read_synonyms(game: str) -> Synonyms:
     )
 
 
-def _read_file(path: Path, toggles: set[str]) -> dict[str, dict[str, list[str]]]:
+def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the sections of a file: lists of texts by name."""
-    sections: dict[str, dict[str, list[str]]] = {"chatter": {}, "words": {}, "toggles": {}, "rulesets": {}}
-    content = read_yaml(path).value
-    assert isinstance(content, dict)
-    problems = unknown_key_problems(content, sections, tr("a file of synonyms"))
-    for key in sections.keys() & content.keys():
-        entries = content[key].value
-        if not isinstance(entries, dict):
-            entries = {"": content[key]}
-        elif key == "toggles":
-            problems += unknown_key_problems(entries, toggles, tr("the toggles"))
-        for name, node in entries.items():
-            texts = node.value if isinstance(node.value, tuple) and name else ()
-            if not texts or not all(one.is_scalar for one in texts):
-                problems.append(node.expected(tr("a list of words")))
-            sections[key][name] = [one.text for one in texts]
+    words, problems = ListOf(tr("words"), Text()), list[Problem]()
+    kinds = {name: ByName(tr("lists of words by name"), words) for name in ("chatter", "words", "rulesets")}
+    toggles = [one.name for one in games.declaration(game).toggles]
+    kinds["toggles"] = ByName(tr("lists of words by name"), words, toggles, tr("a toggle of {family}", family=game))
+    keys = {name: Key(name, kind, "", {}, default={}) for name, kind in kinds.items()}
+    sections = read_file(read_yaml(path, problems), keys, tr("a file of synonyms"), problems)
     if problems:
         raise InputError(sorted(problems, key=lambda problem: problem.line or 0))
     return sections
@@ -194,15 +188,15 @@ def _likeness(text: str, phrase: str) -> float:
 def toggle_index(game: str) -> Index:
     """Return the toggles of a game, by their names."""
     synonyms = read_synonyms(game)
-    return Index((_toggle_document(one, synonyms) for one in games.declaration(game).toggles), synonyms)
+    return Index((_toggle_document(toggle, synonyms) for toggle in games.declaration(game).toggles), synonyms)
 
 
 def _toggle_document(toggle: Toggle, synonyms: Synonyms) -> Document:
-    values = [setting_text(one.name).replace("-", " ") for one in toggle.values]
+    values = [setting_text(value.name).replace("-", " ") for value in toggle.values]
     sentences = [one.sentence for one in (*toggle.values, toggle.span, toggle.files) if one]
     sentences += [toggle.drawn] if isinstance(toggle, Drawing) else []
     headings = (toggle.name.replace("_", " "), *in_all(toggle.title), *synonyms.toggles.get(toggle.name, ()))
-    return Document(toggle.name, headings, (*values, *(text for one in sentences for text in in_all(one))))
+    return Document(toggle.name, headings, (*values, *(text for sentence in sentences for text in in_all(sentence))))
 
 
 def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mapping[str, Setting]]]) -> Index:
@@ -211,8 +205,12 @@ def ruleset_index(game: str, rulesets: Iterable[tuple[str, Sequence[str], Mappin
 
     def document(name: str, titles: Sequence[str], settings: Mapping[str, Setting]) -> Document:
         own = name.partition("/")[2]
-        changed = [one for one in toggles if not equal_settings(settings.get(one.name, one.default), one.default)]
+        changed = [
+            toggle
+            for toggle in toggles
+            if not equal_settings(settings.get(toggle.name, toggle.default), toggle.default)
+        ]
         sentences = [text for one in changed for text in in_all(sentence_beside(one, settings[one.name]))]
         return Document(name, (own.replace("-", " "), *titles, *synonyms.rulesets.get(own, ())), sentences)
 
-    return Index((document(*one) for one in rulesets), synonyms)
+    return Index((document(*ruleset) for ruleset in rulesets), synonyms)

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from workbench.base.console import ignore_signals, require_open_files
-from workbench.base.errors import InputError, WorkbenchError, input_error
-from workbench.base.language import join, tr
+from workbench.base.errors import InputError, WorkbenchError, expected, input_error
+from workbench.base.language import join, quoted, tr
 from workbench.runs.worker import Call, Refusal, answer, begin_worker, engine_versions
 
 Item = TypeVar("Item")
@@ -360,8 +360,7 @@ def parse_cluster_address(text: str) -> str:
     """
     match = _CLUSTER.fullmatch(text.strip())
     if match is None:
-        what = tr("expected {expected}, found '{text}'")
-        raise _on_error(what.format(expected=EXPECTED_ADDRESS, text=text), _address_hint(text))
+        raise _on_error(expected(EXPECTED_ADDRESS, quoted(text)), _address_hint(text))
     if importlib.util.find_spec("distributed") is None:
         hint = tr("to install it: pip install 'rule-workbench[dask]'")
         raise _on_error(tr("Dask is not installed here"), hint)
@@ -391,10 +390,8 @@ def open_executor(on: str | None, workers: int | None = None) -> Iterator[Execut
         return
     address, name = parse_cluster_address(on), on.strip()
     if workers and address != "local":
-        message = tr(
-            "expected no number of workers beside the cluster {name}, found {workers}", name=name, workers=workers
-        )
-        raise _on_error(message, tr("the cluster has its own"), "--workers")
+        what = tr("no number of workers beside the cluster {name}", name=name)
+        raise _on_error(expected(what, workers), tr("the cluster has its own"), "--workers")
     import distributed
 
     # The run says itself what its user should know; these log, with tracebacks, that a scheduler is gone.

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from workbench import games
-from workbench.base.errors import InputError, Problem
+from workbench.base.errors import InputError, Problem, expected
 from workbench.base.language import sentences, tr, trn
 from workbench.engine import trials
 from workbench.engine.contract import ADJUDICATED
@@ -181,17 +181,12 @@ class _LineSource:
         return RulesetLines(tuple(texts), moves, tuple(positions), len(numbers), left_out)
 
     def _none_left(self, left_out: ExcludedLines) -> Problem:
-        message = tr(
-            "expected {lines:,} lines of {plies} plies under {ruleset}, found one for which {tries} tries were not "
-            "enough: {won:,} were as good as won, {ended:,} had ended",
-            lines=self.openings.lines,
-            plies=self.openings.plies,
-            ruleset=self.ruleset.name,
-            tries=TRIES,
-            **dataclasses.asdict(left_out),
-        )
+        lines, plies, ruleset = self.openings.lines, self.openings.plies, self.ruleset.name
+        what = tr("{lines:,} lines of {plies} plies under {ruleset}", lines=lines, plies=plies, ruleset=ruleset)
+        found = tr("one for which {tries} tries were not enough: {won:,} were as good as won, {ended:,} had ended")
+        found = found.format(tries=TRIES, **dataclasses.asdict(left_out))
         hint = tr("lines of another length, or a higher threshold; or give the lines yourself")
-        return Problem(self.experiment.path, None, "openings", message, hint)
+        return Problem(self.experiment.path, None, "openings", expected(what, found), hint)
 
     def _seeds(self, number: int, start: int, stop: int) -> list[int]:
         return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, int(number), start, stop)]

@@ -24,9 +24,9 @@ from workbench.runs.progress import format_duration
 from workbench.runs.runner import block_arguments, compile_games, game_preparation, solution_files
 from workbench.runs.training import TrainingOutlook
 from workbench.runs.worker import Call, PlayBlock, call_timed
-from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.sequential import (
+from workbench.statistics.plan import (
     POWER,
+    AnalysisPlan,
     PowerAnalysis,
     games_for_equivalence,
     games_for_gain,

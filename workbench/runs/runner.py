@@ -37,19 +37,20 @@ from workbench.records import provenance, records
 from workbench.records.records import TRIALS
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import training
-from workbench.runs.errors import (
+from workbench.runs.executor import Executor, ExecutorLost
+from workbench.runs.lines import ExperimentLines, describe_lines, draw_experiment_lines
+from workbench.runs.progress import (
+    Clock,
     FolderMismatch,
     FolderUnreadable,
     FolderUnwritable,
     ProgramsNotAllowed,
+    Progress,
     RunInterrupted,
     Stopped,
+    progress_bar,
 )
-from workbench.runs.executor import Executor, ExecutorLost
-from workbench.runs.lines import ExperimentLines, describe_lines, draw_experiment_lines
-from workbench.runs.progress import Clock, Progress, progress_bar
-from workbench.runs.status import hold_folder_lock
-from workbench.runs.storage import Inventory, Storage, run_files, traced_games
+from workbench.runs.storage import Inventory, Storage, hold_folder_lock, run_files, traced_games
 from workbench.runs.worker import (
     Call,
     OpeningTexts,

@@ -27,9 +27,8 @@ from workbench.players.library import NET_TRAINER, Learned
 from workbench.players.nets import Base
 from workbench.players.trainer import Budget
 from workbench.rules.rulesets import Ruleset
-from workbench.runs.errors import Stopped
 from workbench.runs.executor import Executor, ExecutorLost
-from workbench.runs.progress import format_duration
+from workbench.runs.progress import Stopped, format_duration
 from workbench.runs.worker import Call, Preparation
 
 if TYPE_CHECKING:

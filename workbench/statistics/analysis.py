@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,7 @@ from workbench import games as families
 from workbench.experiments.measures import PLIES, added_measures
 from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table
-from workbench.statistics.factorial import factorial_effects
+from workbench.statistics.comparisons import FUTILITY_CHANCE, comparison_table, factorial_effects
 from workbench.statistics.intervals import ClusterWidths, Floats, Z, clusters_of, score_interval, t_from_normal, wilson
 from workbench.statistics.openings import (
     first_move_table,
@@ -24,11 +23,10 @@ from workbench.statistics.openings import (
     swap_table,
 )
 from workbench.statistics.overview import flip_table, scorecard_table, sensitivity_table, warning_table
-from workbench.statistics.plan import AnalysisPlan, prepare_trials, with_added_numbers
+from workbench.statistics.plan import AnalysisPlan, error_share, prepare_trials, with_added_numbers
 from workbench.statistics.portrait import portraits
 from workbench.statistics.search_games import MEASURES, SearchGames, rung_of
-from workbench.statistics.sequential import error_share
-from workbench.statistics.strong_play import StrongPlay, strong_play_tables, undecided_rulesets
+from workbench.statistics.strong_play import StrongPlay, StrongPlayTables, strong_play_tables, undecided_rulesets
 from workbench.statistics.styles import placement_table, score_matrices
 from workbench.statistics.tables import cell_indices, cell_table, strength_table, survival_curve, target_table
 from workbench.statistics.tallies import error_inflation, fewest_lines, measure_ranges, score_behind, tally
@@ -39,108 +37,138 @@ EVENT_COLUMNS = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
 class Analysis:
-    """What the records of an experiment say. Every field is a table; words in it are codes, not sentences."""
+    """The tables of an experiment, as attributes; each is made when it is first asked for, as `TABLES` says.
 
-    plan: AnalysisPlan
-    cells: pd.DataFrame
-    """`cell_table`, with ``looks`` (analyses that were made) and ``stopped`` (ended before the ceiling)."""
-    comparisons: pd.DataFrame
-    targets: pd.DataFrame
-    flips: pd.DataFrame
-    lengths: pd.DataFrame
-    """`tables.survival_curve` of every cell."""
-    openings: pd.DataFrame
-    opening_lines: pd.DataFrame
-    """No rows, nor of ``openings``, where the experiment chooses how games begin."""
-    given_lines: pd.DataFrame
-    line_differences: pd.DataFrame
-    events: pd.DataFrame
-    strength: pd.DataFrame
-    strong_players: pd.DataFrame
-    strong_rungs: pd.DataFrame
-    strong_verdicts: pd.DataFrame
-    strong_effects: pd.DataFrame
-    strong_ranks: pd.DataFrame
-    """These five of `strong_play_tables`; no rows where no search by nodes plays itself."""
-    effects: pd.DataFrame
-    means: pd.DataFrame
-    scorecard: pd.DataFrame
-    sensitivity: pd.DataFrame
-    matrices: pd.DataFrame
-    equilibria: pd.DataFrame
-    placements: pd.DataFrame
-    swaps: pd.DataFrame
-    first_moves: pd.DataFrame
-    """These two of `statistics.openings`; no rows where nobody may swap sides."""
-    portraits: pd.DataFrame
-    courses: pd.DataFrame
-    """These two of `portrait.portraits`."""
-    warnings: pd.DataFrame
+    Words in them are codes, not sentences; tables without rows keep their columns.
+    """
+
+    def __init__(
+        self, trials: Trials, plan: AnalysisPlan, traces: pd.DataFrame | None = None, names: Collection[str] = ()
+    ) -> None:
+        """Take prepared ``trials`` and what ``traces`` there are; with ``names`` all other tables are empty."""
+        self.trials, self.plan, self.traces = trials, plan, traces
+        self._names = names
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        if name not in TABLES:
+            raise AttributeError(f"an analysis has no table '{name}'")
+        table = TABLES[name](self) if not self._names or name in self._names else pd.DataFrame()
+        setattr(self, name, table)
+        return table
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables, by their names."""
+        return {name: getattr(self, name) for name in TABLES}
+
+    @cached_property
+    def withheld(self) -> bool:
+        """True if a run without interim analyses is not finished: estimates, but no verdicts that could end it."""
+        plan = self.plan
+        if not plan.games or plan.verdict_analyses > 1 or (plan.finished and plan.experiment.precision):
+            return False
+        return not plan.finished or (not plan.experiment.until and bool((self.counted["games"] < plan.games).any()))
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """`cell_table`, with ``looks`` (analyses that were made) and ``stopped`` (ended before the ceiling)."""
+        plan = self.plan
+        table = cell_table(self.trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
+        sizes = plan.interim_sizes if plan.games else []
+        table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
+        # A cell that ended early has all games of an analysis before the last one; so may one that goes on.
+        sequential = plan.experiment.sequential
+        table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
+        return table.assign(**_added_columns(self.trials, plan))
+
+    @cached_property
+    def factors(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """`factorial_effects`."""
+        effects, means = factorial_effects(self.trials.games, self.plan)
+        # An extended experiment has spent some of its error; see `error_share`.
+        p_holm = np.minimum(effects["p_holm"] / error_share(self.plan.number), 1.0)
+        return effects.assign(p_holm=p_holm, withheld=self.withheld), means
+
+    @cached_property
+    def opened(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """`opening_tables`; no rows where the experiment chooses how games begin."""
+        return opening_tables(self.trials, self.plan)
+
+    @cached_property
+    def strong(self) -> StrongPlayTables:
+        """`strong_play_tables`; no rows where no search by nodes plays itself."""
+        return strong_play_tables(self.trials, self.plan)
+
+    @cached_property
+    def choices(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """`score_matrices`."""
+        return score_matrices(self.cells, self.plan)
+
+    @cached_property
+    def portrayed(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """`portraits`."""
+        return portraits(self.trials, self.traces, self.plan)
+
+
+def _cells(of: Analysis) -> pd.DataFrame:
+    balance = of.counted["balance"]
+    return of.counted.assign(balance=balance.mask(balance != "", "undecided")) if of.withheld else of.counted
+
+
+def _targets(of: Analysis) -> pd.DataFrame:
+    verdicts = target_table(of.counted, of.plan.experiment.targets, of.plan.critical)
+    if not of.withheld:
+        return verdicts
+    reasons = verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
+    return verdicts.assign(verdict="undecided", reason=reasons)
+
+
+TABLES: dict[str, Callable[[Analysis], pd.DataFrame]] = {
+    "cells": _cells,
+    "comparisons": lambda of: comparison_table(of.trials, of.plan),
+    "targets": _targets,
+    "flips": lambda of: flip_table(of.cells, of.comparisons, of.plan),
+    "lengths": lambda of: _survival_curves(of.trials, of.plan),
+    "openings": lambda of: of.opened[0],
+    "opening_lines": lambda of: of.opened[1],
+    "given_lines": lambda of: given_line_table(of.trials, of.plan),
+    "line_differences": lambda of: line_difference_table(of.trials, of.plan),
+    "events": lambda of: event_table(of.trials, of.plan),
+    "strength": lambda of: strength_table(of.trials.games),
+    "strong_players": lambda of: of.strong.players,
+    "strong_rungs": lambda of: of.strong.rungs,
+    "strong_verdicts": lambda of: of.strong.verdicts,
+    "strong_effects": lambda of: of.strong.effects,
+    "strong_ranks": lambda of: of.strong.ranks,
+    "effects": lambda of: of.factors[0],
+    "means": lambda of: of.factors[1],
+    "scorecard": lambda of: scorecard_table(of.cells, of.openings, of.comparisons, of.plan),
+    "sensitivity": lambda of: sensitivity_table(of.trials, of.comparisons, of.plan),
+    "matrices": lambda of: of.choices[0],
+    "equilibria": lambda of: of.choices[1],
+    "placements": lambda of: placement_table(of.trials, of.plan),
+    "swaps": lambda of: swap_table(of.trials, of.plan),
+    "first_moves": lambda of: first_move_table(of.trials, of.plan),
+    "portraits": lambda of: of.portrayed[0],
+    "courses": lambda of: of.portrayed[1],
+    "warnings": lambda of: warning_table(of.trials, of.cells, of.plan),
+}
+"""Every table of an analysis, by its name; a report writes each as ``tables/<name>.csv``."""
 
 
 def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFrame | None = None) -> Analysis:
-    """Every table of the experiment ``plan``, from its records and what ``traces`` there are.
-
-    Tables without rows keep their columns.
+    """Return the tables of the experiment ``plan``, from its records and what ``traces`` there are.
 
     Raises:
         InputError: a measure that was added fails.
     """
-    trials = prepare_trials(with_added_numbers(trials), plan)
-    critical = plan.critical
-    table = cell_table(trials, plan.names, plan.pairings, plan.baseline, critical, plan.margin)
-    sizes = plan.interim_sizes if plan.games else []
-    table["looks"] = [sum(n >= size for size in sizes) for n in table["games"]]
-    # A cell that ended early has all games of an analysis before the last one; so may one that goes on.
-    sequential = plan.experiment.sequential
-    table["stopped"] = [sequential and n in sizes[:-1] for n in table["games"]]
-    table = table.assign(**_added_columns(trials, plan))
-    proposals = comparison_table(trials, plan)
-    per_ply, lines = opening_tables(trials, plan)
-    verdicts = target_table(table, plan.experiment.targets, critical)
-    effects, means = factorial_effects(trials.games, plan)
-    # An extended experiment has spent some of its error; see `error_share`.
-    p_holm = np.minimum(effects["p_holm"] / error_share(plan.number), 1.0)
-    effects = effects.assign(p_holm=p_holm, withheld=False)
-    incomplete = not plan.finished or (not plan.experiment.until and (table["games"] < plan.games).any())
-    if plan.games and plan.verdict_analyses == 1 and incomplete:
-        table, verdicts, effects = _withhold_verdicts(table, verdicts, effects, plan)
-    entries, equilibria = score_matrices(table, plan)
-    strong = strong_play_tables(trials, plan)
-    portrait_table, courses = portraits(trials, traces, plan)
-    return Analysis(
-        plan=plan,
-        cells=table,
-        comparisons=proposals,
-        targets=verdicts,
-        flips=flip_table(table, proposals, plan),
-        lengths=_survival_curves(trials, plan),
-        openings=per_ply,
-        opening_lines=lines,
-        given_lines=given_line_table(trials, plan),
-        line_differences=line_difference_table(trials, plan),
-        events=event_table(trials, plan),
-        strength=strength_table(trials.games),
-        strong_players=strong.players,
-        strong_rungs=strong.rungs,
-        strong_verdicts=strong.verdicts,
-        strong_effects=strong.effects,
-        strong_ranks=strong.ranks,
-        effects=effects,
-        means=means,
-        scorecard=scorecard_table(table, per_ply, proposals, plan),
-        sensitivity=sensitivity_table(trials, proposals, plan),
-        matrices=entries,
-        equilibria=equilibria,
-        placements=placement_table(trials, plan),
-        swaps=swap_table(trials, plan),
-        first_moves=first_move_table(trials, plan),
-        portraits=portrait_table,
-        courses=courses,
-        warnings=warning_table(trials, table, plan),
-    )
+    return Analysis(prepare_trials(with_added_numbers(trials), plan), plan, traces)
+
+
+def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analysis:
+    """As `analyse` while games are played, but for cells and comparisons all tables are empty, without columns."""
+    return Analysis(prepare_trials(with_added_numbers(trials), plan), plan, names=("cells", "comparisons"))
 
 
 def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
@@ -154,32 +182,6 @@ def _added_columns(trials: Trials, plan: AnalysisPlan) -> dict[str, Floats]:
             games = counted[f"{name}_games"].astype(int)
             columns |= {name: value, f"{name}_low": low, f"{name}_high": high, f"{name}_games": games}
     return columns
-
-
-def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analysis:
-    """As `analyse` while games are played, but for cells and comparisons all tables are empty, without columns."""
-    trials = prepare_trials(trials, plan)
-    cells = cell_table(trials, plan.names, plan.pairings, plan.baseline, plan.critical, plan.margin)
-    if plan.verdict_analyses == 1:
-        cells["balance"] = cells["balance"].mask(cells["balance"] != "", "undecided")
-    judged = {"cells": cells, "comparisons": comparison_table(trials, plan)}
-    empty = {each.name: pd.DataFrame() for each in fields(Analysis) if each.name not in ("plan", *judged)}
-    return Analysis(plan, **judged, **empty)
-
-
-def _withhold_verdicts(
-    cells: pd.DataFrame, verdicts: pd.DataFrame, effects: pd.DataFrame, plan: AnalysisPlan
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """The tables of an unfinished run without interim analyses: estimates, but no verdicts that could end it."""
-    if plan.finished and plan.experiment.precision:
-        return cells, verdicts, effects
-    has_balance = cells["balance"] != ""
-    reasons = verdicts["reason"].where(verdicts["reason"] == "no_games", "not_finished")
-    return (
-        cells.assign(balance=cells["balance"].mask(has_balance, "undecided")),
-        verdicts.assign(verdict="undecided", reason=reasons),
-        effects.assign(withheld=True),
-    )
 
 
 def event_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:

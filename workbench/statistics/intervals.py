@@ -1,7 +1,7 @@
 """The intervals of the workbench: for shares, for scores with draws, for means and medians, and for differences.
 
 Every function takes the critical value ``z``: how many standard errors an end lies from the estimate. It is `Z`, for
-95 %, unless the games were looked at before (`workbench.statistics.sequential`) or many intervals shall hold at once.
+95 %, unless the games were looked at before (`workbench.statistics.plan`) or many intervals shall hold at once.
 
 **Lines** that were drawn for games to begin with are a sample of all lines, and each is a cluster: two games of one
 line resemble each other more than two games of different ones. An interval allows for it by the design effect of its
@@ -529,3 +529,44 @@ def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
     return np.where(lines < games, lines, np.inf), np.sqrt(cells[f"{name}_design_effect"].to_numpy(dtype=np.float64))
+
+
+# The first move and draws, by Davidson's model
+
+ELO = 400 / math.log(10)
+"""Elo in a unit of the logarithm of the odds of a win to a loss."""
+
+
+def first_move_elo(share_of_decisive: float) -> float:
+    """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
+    return ELO * _logit(share_of_decisive)
+
+
+def drawishness(draws: Estimate, decisive: Estimate) -> Estimate:
+    """Nu with its interval, by the share of draws and the first seat's share of the decisive games."""
+    draw_logits, evenness = Estimate(*map(_logit, draws)), Estimate(*map(_evenness, decisive))
+    # As many wins as losses is the least that it can be.
+    least = _evenness(0.5) if decisive.low <= 0.5 <= decisive.high else min(evenness)
+    most = max(evenness)
+    value = draw_logits.value + evenness.value
+    if not math.isfinite(value):
+        return Estimate(_exp(value), _exp(draw_logits.low + least), _exp(draw_logits.high + most))
+    low = value - math.hypot(draw_logits.value - draw_logits.low, evenness.value - least)
+    high = value + math.hypot(draw_logits.high - draw_logits.value, most - evenness.value)
+    return Estimate(_exp(value), _exp(low), _exp(high))
+
+
+def _logit(share: float) -> float:
+    if not 0 < share < 1:
+        return math.inf if share >= 1 else -math.inf
+    return math.log(share / (1 - share))
+
+
+def _evenness(share_of_decisive: float) -> float:
+    """The logarithm of decisive games over the geometric mean of wins and losses."""
+    both = share_of_decisive * (1 - share_of_decisive)
+    return -0.5 * math.log(both) if both > 0 else math.inf
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 700 else math.inf

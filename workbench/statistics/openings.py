@@ -33,8 +33,7 @@ from workbench.statistics.intervals import (
     score_interval,
     wilson,
 )
-from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.sequential import ALPHA
+from workbench.statistics.plan import ALPHA, AnalysisPlan
 from workbench.statistics.tables import band_verdict, encode_words
 
 Places = npt.NDArray[np.intp]

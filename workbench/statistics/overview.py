@@ -21,9 +21,8 @@ from workbench.records.trials import CELL, Trials
 from workbench.statistics.comparisons import comparison_table
 from workbench.statistics.intervals import Floats, Z, holm, score_interval, t_from_normal
 from workbench.statistics.metrics import METRICS
-from workbench.statistics.plan import AnalysisPlan, prepare_trials
+from workbench.statistics.plan import AnalysisPlan, games_for_equivalence, games_for_precision, prepare_trials
 from workbench.statistics.search_games import SearchGames
-from workbench.statistics.sequential import games_for_equivalence, games_for_precision
 from workbench.statistics.tables import target_band
 from workbench.statistics.tallies import error_inflation, fewest_lines, tally
 

@@ -2,22 +2,35 @@
 
 It is made of the experiment where games are planned or played, and of ``provenance.json`` where a folder of records is
 read (`AnalysisPlan.from_provenance`); both are equal, but for what only training tells.
+
+An experiment with ``until: decided`` is judged at a few interim analyses (its ``looks``), fixed beforehand, at equal
+steps up to its ceiling. Under no difference a statistic z(k), times √(k / K), is then a Brownian motion watched at K
+times, and the chance that it ever strays by b is its `crossing_probability`. So one number, the farthest that it
+strayed so far, gives a p-value that may be read at every analysis, and corrected over many comparisons like any other.
+
+Whoever sees an undecided result may raise the number of games and read again. So no stage spends the whole error: the
+first one has the share `error_share` (1) of it, the first extension `error_share` (2), and so on for ever. Multiplied
+by one over its share, the p-value of each stage stands for all of them, and the smallest one may be read at any time.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
 from workbench import games as families
-from workbench.base.errors import InputError, Problem
-from workbench.base.language import tr
+from workbench.base.errors import InputError, Problem, expected
+from workbench.base.language import tr, trn
 from workbench.experiments import measures
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import DrawnLines
@@ -26,9 +39,320 @@ from workbench.players.agents import AgentSpec
 from workbench.records.records import LINE
 from workbench.records.trials import CellName, Trials
 from workbench.rules.rulesets import Ruleset
-from workbench.statistics.intervals import CLUSTER, Floats
-from workbench.statistics.sequential import analysis_sizes, critical_value, error_share, interim_critical_value
+from workbench.statistics.intervals import CLUSTER, CONFIDENCE, LARGEST_CRITICAL, Floats
 from workbench.statistics.tables import BALANCED_WITHIN, Target, target_band
+
+ALPHA = 1 - CONFIDENCE
+POWER = 0.8
+"""The chance with which a true difference is to be found."""
+GRID_POINTS = 257
+FIRST_SHARE, EXTENSION_SHARE = 0.8, 0.06
+TYPICAL_CHANGE = 0.05
+"""What rule changes typically do to a score: the standard deviation that forecasts assume before they see a game."""
+
+
+def error_share(number: int) -> float:
+    """The share of the error that the stage of this number may spend: 0.8, 0.06, 0.03, 0.015, and so on.
+
+    Source: error spending over an open number of stages, by Boole's inequality. See P. Bauer, K. Köhne, "Evaluation of
+    experiments with adaptive interim analyses", Biometrics 50, 1994, and M. A. Proschan, S. A. Hunsberger, "Designed
+    extension of studies based on conditional power", Biometrics 51, 1995, for what a careless extension costs.
+    Limits: the shares add up to 0.92, since the number of games of an extension is chosen after a look at the results:
+    chosen in the worst way, again and again, it takes a comparison to all of the error (found by dynamic programming,
+    see the tests); one of 42 comparisons, each at its part of the error, to 112 % of that part. But no number of games
+    is the worst one for all of them at once.
+    """
+    return FIRST_SHARE if number <= 1 else EXTENSION_SHARE / 2 ** (number - 2)
+
+
+def analysis_sizes(games: int, analyses: int) -> list[int]:
+    """The games per cell at which an experiment is judged: equal steps, the last one its ceiling."""
+    return sorted({math.ceil(games * number / analyses) for number in range(1, analyses + 1)})
+
+
+def crossing_probability(bound: npt.ArrayLike, analyses: int) -> Floats:
+    """The chance that |B| reaches ``bound`` at any of so many analyses at equal steps; B is Brownian motion on [0, 1].
+
+    For one analysis it is the two-sided p-value of the normal distribution.
+
+    Source: the flat boundary on the scale of B is P. C. O'Brien, T. R. Fleming, "A multiple testing procedure for
+    clinical trials", Biometrics 35, 1979; the integration from one analysis to the next is P. Armitage, C. K.
+    McPherson, B. C. Rowe, "Repeated significance tests on accumulating data", JRSS A 132, 1969. For p-values that hold
+    at every analysis: C. Jennison, B. W. Turnbull, "Group Sequential Methods", 2000, section 8.4.
+    Limits: analyses that are fixed beforehand; enough games at the first one for a normal distribution. Right to about
+    six digits, relatively; never below the chance of one analysis at the end.
+    """
+    values = np.asarray(bound, dtype=np.float64)
+    chances = np.array([_crossing_of_bound(float(b), analyses) for b in values.ravel()])
+    return chances.reshape(values.shape)
+
+
+@lru_cache(maxsize=65_536)
+def _crossing_of_bound(b: float, analyses: int) -> float:
+    if math.isnan(b):
+        return math.nan
+    if b <= 0:
+        return 1.0
+    if analyses == 1 or b >= LARGEST_CRITICAL:
+        return float(2 * ndtr(-b))
+    # Gauss-Legendre nodes between the boundaries: smooth integrands need few of them.
+    nodes, weights = _quadrature_nodes()
+    x, w = nodes * b, weights * b
+    step = math.sqrt(1 / analyses)
+    chance = float(2 * ndtr(-b / step))
+    density = np.exp(-0.5 * (x / step) ** 2) / (step * math.sqrt(2 * math.pi))
+    exit_chance = ndtr((x - b) / step) + ndtr((-x - b) / step)
+    distance = (x[:, None] - x[None, :]) / step
+    kernel = np.exp(-0.5 * distance**2) / (step * math.sqrt(2 * math.pi)) * w[None, :]
+    for left in range(analyses - 1, 0, -1):
+        chance += float(np.sum(w * density * exit_chance))
+        if left > 1:
+            density = kernel @ density
+    return min(1.0, chance)
+
+
+@lru_cache(maxsize=1)
+def _quadrature_nodes() -> tuple[Floats, Floats]:
+    return np.polynomial.legendre.leggauss(GRID_POINTS)
+
+
+@lru_cache(maxsize=4_096)
+def critical_value(alpha: float = ALPHA, analyses: int = 1) -> float:
+    """What |B| must reach at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
+    if analyses == 1:
+        return float(ndtri(1 - alpha / 2))
+    return float(brentq(lambda b: math.log(_crossing_of_bound(b, analyses) / alpha), 1e-3, 12.0, xtol=1e-9))
+
+
+def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
+    """The critical value of an interval after so many ``games`` of a cell: all analyses together keep ``alpha``.
+
+    Source: repeated confidence intervals, C. Jennison, B. W. Turnbull, JRSS B 51, 1989.
+    Limits: see `crossing_probability`. Intervals at early analyses are wide: that is the price of analysing early.
+    """
+    share = np.clip(np.asarray(games, dtype=np.float64) / ceiling, 1 / analyses, 1.0)
+    return np.asarray(critical_value(alpha, analyses) / np.sqrt(share), dtype=np.float64)
+
+
+def games_for_precision(precision: float, variance: float = 0.25) -> int:
+    """Games per cell for an interval of the score of ± ``precision``; ``variance`` is that of one game.
+
+    A game without draws has the variance 0.25; a share d of draws takes d / 4 off it.
+    """
+    return math.ceil(variance * (critical_value() / precision) ** 2)
+
+
+def games_for_gain(
+    gain: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25)
+) -> int:
+    """Games per cell with which a gain in fairness is found with the chance `POWER`, over so many comparisons.
+
+    n = (c + z)² (v₁ + v₂) / gain², where c is the critical value of the smallest p-value among ``comparisons``
+    (Bonferroni, the first step of Holm) in a stage with its `error_share` of the error, and z the normal quantile of
+    √`POWER`. The root stands for the hardest case, a proposal that is perfectly fair: there its estimate strays to both
+    sides, and two tests must succeed at once.
+
+    Limits: normal distributions. A proposal that is better, but not perfectly fair, needs up to a fifth less.
+    """
+    return math.ceil(sum(variances) * (_detectable_distance(comparisons, analyses, 1) / gain) ** 2)
+
+
+def smallest_gain(
+    games: int, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25), stage: int = 1
+) -> float:
+    """The smallest gain that so many games per cell find with the chance `POWER`; see `games_for_gain`."""
+    return _detectable_distance(comparisons, analyses, stage) * math.sqrt(sum(variances) / games)
+
+
+def _detectable_distance(comparisons: int, analyses: int, stage: int) -> float:
+    return _smallest_p_critical(comparisons, analyses, stage) + float(ndtri(math.sqrt(POWER)))
+
+
+def _smallest_p_critical(comparisons: int, analyses: int, stage: int) -> float:
+    """The critical value of the smallest p-value among so many comparisons."""
+    return critical_value(error_share(stage) * ALPHA / max(1, comparisons), analyses)
+
+
+def games_for_equivalence(
+    margin: float,
+    comparisons: int = 1,
+    analyses: int = 1,
+    variances: Sequence[float] = (0.25, 0.25),
+    power: float | None = None,
+    stage: int = 1,
+) -> int:
+    """Games per cell with which the absence of any difference is shown, to ± ``margin``, with the chance ``power``.
+
+    n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of the smallest p-value among ``comparisons``, as in
+    `games_for_gain`, and z the normal quantile of (1 + power) / 2, since the estimate must stray to neither side.
+    Without ``power`` z is 0: with fewer games the verdict is out of reach, even if no difference at all is found.
+
+    Source: S.-C. Chow, J. Shao, H. Wang, "Sample Size Calculations in Clinical Research", 2008, section 3.2.3.
+    Limits: normal distributions, at the last analysis. With a true difference of half the margin it takes four times as
+    many games.
+    """
+    z = float(ndtri((1 + (power or 0.0)) / 2))
+    return math.ceil(sum(variances) * ((_smallest_p_critical(comparisons, analyses, stage) + z) / margin) ** 2)
+
+
+def decision_chance(
+    least: Floats,
+    most: Floats,
+    error: Floats,
+    times: Floats,
+    separate: Floats,
+    close: Floats,
+    margin: Floats,
+    typical: float | Floats = TYPICAL_CHANGE,
+) -> Floats:
+    """The chance that a comparison is decided once it has ``times`` as many games as now.
+
+    ``least`` and ``most`` bound today's estimate of the difference, ``error`` is its standard error. The true
+    difference is not known: its distribution is what the estimate says, drawn towards 0 by a prior with the standard
+    deviation ``typical``; the estimate after more games follows from that. It decides if it lies ``separate`` standard
+    errors from 0, or with ``close`` standard errors to spare within ± ``margin`` (NaN: there is no such verdict).
+
+    Source: predictive power, D. J. Spiegelhalter, L. S. Freedman, P. R. Blackburn, "Monitoring clinical trials:
+    conditional or predictive power?", Controlled Clinical Trials 7, 1986.
+    Limits: normal distributions, capped games in the same share as before, one analysis. A gain in fairness whose
+    scores lie within a standard error of ½ is found a little later than a difference of scores.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shrinkage = typical**2 / (typical**2 + error**2)
+        new_fraction = 1 - 1 / times
+        # Where the old games and the prior pull the estimate of all games, and how far it may stray from there.
+        pull = -new_fraction * (1 - shrinkage) * (least + most) / 2
+        spread = np.maximum(
+            new_fraction * np.sqrt(error**2 * shrinkage + error**2 / np.maximum(times - 1, 1e-12)), 1e-12
+        )
+        final_error = error / np.sqrt(times)
+        upper_bound, lower_bound = separate * final_error - least, -separate * final_error - most
+        low, high = close * final_error - margin - least, margin - close * final_error - most
+        low, high = (np.where(np.isnan(each) | ~(low < high), 0.0, each) for each in (low, high))
+
+        def up_to(end: Floats) -> Floats:
+            return np.asarray(ndtr((end - pull) / spread), dtype=np.float64)
+
+        outside = up_to(lower_bound) + 1 - up_to(upper_bound)
+        inside = np.maximum(up_to(np.minimum(high, upper_bound)) - up_to(np.maximum(low, lower_bound)), 0.0)
+    return np.minimum(outside + inside, 1.0)
+
+
+def times_to_decide(
+    least: Floats,
+    most: Floats,
+    error: Floats,
+    separate: Floats,
+    close: Floats,
+    margin: Floats,
+    typical: float | Floats = TYPICAL_CHANGE,
+    chance: float = POWER,
+    last_analysis: float | Floats = 1.0,
+) -> Floats:
+    """How many times as many games it takes until `decision_chance` is ``chance``; infinite where it never is.
+
+    The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
+    many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming).
+    The answer is a step of 2 % or less too large.
+    """
+    factors = np.full(np.shape(least), np.inf)
+    for some in np.split(np.geomspace(1.02, 1e6, 700), 14):
+        factor = some[:, None]
+        early = np.sqrt(np.maximum(last_analysis / factor, 1.0))
+        enough = decision_chance(least, most, error, factor, early * separate, early * close, margin, typical) >= chance
+        first = np.where(enough.any(axis=0), some[np.argmax(enough, axis=0)], np.inf)
+        factors = np.minimum(factors, first)
+        if not np.isinf(factors).any():
+            break
+    return factors
+
+
+@dataclass(frozen=True)
+class PowerAnalysis:
+    """What the comparisons of an experiment can show; shares: 0.02 is two points."""
+
+    games: int
+    """Per cell, at most."""
+    comparisons: int
+    """Verdicts that are corrected for one another."""
+    margin: float
+    smallest_difference: float
+    """The smallest difference that is found with a chance of 80 %, among so many comparisons."""
+    equivalence_games: int
+    """With fewer games per cell the absence of a difference cannot be shown, not even if none at all is found."""
+    likely_equivalence_games: int
+    """With so many it is shown with a chance of 80 %, if there is none."""
+    question: str = FIRST_SCORE
+    """The question, as experiment files call it."""
+
+    def describe(self) -> list[str]:
+        """The same in words, for the terminal."""
+        words = tr("Fairer, less fair")
+        if self.question != FIRST_SCORE:
+            words = tr("More, less ({question})", question=self.question)
+        differences = trn(
+            "{words}: differences from {smallest_difference:.1f} points on are found (80 %).",
+            "{words}: differences from {smallest_difference:.1f} points on are found (80 %), "
+            "although {n} verdicts are corrected for one another.",
+            self.comparisons,
+            words=words,
+            smallest_difference=100 * self.smallest_difference,
+        )
+        if self.smallest_difference >= 0.5:
+            differences = tr(
+                "{words}: out of reach; with so few games no difference is found, however large.", words=words
+            )
+        if self.games < self.equivalence_games:
+            none = tr(
+                "out of reach; it takes {equivalence_games:,} games per cell even if no difference at "
+                "all is found, and {likely_equivalence_games:,} for a chance of 80 % (fewer where many "
+                "games are drawn, more where some are stopped at the cap).",
+                equivalence_games=self.equivalence_games,
+                likely_equivalence_games=self.likely_equivalence_games,
+            )
+        elif self.games < self.likely_equivalence_games:
+            none = tr(
+                "within reach from {equivalence_games:,} games per cell on, but not likely; a chance of "
+                "80 % takes {likely_equivalence_games:,}.",
+                equivalence_games=self.equivalence_games,
+                likely_equivalence_games=self.likely_equivalence_games,
+            )
+        else:
+            none = tr("found (80 %) if there is none, since {games:,} games per cell are enough.", games=self.games)
+        return [
+            differences,
+            tr("No meaningful difference (margin: {margin:.3g} points): {none}", margin=100 * self.margin, none=none),
+        ]
+
+
+def power_analysis(
+    games: int,
+    comparisons: int,
+    margin: float,
+    analyses: int = 1,
+    stage: int = 1,
+    variance: float = 0.25,
+    asked: str = FIRST_SCORE,
+) -> PowerAnalysis:
+    """What so many ``games`` per cell can show, whatever the players; ``stage``: 2 for the first extension.
+
+    ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game
+    was seen. Draws make scores vary less, and everything easier to find.
+
+    Source: `smallest_gain`, `games_for_equivalence`.
+    Limits: normal distributions; capped games are not in it, and hide as much of a difference as their share.
+    """
+    variances = (variance, variance)
+    return PowerAnalysis(
+        games=games,
+        comparisons=comparisons,
+        margin=margin,
+        smallest_difference=smallest_gain(games, comparisons, analyses, variances, stage=stage),
+        equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, stage=stage),
+        likely_equivalence_games=games_for_equivalence(margin, comparisons, analyses, variances, POWER, stage),
+        question=asked,
+    )
+
 
 RANDOM = "random"
 """The kind of agent whose games are a yardstick."""
@@ -359,7 +683,7 @@ def _added_numbers(one: Measure, records: pd.DataFrame) -> Floats:
         numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None
     values = np.asarray(numbers, dtype=np.float64)
     if values.shape != index.shape:
-        raise ValueError(tr("expected a number for each of {count:,} games", count=len(index)))
+        raise ValueError(expected(tr("a number for each of {count:,} games", count=len(index))))
     if np.isinf(values).any():
-        raise ValueError(tr("expected finite numbers, or NaN of games to leave out"))
+        raise ValueError(expected(tr("finite numbers, or NaN of games to leave out")))
     return values

@@ -36,8 +36,7 @@ from scipy.optimize import brentq
 from workbench.players.agent_kinds import kind_of
 from workbench.records.records import CELL_COLUMNS
 from workbench.records.trials import CELL, CellName, Trials
-from workbench.statistics.intervals import CLUSTER, ClusterWidths, Floats, clusters_of, median_interval, wilson
-from workbench.statistics.ladder import ELO
+from workbench.statistics.intervals import CLUSTER, ELO, ClusterWidths, Floats, clusters_of, median_interval, wilson
 from workbench.statistics.plan import AnalysisPlan
 
 CLEAR_LEAD = 0.5
@@ -178,7 +177,7 @@ def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
     draws and first move; without these it is 70 Elo. The interval is that of the strength, where this is counted from
     the weakest player (``zero``: on most ladders the random one).
 
-    Source: see the head of the module; the model is that of `workbench.statistics.ladder`.
+    Source: see the head of the module; the model is that of `workbench.addons.ladder.statistics`.
     Limits: strengths that add up, as the model says; steps wider than all games won are bounded on one side alone. A
     ladder ends with its strongest player, so depth is a lower bound of what the game has.
     """

@@ -48,7 +48,7 @@ from workbench.statistics.joint_model import (
     RuleFactors,
     rule_factors,
 )
-from workbench.statistics.plan import AnalysisPlan
+from workbench.statistics.plan import ALPHA, AnalysisPlan, error_share, interim_critical_value
 from workbench.statistics.search_games import (
     MEASURES,
     CellMeans,
@@ -58,7 +58,6 @@ from workbench.statistics.search_games import (
     SearchGames,
     rung_of,
 )
-from workbench.statistics.sequential import ALPHA, error_share, interim_critical_value
 
 FAMILY_SURE = 0.9
 """How sure a direction must be among the players of each family of search by themselves."""

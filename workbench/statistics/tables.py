@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from workbench.base.errors import expected
 from workbench.base.language import tr
 from workbench.engine.game_numbers import NUMBERS
 from workbench.experiments.measures import MEASURES, RESULTS, TARGETS
@@ -18,7 +19,6 @@ from workbench.records.records import STOPPED
 from workbench.records.trials import CELL, CellName, Trials
 from workbench.statistics.intervals import (
     CLUSTER,
-    FEWEST_GAMES,
     ClusterWidths,
     Floats,
     Z,
@@ -41,10 +41,6 @@ BALANCED_WITHIN = 0.025
 
 Target = str | Sequence[float]
 """``[low, high]``, both allowed themselves, or one limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
-
-RANGE_LIMIT = 5.0
-"""Standard errors by which cell means must spread before an event counts as different: Tukey's studentized range at
-5 % for 20 groups is 5.0, and less for fewer."""
 
 BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
 """Kinds of agents from weak to strong, as they are named."""
@@ -351,39 +347,6 @@ def _strength_critical(meetings: pd.DataFrame, agent: str, opponent: str) -> flo
     return widths.critical_for(np.where(first[of_pair] == agent, points, 1 - points))
 
 
-def differing_events(trials: Trials | pd.DataFrame, pairing: tuple[str, str] | None = None) -> list[str]:
-    """The event columns whose mean per game differs between rulesets by more than chance, in the order of the columns.
-
-    For one pairing at a time: (largest - smallest cell mean) / √(mean of s²/n over the cells) > `RANGE_LIMIT`, with s²
-    the variance in a cell and n its games. One such pairing is enough; if one is named, it must be that. Cells with
-    fewer than `FEWEST_GAMES` games say nothing.
-
-    Source: J. W. Tukey's range test; with unequal variances in the manner of P. A. Games, J. F. Howell, Journal of
-    Educational Statistics 1, 1976.
-    Limits: chooses what a table shows; it is no proof.
-    """
-    trials = Trials.of(trials)
-    names = [column for column in trials.columns if column.startswith("event_")]
-    cells = [cell for cell in trials.cells if pairing in (None, cell[1:])]
-    if not names or not cells:
-        return []
-    cell_labels = pd.MultiIndex.from_tuples(cells, names=CELL)
-    moments = np.array([[_moments(trials.column(cell, name)) for name in names] for cell in cells])
-    mean, variance, n = (pd.DataFrame(moments[:, :, part], index=cell_labels, columns=names) for part in range(3))
-    means = mean.groupby(CELL[1:])
-    spread = means.max() - means.min()
-    error = (variance / n).groupby(CELL[1:]).mean() ** 0.5
-    differ = ((spread > RANGE_LIMIT * error) & (spread > 0)).any()
-    return [name for name in names if differ[name]]
-
-
-def _moments(counts: pd.Series) -> tuple[float, float, int]:
-    """The mean and the variance of what is known, NaN where that is too little, and of how many games it is."""
-    recorded = counts.dropna().to_numpy(dtype=np.float64)
-    n = len(recorded)
-    return (float(recorded.mean()), float(recorded.var(ddof=1)), n) if n >= FEWEST_GAMES else (math.nan, math.nan, n)
-
-
 def _share(count: Floats, games: Floats) -> Floats:
     shares: Floats = np.divide(count, games, out=np.full(games.shape, np.nan), where=games > 0)
     return shares
@@ -490,7 +453,7 @@ def target_band(target: Target) -> tuple[float, float]:
     if isinstance(target, str):
         match = re.fullmatch(r"\s*([<>])(=?)\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*", target)
         if not match:
-            raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
+            raise ValueError(expected(tr("[low, high] or a limit such as '<0.05'"), repr(target)))
         sign, closed, number = match.groups()
         limit = float(number)
         if sign == "<":
@@ -501,7 +464,7 @@ def target_band(target: Target) -> tuple[float, float]:
     except (TypeError, ValueError):
         low, high = math.nan, math.nan
     if not low <= high:
-        raise ValueError(tr("expected [low, high] or a limit such as '<0.05', found {target!r}", target=target))
+        raise ValueError(expected(tr("[low, high] or a limit such as '<0.05'"), repr(target)))
     return low, high
 
 

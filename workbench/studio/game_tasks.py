@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -104,8 +104,13 @@ class Positions:
 
     def __init__(self, worker: Worker) -> None:
         self._worker = worker
-        self._shown: dict[tuple[str, str, Setting, Setting, bool], PositionView | None] = {}
-        self._samples: dict[str, str] = {}
+        self._drawn: dict[tuple[object, ...], Any] = {}
+
+    async def _draw_once(self, task: Callable[..., Any], *arguments: object) -> Any:
+        key = (task, *arguments)
+        if key not in self._drawn:
+            self._drawn[key] = await self._worker.run(task, *arguments)
+        return self._drawn[key]
 
     async def witness(
         self, game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool
@@ -114,21 +119,12 @@ class Positions:
 
         Where the two boards cannot be compared it shows the setting that is chosen.
         """
-        key = (game, toggle, was, now, first_chosen)
-        if key not in self._shown:
-            self._shown[key] = await self._worker.run(_draw_witness, *key)
-        return self._shown[key]
+        position: PositionView | None = await self._draw_once(_draw_witness, game, toggle, was, now, first_chosen)
+        return position
 
     async def sample(self, root: Path, name: str) -> str:
         """A small picture of a ruleset's board with pieces on it, as an SVG document."""
-        if name not in self._samples:
-            self._samples[name] = await self._worker.run(_draw_sample, root, name)
-        return self._samples[name]
-
-    async def first_moves(self, root: Path, name: str, text: str) -> list[Problem]:
-        """The problems in a ruleset's text about first moves of which something is known."""
-        problems: list[Problem] = await self._worker.run(_check_first_moves, root, name, text)
-        return problems
+        return str(await self._draw_once(_draw_sample, root, name))
 
 
 def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> PositionView | None:
@@ -169,7 +165,8 @@ def _draw_sample(root: Path, name: str) -> str:
     return standalone_board_svg(replace(fullest, columns=("",) * len(fullest.columns), rows=("",) * len(fullest.rows)))
 
 
-def _check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
+def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
+    """The problems in a ruleset's text about first moves of which something is known."""
     return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))
 
 
@@ -187,9 +184,6 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
     """The position after some moves from the start, or from a position as `setup_of` reads it.
 
     Its picture, and the squares that may be touched.
-
-    Raises:
-        WorkbenchError: the position cannot be set up.
     """
     game_state = state_after(ruleset, start, played)
     board, touched = game_state.board(), touches(game_state)
@@ -425,11 +419,7 @@ Number = tuple[str, str, str, int]
 
 
 def list_cells(folder: Path) -> dict[str, Any]:
-    """The cells of a folder with the games in each, and the games shown in its report, in both languages.
-
-    Raises:
-        WorkbenchError: there are no records, or they are damaged.
-    """
+    """The cells of a folder with the games in each, and the games shown in its report, in both languages."""
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
@@ -466,11 +456,7 @@ def replay_must_compile(folder: Path, number: Number) -> bool:
 
 
 def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
-    """A game, played again, for `replay_games.js`: its markup and its data.
-
-    Raises:
-        WorkbenchError: it cannot be played again.
-    """
+    """A game, played again, for `replay_games.js`: its markup and its data."""
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
@@ -500,9 +486,6 @@ def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str,
 
     Each is as `replay_game` gives it; with the ply at which they part, and the sentences that the proposal changes.
     None if no such position was found.
-
-    Raises:
-        WorkbenchError: the games cannot be played again.
     """
     from workbench.report.names import Names
     from workbench.report.replaying import ReplayBatch

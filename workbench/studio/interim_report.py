@@ -116,7 +116,7 @@ def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[st
 
 def _on_whole_scale(chart: Chart) -> Chart:
     """The chart of a share with all of its scale, which stays as it is while games are played."""
-    from workbench.report.marks import fit_scale
+    from workbench.report.model import fit_scale
 
     old = chart.panel.scale
     scale = fit_scale((0.0, 1.0), lambda share: f"{100 * share:.0f} %", old.even, old.band, old.left, old.right)

@@ -27,18 +27,20 @@ from urllib.parse import quote
 
 import workbench
 from workbench.addons.search import question as searches
-from workbench.base.errors import InputError, display_path, input_error, text_of
+from workbench.base.errors import InputError, text_of
 from workbench.base.language import SOURCE, VARIABLES, preferred, tr
-from workbench.base.project import SEARCHES, Project, leads_outside
+from workbench.base.project import SEARCHES, Project
 from workbench.experiments import experiment as experiments
 from workbench.rules.rulesets import Ruleset
-from workbench.runs.status import FolderState
+from workbench.runs.storage import FolderState
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000
 """Characters of what a process printed before it died that a page shows."""
 END_SECONDS = 20.0
 """Seconds that the process has to stop; then it is killed, and the blocks in flight are played again some day."""
+REPORTED = {"games", "total", "pace", "left", "stage", "trained", "training_left", "written", "trouble"}
+"""Fields of a job that its process reports as they are."""
 
 
 @dataclass(eq=False)
@@ -51,20 +53,20 @@ class Job:
     heading: str
     """Its title in both languages, as it was when it was put into the queue; so are the next ones."""
     rulesets: tuple[Ruleset, ...] = ()
-    """What an experiment compares."""
+    """The rulesets of an experiment."""
     at_most: bool = False
-    """Whether fewer games than the total may do."""
+    """True if fewer games than the total may do."""
     search: bool = False
     state: FolderState = FolderState.QUEUED
     """`FolderState.QUEUED`, `FolderState.RUNNING`, and then `FolderState.STOPPED` or `FolderState.DONE`."""
     phase: str = "starting"
-    """Of one that runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
+    """While it runs: ``starting``, ``training``, ``compiling``, ``playing``, ``reporting``, ``stopping``."""
     games: int = 0
     """On disk."""
     total: int = 0
     """Games in the end, should no further cell end early; 0: not known yet."""
     stage: str = ""
-    """Of a search that is played: a stage of `workbench.addons.search.statistics`, or ``confirmation``."""
+    """The stage of a search that is played: one of `workbench.addons.search.statistics`, or ``confirmation``."""
     pace: float = 0.0
     """Games a second, of all processes together; 0: not known yet. See `workbench.runs.progress`."""
     left: float | None = None
@@ -72,9 +74,9 @@ class Job:
     begun: float = 0.0
     """When its process was started, or its players had learned, by `time.monotonic`."""
     compiles: bool = False
-    """Whether machine code is made before the first game."""
+    """True if machine code is made before the first game."""
     trained: tuple[int, int] = (0, 0)
-    """How many trainings of how many are done."""
+    """The numbers of trainings that are done, and of all."""
     training_left: float | None = None
     """Seconds up to the last training; None: not known yet."""
     written: float = 0.0
@@ -82,28 +84,28 @@ class Job:
     trouble: str = ""
     """Why it ended before its end, in English; empty if it was asked to."""
     notes: list[str] = field(default_factory=list)
-    """What the run wants known: which damaged files it played again, say; in English."""
+    """Remarks of the run, such as damaged files that it played again; in English."""
     language: str = SOURCE
-    """Of who asked for it: the charts are drawn in it."""
+    """The language of the charts."""
 
     @property
     def name(self) -> str:
-        """What the next studio knows it by."""
+        """The name by which the next studio resumes it."""
         return f"{SEARCHES}/{self.path.stem}" if self.search else self.path.stem
 
     @property
     def address(self) -> str:
-        """Its page."""
+        """The address of its page."""
         return f"/{'search' if self.search else 'experiment'}/{quote(self.path.stem, safe='')}"
 
     @property
     def active(self) -> bool:
-        """Whether it waits or runs."""
+        """True if it waits or runs."""
         return self.state in (FolderState.QUEUED, FolderState.RUNNING)
 
 
 class Queue:
-    """What is played and what waits, of one project. All of it belongs to the server's loop."""
+    """The running and waiting jobs of a project; used in the server's loop alone."""
 
     def __init__(
         self,
@@ -130,17 +132,17 @@ class Queue:
         self._process: asyncio.subprocess.Process | None = None
         self._task: asyncio.Task[None] | None = None
         self._asked_to_stop = False
-        """Whether the process that runs has said that somebody asked it to stop."""
+        """True if the running process has reported that it was asked to stop."""
         self._closed = False
 
     @property
     def running(self) -> Job | None:
-        """The one whose games are played."""
+        """The job whose games are played."""
         return self._running
 
     @property
     def waiting(self) -> tuple[Job, ...]:
-        """Those that wait, the next one first."""
+        """The waiting jobs, the next one first."""
         return tuple(self._waiting)
 
     def folder(self, path: Path) -> Path:
@@ -155,17 +157,12 @@ class Queue:
         return self._jobs.get(folder)
 
     def add(self, path: Path, language: str = SOURCE) -> Job:
-        """Puts a file last, to begin or to continue it; one that waits or runs already stays where it is.
-
-        Raises:
-            InputError: the file is no experiment or search, or leads out of the project's folder.
-        """
+        """Append a file, to begin or to continue it; one that waits or runs already stays where it is."""
         folder = self.folder(path)
         job = self._jobs.get(folder)
         if job is not None and job.active and job.phase != "stopping":
             return job
-        if not self.project.contains(path):
-            raise input_error(leads_outside(path), file=display_path(path))
+        self.project.require_place(path)
         job = self._jobs[folder] = self._load(path, folder, language)
         self._waiting.append(job)
         self._next()
@@ -180,7 +177,7 @@ class Queue:
         return Job(path, folder, loaded.heading, loaded.rulesets, loaded.sequential, total=total, language=language)
 
     def resume(self, names: Sequence[str]) -> None:
-        """Puts what `Job.name` calls so into the queue again; what is gone, or wrong by now, is left out.
+        """Put jobs of these names into the queue again, except those whose files are gone or wrong by now.
 
         Charts have the language of the environment.
         """
@@ -191,7 +188,7 @@ class Queue:
                 self.add(find(own, self.project), preferred(os.environ))
 
     def stop(self, folder: Path) -> None:
-        """Takes a job out of the queue, or stops it as Ctrl-C would: the blocks that are finished stay."""
+        """Take a job out of the queue, or stop it as Ctrl-C would: finished blocks stay."""
         for job in [job for job in self._waiting if job.folder == folder]:
             self._waiting.remove(job)
             job.state = FolderState.STOPPED
@@ -201,14 +198,14 @@ class Queue:
         self._changed()
 
     def move(self, folder: Path, place: int) -> None:
-        """Gives one that waits another place among those that wait; 0 is the next one."""
+        """Move a waiting job to another place; 0 is the next one."""
         for job in [job for job in self._waiting if job.folder == folder]:
             self._waiting.remove(job)
             self._waiting.insert(max(place, 0), job)
         self._changed()
 
     async def close(self) -> None:
-        """Stops what is played, forgets what waits, and returns when the process has ended; nobody hears of it."""
+        """Stop the running job, forget the others, and return when the process has ended; no listener is called."""
         self._closed = True
         self.listeners.clear()
         self._waiting.clear()
@@ -247,7 +244,7 @@ class Queue:
         self._changed()
 
     async def _watch_process(self, job: Job) -> tuple[int, str]:
-        """Lets the process run, and hears what it tells; its exit code, and what it printed at the end."""
+        """Run the process of a job and read its messages; return its exit code, and its last output to stderr."""
         root = Path.cwd() if self.project.shipped else self.project.root
         package = str(Path(workbench.__file__).resolve().parents[1])
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -271,29 +268,21 @@ class Queue:
             self._end_input()
         printed = asyncio.create_task(_tail(process.stderr))
         async for line in process.stdout:
-            with contextlib.suppress(ValueError, TypeError, KeyError):
-                self._read_message(job, json.loads(line))
+            self._read_message(job, json.loads(line))
         code = await process.wait()
         return code, await printed
 
-    def _read_message(self, job: Job, told: dict[str, Any]) -> None:
-        if "phase" in told and job.phase != "stopping":
-            if job.phase == "training" != told["phase"]:
+    def _read_message(self, job: Job, message: dict[str, Any]) -> None:
+        phase = message.pop("phase", job.phase)
+        if job.phase != "stopping":
+            if job.phase == "training" != phase:
                 job.begun = time.monotonic()
-            job.phase = str(told["phase"])
-            job.compiles |= job.phase == "compiling"
-        if "games" in told:
-            job.games = int(told["games"])
-        if "trained" in told:
-            done, needed = told["trained"]
-            job.trained, job.training_left = (int(done), int(needed)), told["training_left"]
-        if "pace" in told:
-            job.total, job.pace, job.left = int(told["most"]), float(told["pace"]), told["left"]
-        job.stage = str(told.get("stage", job.stage))
-        job.written = float(told.get("written", job.written))
-        job.trouble = str(told.get("trouble", job.trouble))
-        self._asked_to_stop |= bool(told.get("stopped"))
-        job.notes += told.get("notes", [])
+            job.phase = phase
+            job.compiles |= phase == "compiling"
+        self._asked_to_stop |= message.pop("stopped", False)
+        job.notes += message.pop("notes", [])
+        for name in REPORTED & message.keys():
+            setattr(job, name, message[name])
         self._changed()
 
     def _end_input(self) -> None:

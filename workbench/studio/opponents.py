@@ -113,7 +113,7 @@ def _share(difference: float) -> float:
 
 def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
     """The Elo of players by the largest ladder that was played under the rules."""
-    from workbench.records.kept_files import saved_ladders
+    from workbench.records.kept_ladders import saved_ladders
 
     ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
     entries = ((str(entry["player"]), entry["elo"]["value"]) for entry in (ladder or {"players": ()})["players"])
@@ -289,13 +289,12 @@ def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
 
 def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
     from workbench import games
-    from workbench.addons.solver import solutions
-    from workbench.players import agents, library
+    from workbench.players import agents, library, solutions
     from workbench.players.judgement import solvable
 
     spec = agents.agent_from_text(written, [games.declaration(ruleset.game)], "player")
-    if spec.declared.solved and not solutions.solution_path(ruleset, project).is_file() and solvable(ruleset, project):
-        solutions.save_solution(solutions.solve_ruleset(ruleset, random=False), ruleset, project)
+    if spec.declared.solved and solvable(ruleset, project):
+        solutions.load_or_solve(ruleset, project, save=True)
     return spec, library.engine_player(spec, ruleset, project)
 
 

@@ -131,7 +131,7 @@ def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
     from workbench.report.labels import pairing_label
     from workbench.report.names import Names
     from workbench.report.reading import checked_provenance
-    from workbench.report.sections.first_screen import SILENT, VERDICTS, Words, certainty, likely_more
+    from workbench.report.verdicts import SIDES, SILENT, certainty, likely_more
     from workbench.statistics import AnalysisPlan
     from workbench.statistics.overview import silent_proposals
 
@@ -145,7 +145,7 @@ def _read_numbers(folder: Path) -> tuple[tuple[str, ...], tuple[Bar, ...]]:
         return (row for row in csv.DictReader(io.StringIO(text)) if (row["first"], row["second"]) == players)
 
     sure = {
-        row["ruleset"]: certainty(likely_more(row, asked), VERDICTS.get(row["verdict"], ""), Words.of(names))[0]
+        row["ruleset"]: certainty(likely_more(row, asked), SIDES.get(row["verdict"], ""), names.words)[0]
         for row in rows("tables/comparisons.csv")
         if row["measure"] == asked.name and row["difference"]
     } | ({plan.baseline: trc("shelf words", "baseline")} if plan.baseline else {})

@@ -1,10 +1,9 @@
 """The process that plays one experiment or search for the studio: ``workbench run`` and ``search``, told to a program.
 
-It is started as ``python -m workbench.studio.run_process FILE [--search] [--allow-programs]`` by
-`workbench.studio.jobs`. What happens it tells
-as lines of JSON on its standard output, as `jobs` reads them. It stops as with Ctrl-C, so that
-the same file can be continued, when its standard input ends: that is how the studio stops it, and what happens when
-the studio is killed.
+It is started as ``python -m workbench.studio.run_process FILE [--search] [--allow-programs]`` by `jobs.Queue`, and
+reports its progress in lines of JSON on its standard output, with fields of a `jobs.Job`. It stops as with Ctrl-C, so
+that the same file can be continued, when its standard input ends: the studio stops it so, and so it stops when the
+studio is killed.
 """
 
 from __future__ import annotations
@@ -16,11 +15,18 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from workbench import report
 from workbench.base.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
 from workbench.base.language import preferred, speaking
+from workbench.base.project import find_project
+from workbench.experiments.experiment import load_experiment
+from workbench.games import processes
+from workbench.runs import runner, training
+from workbench.runs.executor import open_executor
 
 REPORT_SECONDS = 0.15
 """Seconds between two lines about the progress."""
@@ -32,37 +38,41 @@ class _Reporter:
     """Writes lines for the studio; a studio that is gone misses nothing."""
 
     def __init__(self) -> None:
-        # What libraries print goes to where errors go.
-        self.place = os.dup(1)
+        # Libraries print to where errors go.
+        self.output = os.dup(1)
         os.dup2(2, 1)
-        self.told = 0.0
+        self.sent = 0.0
+        self.held: dict[str, Any] = {}
 
-    def __call__(self, **content: Any) -> None:
+    def __call__(self, **fields: Any) -> None:
+        fields = self.held | fields
+        self.held = {}
         with contextlib.suppress(OSError):
-            os.write(self.place, (json.dumps(content) + "\n").encode())
+            os.write(self.output, (json.dumps(fields) + "\n").encode())
 
-    def progress(self, progress: Any, last: bool = False) -> None:
-        """Tells how far the run is: not for every block, where these are quick."""
-        now = time.monotonic()
-        if last or now - self.told >= REPORT_SECONDS:
-            self.told = now
-            self(phase="playing", games=progress.done, most=progress.most, pace=progress.pace, left=progress.left)
+    def progress(self, at_once: bool = False, **fields: Any) -> None:
+        """Write how many games are played; soon after another such line only together with the next one."""
+        self.held = {"phase": "playing", **fields}
+        if at_once or time.monotonic() - self.sent >= REPORT_SECONDS:
+            self.sent = time.monotonic()
+            self()
+
+    def preparing(self, executor: Any, functions: Iterable[str], families: Iterable[str]) -> None:
+        """Write whether machine code is made before the first game."""
+        compiles = not executor.remote and processes.games_must_compile(functions, families)
+        self(phase="compiling" if compiles else "starting")
 
     def training(self, done: int, needed: int, left: float | None) -> None:
-        """Tells how far players have learned."""
+        """Write how many trainings are done."""
         self(phase="training", trained=[done, needed], training_left=left)
 
-    def search_progress(self, clock: _SearchClock, status: Any, last: bool) -> None:
-        """Tells how far a search is."""
-        now, pace = time.monotonic(), clock.pace(status.games)
-        if last or now - self.told >= REPORT_SECONDS:
-            self.told = now
-            left = (status.total - status.games) / pace if pace else None
-            self(phase="playing", stage=status.stage, games=status.games, most=status.total, pace=pace, left=left)
+    def writing(self, share: float) -> None:
+        """Write which share of the report is written."""
+        self(phase="reporting", written=share)
 
 
 def main() -> None:
-    """Plays the games of the file that the command line names, and writes the report."""
+    """Play the games of the file that the command line names, and write the report."""
     tell = _Reporter()
 
     def stop(*_: object) -> None:
@@ -70,16 +80,15 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, stop)
     threading.Thread(target=_stop_with_input, name="until the studio ends", daemon=True).start()
+    path, *options = sys.argv[1:]
+    on = next((option.removeprefix("--on=") for option in options if option.startswith("--on=")), "")
     try:
-        words = sys.argv[2:]
-        on = next((word.removeprefix("--on=") for word in words if word.startswith("--on=")), "")
-        from workbench.runs.executor import open_executor
-
         with compiler_in_words(), open_executor(on) as executor:
-            if "--search" in words:
-                _run_search(Path(sys.argv[1]), executor, tell)
+            if "--search" in options:
+                _run_search(Path(path), executor, tell)
             else:
-                _run_experiment(sys.argv[1], "--allow-programs" in words, executor, tell)
+                _run_experiment(Path(path), "--allow-programs" in options, executor, tell)
+            tell(phase="done")
     except WorkbenchError as error:
         stopped = error.exit_code == INTERRUPTED
         tell(trouble="" if stopped else text_of(error), stopped=stopped)
@@ -89,95 +98,76 @@ def main() -> None:
         sys.exit(INTERRUPTED)
 
 
-def _run_experiment(word: str, programs: bool, executor: Any, tell: _Reporter) -> None:
-    tell(phase="starting")
-    from workbench.base import project
-    from workbench.experiments import experiment as experiments
-    from workbench.runs import runner, training
-
-    where = project.find_project()
-    path = Path(word)
-    experiment = experiments.load_experiment(path, where)
-    trainings = training.experiment_trainings(experiment)
-    if trainings:
+def _run_experiment(path: Path, programs: bool, executor: Any, tell: _Reporter) -> None:
+    project = find_project()
+    experiment = load_experiment(path, project)
+    command = f"workbench run {experiment.path}"
+    if trainings := training.experiment_trainings(experiment):
         tell(phase="training")
-        command = f"workbench run {experiment.path}"
         training.ensure_trained(
-            trainings, where, say=lambda line: None, command=command, executor=executor, on_progress=tell.training
+            trainings, project, say=lambda line: None, command=command, executor=executor, on_progress=tell.training
         )
-    from workbench.games import processes
+    tell.preparing(executor, (player.function for player in experiment.players), experiment.families())
+    folder = project.reports / experiment.name
 
-    compiles = not executor.remote and processes.games_must_compile(
-        (player.function for player in experiment.players), experiment.families()
-    )
-    tell(phase="compiling" if compiles else "starting")
-    folder = where.reports / experiment.name
-    played: list[Any] = []
-
-    def on_progress(progress: Any) -> None:
-        played[:] = [progress]
-        tell.progress(progress)
+    def on_progress(played: Any) -> None:
+        tell.progress(games=played.done, total=played.most, pace=played.pace, left=played.left)
 
     outcome = runner.run_experiment(
         experiment, folder, allow_programs=programs, on_progress=on_progress, executor=executor
     )
-    for progress in played:
-        tell.progress(progress, last=True)
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
-    from workbench import report
-
     with speaking(preferred(os.environ)):
-        report.write_report(folder, on_progress=lambda share: tell(phase="reporting", written=share))
-    tell(phase="done")
+        report.write_report(folder, on_progress=tell.writing)
 
 
 def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
-    tell(phase="starting")
-    from workbench.addons.search import question as searches
-    from workbench.addons.search import run as runs
-    from workbench.base import project
-    from workbench.games import processes
-    from workbench.records.kept_files import kept_search, search_folder
+    # An experiment begins a second earlier without them.
+    from workbench.addons.search import question
+    from workbench.addons.search import report as search_report
+    from workbench.addons.search import run as search_run
+    from workbench.addons.search.question import kept_search, search_folder
 
-    where = project.find_project()
-    search = searches.load_search(path, where)
-    folder = search_folder(where, search.name)
-    functions = (player.function for player in runs.all_players(search))
-    compiles = not executor.remote and processes.games_must_compile(functions, [search.base.game])
-    tell(phase="compiling" if compiles else "starting")
-    command = f"workbench search {search.path}"
-    begun = runs.begin_search(search, where, executor=executor, command=command)
+    project = find_project()
+    search = question.load_search(path, project)
+    folder = search_folder(project, search.name)
+    tell.preparing(executor, (player.function for player in search_run.all_players(search)), [search.base.game])
+    begun = search_run.begin_search(search, project, executor=executor, command=f"workbench search {search.path}")
     clock = _SearchClock(kept_search(folder).get("played", 0))
-    last = runs.Status("", 0, 0)
+    last = search_run.Status("", 0, 0)
 
     def on_progress(status: Any) -> None:
         nonlocal last
-        tell.search_progress(clock, status, last=status.stage != last.stage or status.leaders != last.leaders)
+        pace = clock.pace(status.games)
+        tell.progress(
+            at_once=status.stage != last.stage or status.leaders != last.leaders,
+            stage=status.stage,
+            games=status.games,
+            total=status.total,
+            pace=pace,
+            left=(status.total - status.games) / pace if pace else None,
+        )
         last = status
 
     begun.on_training = tell.training
     begun.play_rounds(on_progress)
-    tell(phase="starting", stage=runs.CONFIRMATION)
+    tell(phase="starting", stage=search_run.CONFIRMATION)
     _, confirmed = begun.confirm(on_progress)
     tell(phase="reporting", games=last.total)
-    from workbench.addons.search import report as pages
-    from workbench.report import writing
-
     with speaking(preferred(os.environ)):
-        pages.write_search(folder, kept_search(folder), search.base, *begun.estimates())
-        writing.write_report(confirmed, on_progress=lambda share: tell(phase="reporting", written=share))
-    tell(phase="done")
+        search_report.write_search(folder, kept_search(folder), search.base, *begun.estimates())
+        report.write_report(confirmed, on_progress=tell.writing)
 
 
 class _SearchClock:
-    """How fast the games of a search go, by those that this process has played."""
+    """The pace of a search, by the games of this process."""
 
     def __init__(self, kept: int) -> None:
         """``kept``: games that were on disk before."""
         self.kept, self.begin = kept, 0.0
 
     def pace(self, games: int) -> float:
-        """Games a second up to now, when so many are on disk; 0 while nobody knows."""
+        """Games a second up to now, with so many on disk; 0 while it is not known."""
         now = time.monotonic()
         if games <= self.kept or not self.begin:
             self.begin = now

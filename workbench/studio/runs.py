@@ -1,7 +1,7 @@
-"""The project's experiments, how far each is, and what this studio plays of them.
+"""The experiments and searches of a project with their progress, and what this studio plays of them.
 
-Files are read in a process beside the server, and only as far as lists need them; what runs here is known from the
-queue. Pages that show any of it are told when something changes.
+Files are read in a process beside the server, and only as far as lists need them; the queue knows what runs here. Pages
+that show any of it are told when something changes.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import contextlib
 import functools
 import os
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from workbench.base.errors import InputError, Problem, display_path, input_error, reason_of
@@ -28,13 +27,13 @@ from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
-from workbench.runs.status import FolderState, FolderStatus, folder_status
+from workbench.runs.storage import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.drafts import is_shipped_experiment
-from workbench.studio.experiments import starts_programs, write_partial_report
+from workbench.studio.documents.document import is_shipped
 from workbench.studio.interim_report import Tally, tally_games
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
+from workbench.studio.tryouts import starts_programs, write_partial_report
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
@@ -43,13 +42,9 @@ if TYPE_CHECKING:
 
 
 CHUNK = 6
-"""Experiments that are looked at together: pages fill as they come."""
-
-
-MAX_CACHED = 500
-"""Experiments that the process keeps in memory as they were read."""
-
-
+"""Files that are read together: pages fill as they come."""
+MAX_CACHED = 700
+"""Files that the process keeps in memory as they were read."""
 BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
 """States in which a report would be of fewer games than are, or will soon be, there."""
 
@@ -97,14 +92,14 @@ PHASES = {
 
 
 @dataclass(frozen=True)
-class Entry:
-    """An experiment, or a report folder whose experiment is not there (any more)."""
+class Run:
+    """An experiment or a search, or a folder of games whose file is gone."""
 
     name: str
     title: str
     file: bool
-    """Whether there is a file of the experiment."""
-    standing: FolderStatus
+    """True if there is a file."""
+    status: FolderStatus
     page: float = 0.0
     """When its report was written, in seconds since 1970; 0 if there is none."""
     played: float = 0.0
@@ -112,65 +107,91 @@ class Entry:
     touched: float = 0.0
     """When its file, or the folder of its games, was written last."""
     problems: tuple[Problem, ...] = ()
-    """Why the file is no experiment."""
+    """The faults of the file."""
     programs: bool = False
-    """Whether it starts programs from outside."""
+    """True if it starts programs from outside."""
     answer: str = ""
-    """What its report says in a sentence."""
+    """The answer of its report in a sentence."""
 
 
 @dataclass
 class Findings:
-    """What the games of a run say so far."""
+    """The results of a run that is still played."""
 
     markup: str = ""
     """`interim_report.interim_markup`."""
     games: int = 0
-    """How many there were."""
     busy: bool = False
     due: float = 0.0
-    """When it may be found out again."""
+    """When they may be computed again."""
 
 
-EntryType = TypeVar("EntryType")
-
-
-class Runs(ABC, Generic[EntryType]):
+class Runs:
     """The runs of one kind that a project has, as far as somebody has looked; pages that show them hear of changes."""
 
+    area: str
+    """The address of a page, before the name; `listing` is that of the list, and the project's folder of the files."""
+    listing: str
     under: str
     """The folder of the report folders, in that of all reports."""
     mark: str
-    """What there is in a report folder as soon as games were played; "" for the folder itself."""
+    """An entry of a report folder as soon as games were played; "" for the folder itself."""
+    gone: str
+    """Said of a folder whose file is gone."""
+    run_type: type[Run] = Run
+    list_names: Callable[[Project], list[str]]
+    load: Callable[[Project, Sequence[str]], Sequence[Run]]
+    find: Callable[[str, Project], Path]
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         self.project, self.queue, self.workers = project, queue, workers
-        self.entries: dict[str, EntryType] = {}
+        self.entries: dict[str, Run] = {}
         self.looked = False
-        """Whether all of it has been looked at once."""
+        """True after everything has been looked at once."""
         self._listeners: list[Callable[[], None]] = []
         self._looking: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._active: set[str] = set()
-        """What waited or ran when the queue was last heard."""
+        """The runs that waited or ran when the queue was last heard."""
         queue.listeners.append(self._on_queue_change)
 
     def watch(self, client: Any, listener: Callable[[], None]) -> None:
-        """Calls the listener after each change, until the page of a client is closed."""
+        """Call the listener after each change, until the page of a client is closed."""
         self._listeners.append(listener)
         client.on_delete(lambda: self._listeners.remove(listener))
 
     async def refresh(self) -> None:
-        """Looks at all of it anew; who asks meanwhile waits for the same look."""
+        """Look at everything anew; who asks meanwhile waits for the same look."""
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._refresh())
         await asyncio.shield(self._looking)
 
-    @abstractmethod
-    async def _refresh(self) -> None: ...
+    async def _refresh(self) -> None:
+        names = await self.workers.reading.run(self.list_names, self.project)
+        changed = bool(self.entries.keys() - set(names))
+        for start in range(0, len(names), CHUNK):
+            for run in await self.workers.reading.run(self.load, self.project, names[start : start + CHUNK]):
+                changed |= self.entries.get(run.name) != run
+                self.entries[run.name] = run
+            if not self.looked:
+                self._changed()
+        self.entries = {name: self.entries[name] for name in names if name in self.entries}
+        if await self._refresh_more() or changed or not self.looked:
+            self.looked = True
+            self._changed()
+
+    async def _refresh_more(self) -> bool:
+        """Look at what only this kind has; True if that is news."""
+        return False
+
+    async def look_at(self, name: str) -> None:
+        """Look at one of them, if nobody has yet."""
+        if name not in self.entries:
+            [self.entries[name]] = await self.workers.reading.run(self.load, self.project, [name])
+            self._changed()
 
     async def _refresh_again(self) -> None:
-        """Looks at all of it once more: who looks at present may have seen a folder before its end."""
+        """Look at everything once more: a look under way may have seen a folder before its end."""
         if self._looking is not None and not self._looking.done():
             await asyncio.shield(self._looking)
         await self.refresh()
@@ -185,10 +206,10 @@ class Runs(ABC, Generic[EntryType]):
         task.add_done_callback(self._tasks.discard)
 
     def _on_queue_change(self) -> None:
-        """Hears of a change in the queue: the folder of a run that has ended is looked at."""
+        """Look at the folder of a run that has ended."""
         running = [self.queue.running] if self.queue.running else []
-        jobs = [job.folder for job in (*running, *self.queue.waiting)]
-        active = {folder.name for folder in jobs if folder == self.folder(folder.name)}
+        folders = [job.folder for job in (*running, *self.queue.waiting)]
+        active = {folder.name for folder in folders if folder == self.folder(folder.name)}
         ended, self._active = self._active - active, active
         self._changed()
         for name in ended:
@@ -197,32 +218,21 @@ class Runs(ABC, Generic[EntryType]):
     async def _after_run(self, name: str, job: Job | None) -> None:
         await self._refresh_again()
 
-    @abstractmethod
     async def play(self, name: str, language: str) -> None:
-        """Puts one into the queue; what it draws is in a language.
+        """Put one into the queue; its charts are drawn in a language.
 
         Raises:
             InputError: there is none of this name, or its file has problems.
         """
+        self.queue.add(self.find(name, self.project), language)
 
-    def rows(self, visitor: Visitor) -> list[dict[str, Any]]:
-        """All of them as plain data in a language."""
-        return [self.entry_view(entry, visitor) for entry in self.entries.values()]
+    def stop(self, name: str) -> None:
+        """Take one out of the queue, or stop it; finished games stay."""
+        self.queue.stop(self.folder(name))
 
-    @abstractmethod
-    def queued_entry(self, name: str, job: Job) -> EntryType:
-        """The entry of one that the queue knows, and nobody has looked at."""
-
-    @abstractmethod
-    def entry_view(self, entry: EntryType, visitor: Visitor) -> dict[str, Any]:
-        """An entry and what is known of its run, as plain data in a language."""
-
-    def entry(self, name: str, visitor: Visitor) -> dict[str, Any] | None:
-        """One of them; None if nobody has looked at it, unless the queue knows it."""
-        job, entry = self.job(name), self.entries.get(name)
-        if entry is None and job is not None and job.active:
-            entry = self.queued_entry(name, job)
-        return self.entry_view(entry, visitor) if entry else None
+    def move(self, name: str, place: int) -> None:
+        """Give one that waits another place."""
+        self.queue.move(self.folder(name), place)
 
     def folder(self, name: str) -> Path:
         """The report folder."""
@@ -232,56 +242,99 @@ class Runs(ABC, Generic[EntryType]):
         """The last job of one of them in this studio."""
         return self.queue.job(self.folder(name))
 
-    def stop(self, name: str) -> None:
-        """Takes one out of the queue, or stops it; what is finished stays."""
-        self.queue.stop(self.folder(name))
-
     def runs(self, name: str) -> bool:
-        """Whether one of them is played, or waits for that."""
+        """True if one of them is played, or waits for that."""
         job = self.job(name)
         return job is not None and job.active
 
     def has_begun(self, name: str) -> bool:
-        """Whether games of it were played, or it waits for that."""
+        """True if games of it were played, or it waits for that."""
         return self.runs(name) or (self.folder(name) / self.mark).exists()
 
+    def rows(self, visitor: Visitor) -> list[View]:
+        """All of them as plain data in a language."""
+        return [self.entry_view(run, visitor) for run in self.entries.values()]
 
-class Shelf(Runs[Entry]):
-    """What is known of the experiments of a project, as far as somebody has looked."""
+    def entry(self, name: str, visitor: Visitor) -> View | None:
+        """One of them; None if nobody has looked at it, unless the queue knows it."""
+        job, run = self.job(name), self.entries.get(name)
+        if run is None and job is not None and job.active:
+            run = self.run_type(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
+        return self.entry_view(run, visitor) if run else None
 
-    under, mark = "", provenance.FILE
+    def entry_view(self, run: Run, visitor: Visitor) -> View:
+        """A run with its progress, as plain data in a language."""
+        say = visitor.translate
+        job, now, active = self.job(run.name), run.status, self.runs(run.name)
+        state, games, total, at_most = now.state, now.games, now.total, now.at_most
+        if job is not None and active:
+            state, total, at_most = job.state, job.total or total, job.at_most
+            games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
+        done = state is FolderState.DONE
+        percent = min(100, int(100 * games / total)) if total else 0
+        differs = now.differs and state in (FolderState.DONE, FolderState.STOPPED)
+        refused = run.programs and not self.queue.programs
+        playable = run.file and not (run.problems or refused or differs)
+        at = f"{self.under}/{run.name}".removeprefix("/")
+        report = f"/report/{quote(at)}" if run.page else ""
+        return {
+            "name": run.name,
+            "title": say(run.title),
+            "url": f"/{self.area}/{quote(run.name, safe='')}" if run.file else report,
+            "report": report,
+            "page": f"{REPORTS}{quote(at)}/{report_files.PAGE}?{run.page:.0f}"
+            if run.page and state not in BUSY
+            else "",
+            "touched": run.touched,
+            "shipped": run.file and is_shipped(self.listing, run.name),
+            "answer": say(run.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
+            "state": str(state.value),
+            "told": say(STATES[state].format(percent=percent)),
+            "percent": 100 if done else percent,
+            "games": say(games_progress_text(state, games, total, at_most)),
+            "can": "stop" if active else BUTTONS.get(state, "") if playable else "",
+            "wrong": [say(problem.text) for problem in run.problems],
+            "damaged": [say(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
+            "note": say(DIFFERS if differs else "" if run.file else self.gone),
+            "programs": refused,
+            "tallies": [],
+            **self._job_view(job, visitor),
+        }
+
+    def _job_view(self, job: Job | None, visitor: Visitor) -> View:
+        """The phase and pace of a job, its place among those that wait, and its trouble."""
+        if job is None:
+            return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
+        running = job.state is FolderState.RUNNING
+        return {
+            "phase": visitor.translate(_phase_text(job, visitor)) if running else "",
+            **pace_view(job, visitor),
+            "trouble": "" if job.active else visitor.translate(job.trouble),
+            "notes": [visitor.translate(note) for note in job.notes],
+            "place": self.queue.waiting.index(job) + 1 if job in self.queue.waiting else 0,
+            "stopping": running and job.phase == "stopping",
+        }
+
+
+class Shelf(Runs):
+    """The experiments of a project, as far as somebody has looked."""
+
+    area, listing, under, mark, gone = "experiment", "experiments", "", provenance.FILE, NO_FILE
+    find = staticmethod(experiments.find_experiment)
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         super().__init__(project, queue, workers)
+        self.list_names, self.load = list_names, load_entries
         self.tallies: dict[str, list[Tally]] = {}
-        """How the games of what runs here have ended so far."""
+        """The results of the games that are played here."""
         self.findings: dict[str, Findings] = {}
-        """What the games of what runs, or ran in this studio, say so far."""
+        """The results so far of all that runs, or ran, in this studio."""
         self._writing: set[str] = set()
         """Experiments whose report is being written."""
         self._troubles: dict[str, str] = {}
         """Why a report could not be written, in English."""
 
-    async def _refresh(self) -> None:
-        names = await self.workers.reading.run(list_names, self.project)
-        gone = self.entries.keys() - set(names)
-        for name in gone:
-            del self.entries[name]
-        changed = bool(gone)
-        for start in range(0, len(names), CHUNK):
-            for entry in await self.workers.reading.run(load_entries, self.project, names[start : start + CHUNK]):
-                changed |= self.entries.get(entry.name) != entry
-                self.entries[entry.name] = entry
-            if not self.looked:
-                self._changed()
-        self.entries = {name: self.entries[name] for name in names if name in self.entries}
-        changed |= await self._update_tally()
-        if changed or not self.looked:
-            self.looked = True
-            self._changed()
-
-    async def _update_tally(self) -> bool:
-        """Counts what is played now; whether that is news."""
+    async def _refresh_more(self) -> bool:
         running = self.queue.running
         folders = [running.folder] if running is not None and running.games and not running.search else []
         tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
@@ -289,7 +342,7 @@ class Shelf(Runs[Entry]):
         return news
 
     async def play(self, name: str, language: str) -> None:
-        """Puts an experiment into the queue; its charts are drawn in a language.
+        """Put an experiment into the queue; its charts are drawn in a language.
 
         Raises:
             InputError: there is no such experiment, or its file has problems, or it starts programs from outside.
@@ -298,12 +351,11 @@ class Shelf(Runs[Entry]):
         loaded = await asyncio.to_thread(experiments.load_experiment, path, self.project)
         if starts_programs(loaded) and not self.queue.programs:
             message = tr("starts programs from outside, which only the terminal may allow")
-            hint = "workbench studio --allow-programs"
-            raise input_error(message, hint, file=display_path(path))
+            raise input_error(message, "workbench studio --allow-programs", file=display_path(path))
         self.queue.add(path, language)
 
     async def write_report(self, name: str, language: str) -> None:
-        """Writes the report of an experiment's games so far, in a language; a run writes its own at its end."""
+        """Write the report of an experiment's games so far, in a language; a run writes its own at its end."""
         if name not in self.entries or name in self._writing or self.runs(name):
             return
         self._writing.add(name)
@@ -319,7 +371,7 @@ class Shelf(Runs[Entry]):
         self._changed()
 
     def rename_tried(self, saved: str, language: str) -> None:
-        """Writes the reports anew that call rules by what they change which were saved as a ruleset now."""
+        """Write the reports anew that name rules by their changes which were saved as a ruleset now."""
         with contextlib.suppress(InputError, OSError), snapshot():
             fingerprint = rulesets.load_ruleset(saved, self.project).fingerprint
             tried = [name for name in rulesets.tried_ruleset_names(self.project) if name.endswith(fingerprint[:8])]
@@ -332,20 +384,6 @@ class Shelf(Runs[Entry]):
         if self.entries[name].page:
             await self.write_report(name, language)
 
-    def move(self, name: str, place: int) -> None:
-        """Gives one that waits another place."""
-        self.queue.move(self.folder(name), place)
-
-    def queued_entry(self, name: str, job: Job) -> Entry:
-        """The entry of one that the queue knows, and nobody has looked at."""
-        return Entry(name, job.heading, True, FolderStatus(FolderState.NOT_BEGUN, total=job.total))
-
-    async def look_at(self, name: str) -> None:
-        """Looks at one of them, if nobody has yet."""
-        if name not in self.entries:
-            [self.entries[name]] = await self.workers.reading.run(load_entries, self.project, [name])
-            self._changed()
-
     async def _after_run(self, name: str, job: Job | None) -> None:
         if job is not None and job.state is FolderState.STOPPED and job.games and not job.trouble:
             await self.write_report(name, job.language)
@@ -353,15 +391,15 @@ class Shelf(Runs[Entry]):
             await self._refresh_again()
 
     def update_findings(self, name: str) -> None:
-        """Finds out what the games of a run say, if there are others than last time and that is not long past.
+        """Compute the results so far of a run, if there are new games and the last time is not too recent.
 
-        Who shows it asks for it after each change, and is told when it is there.
+        Who shows them asks after each change, and is told when they are there.
         """
-        entry, job = self.entries.get(name), self.job(name)
+        run, job = self.entries.get(name), self.job(name)
         if job is not None and job.state is FolderState.RUNNING:
             games = job.games
-        elif entry is not None and entry.standing.state is FolderState.ELSEWHERE:
-            games = entry.standing.games
+        elif run is not None and run.status.state is FolderState.ELSEWHERE:
+            games = run.status.games
         else:
             return
         found = self.findings.setdefault(name, Findings())
@@ -378,77 +416,29 @@ class Shelf(Runs[Entry]):
         found.games, found.markup = games, markup or found.markup
         self._changed()
 
-    def entry_view(self, entry: Entry, visitor: Visitor) -> dict[str, Any]:
-        """An entry and what is known of its run, as plain data in a language."""
-        job = self.job(entry.name)
-        now = entry.standing
-        state, games, total = now.state, now.games, now.total
-        at_most = now.at_most
-        if job is not None and job.active:
-            state, total, at_most = job.state, job.total, job.at_most
-            games = max(job.games, games if state is FolderState.QUEUED or not job.games else 0)
-        percent = min(100, int(100 * games / total)) if total else 0
-        refused = entry.programs and not self.queue.programs
-        busy = state in BUSY or entry.name in self._writing
+    def entry_view(self, run: Run, visitor: Visitor) -> View:
+        """An experiment with its progress, as plain data in a language."""
+        view, job, writing = super().entry_view(run, visitor), self.job(run.name), run.name in self._writing
+        state = FolderState(view["state"])
+        busy = state in BUSY or writing
         labels = ruleset_labels(job.rulesets) if job else {}
         labels = {name: visitor.translate(label) for name, label in labels.items()}
-        differs = entry.standing.differs and state in (FolderState.DONE, FolderState.STOPPED)
-        playable = entry.file and not entry.problems and not (refused or differs) and not (job and job.active)
-        report = f"/report/{quote(entry.name)}" if entry.page else ""
-        note = DIFFERS if differs else "" if entry.file else NO_FILE
-        view = {
-            "name": entry.name,
-            "title": visitor.translate(entry.title),
-            "url": f"/experiment/{quote(entry.name, safe='')}" if entry.file else report,
-            "report": report,
-            "page": f"{REPORTS}{quote(entry.name)}/{report_files.PAGE}?{entry.page:.0f}"
-            if entry.page and not busy
-            else "",
-            "touched": entry.touched,
-            "shipped": entry.file and is_shipped_experiment(entry.name),
-            "answer": visitor.translate(entry.answer) if state in (FolderState.DONE, FolderState.STOPPED) else "",
-            "state": str(state.value),
-            "told": visitor.translate(STATES[state].format(percent=percent)),
-            "percent": 100 if state is FolderState.DONE else percent,
-            "games": visitor.translate(games_progress_text(state, games, total, at_most)),
-            "can": BUTTONS.get(state, "") if playable else "stop" if job and job.active else "",
-            "wrong": [visitor.translate(problem.text) for problem in entry.problems],
-            "damaged": [visitor.translate(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
-            "note": visitor.translate(note),
-            "programs": refused,
-            "so_far": state is FolderState.STOPPED and not now.damaged and not busy and entry.page < entry.played,
-            "writing": entry.name in self._writing,
-            "tallies": [_tally_view(one, labels, visitor) for one in self.tallies.get(entry.name, ())],
-            # Those of a run that is done wait for its report: what was not decided meanwhile may be by now.
-            "findings": self.findings[entry.name].markup
-            if busy and state is not FolderState.DONE and entry.name in self.findings
-            else "",
+        # The results so far of a run that is done wait for its report, which may decide more.
+        found = self.findings.get(run.name) if busy and state is not FolderState.DONE else None
+        view |= {
+            "page": "" if writing else view["page"],
+            "so_far": state is FolderState.STOPPED and not run.status.damaged and not busy and run.page < run.played,
+            "writing": writing,
+            "tallies": [_tally_view(one, labels, visitor) for one in self.tallies.get(run.name, ())],
+            "findings": found.markup if found else "",
+            "first_in": None,
         }
-        view |= job_view(self.queue, job, visitor)
-        view["first_in"] = None
         begun = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
         if job is not None and begun and not view["findings"]:
             view["first_in"] = round(max(0.0, job.begun + FIRST_FINDINGS[job.compiles] - time.monotonic()))
-        if entry.name in self._troubles:
-            view["trouble"] = visitor.translate(self._troubles[entry.name])
+        if run.name in self._troubles:
+            view["trouble"] = visitor.translate(self._troubles[run.name])
         return view
-
-
-def job_view(queue: Queue, job: Job | None, visitor: Visitor) -> dict[str, Any]:
-    """What is known of a job: what it does, how fast, its place among those that wait, and what went wrong."""
-    if job is None:
-        return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
-    running = job.state is FolderState.RUNNING
-    stopping = running and job.phase == "stopping"
-    place = queue.waiting.index(job) + 1 if job in queue.waiting else 0
-    return {
-        "phase": visitor.translate(_phase_text(job, visitor)) if running else "",
-        **pace_view(job, visitor),
-        "trouble": "" if job.active else visitor.translate(job.trouble),
-        "notes": [visitor.translate(note) for note in job.notes],
-        "place": place,
-        "stopping": stopping,
-    }
 
 
 def _phase_text(job: Job, visitor: Visitor) -> str:
@@ -487,7 +477,7 @@ def list_names(project: Project) -> list[str]:
         for one in os.scandir(project.reports):
             if one.is_dir(follow_symlinks=False) and _holds_own_games(project, Path(one.path)):
                 folders.add(one.name)
-    return [*sorted(names, key=lambda name: (is_shipped_experiment(name), name)), *sorted(folders - names)]
+    return [*sorted(names, key=lambda name: (is_shipped("experiments", name), name)), *sorted(folders - names)]
 
 
 def _holds_own_games(project: Project, folder: Path) -> bool:
@@ -498,35 +488,26 @@ def _holds_own_games(project: Project, folder: Path) -> bool:
 
 
 @snapshot()
-def load_entries(project: Project, names: Sequence[str]) -> list[Entry]:
-    """How far each of them is now."""
+def load_entries(project: Project, names: Sequence[str]) -> list[Run]:
+    """Some experiments with their progress."""
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
     return [_load_entry(project, name, stamp) for name in names]
 
 
-def _load_entry(project: Project, name: str, stamp: tuple[int, int, int]) -> Entry:
+def _load_entry(project: Project, name: str, stamp: tuple[int, ...]) -> Run:
     path, folder = project.experiments / f"{name}.yaml", project.reports / name
-    title = name
-    loaded: Experiment | None = None
-    problems: tuple[Problem, ...] = ()
+    loaded, problems, title = load_file(experiments.load_experiment, path, project, stamp)
     times = [changed_at(folder / each) for each in (provenance.FILE, records.TRIALS)]
-    played = max(times)
     page = report_files.resolve_address(project, f"{name}/{report_files.PAGE}")
     file = path.is_file() or path.is_symlink()
-    if file:
-        loaded, problems, said = _load_experiment(path, project, (*change_stamp([path]), *stamp))
-        title = said or title
-        times.append(changed_at(path))
-    else:
-        title = report_files.folder_title(folder) or title
-    return Entry(
+    return Run(
         name=name,
-        title=title,
+        title=(title if file else report_files.folder_title(folder)) or name,
         file=file,
-        standing=_read_status(folder, loaded),
+        status=_read_status(folder, loaded),
         page=changed_at(page) if page else 0.0,
-        played=played,
-        touched=max(times),
+        played=max(times),
+        touched=max(*times, changed_at(path)),
         problems=problems,
         programs=loaded is not None and starts_programs(loaded),
         answer=report_files.read_answer(folder, changed_at(page)) if page else "",
@@ -549,14 +530,25 @@ def _read_status(folder: Path, loaded: Experiment | None) -> FolderStatus:
         return FolderStatus(FolderState.DAMAGED, damaged=(join(": ", (display_path(folder), reason_of(error))),))
 
 
+def load_file(
+    load: Callable[[Path, Project], Any], path: Path, project: Project, stamp: tuple[int, ...]
+) -> tuple[Any, tuple[Problem, ...], str | None]:
+    """Return the content of a file (None if it cannot be loaded), its faults, and its title.
+
+    ``stamp``: changes when a ruleset does.
+    """
+    if not (path.is_file() or path.is_symlink()):
+        return None, (), None
+    return _load_file(load, path, project, (*change_stamp([path]), *stamp))
+
+
 @functools.lru_cache(maxsize=MAX_CACHED)
-def _load_experiment(
-    path: Path, project: Project, stamp: tuple[int, ...]
-) -> tuple[Experiment | None, tuple[Problem, ...], str | None]:
-    """The experiment of a file, or what is wrong with it, and its title; read again when it, or a ruleset, changes."""
+def _load_file(
+    load: Callable[[Path, Project], Any], path: Path, project: Project, stamp: tuple[int, ...]
+) -> tuple[Any, tuple[Problem, ...], str | None]:
     title = read_titles(path)
     try:
-        return experiments.load_experiment(path, project), (), title
+        return load(path, project), (), title
     except InputError as error:
         return None, tuple(error.problems), title
 

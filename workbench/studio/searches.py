@@ -1,4 +1,4 @@
-"""Searches for rulesets: the text of a search's file, how far searches are and what they found.
+"""Searches for rulesets: their progress and their results.
 
 What is read of folders is read in a process beside the server, as plain data; texts are messages, which
 `Visitor.translate` reads.
@@ -7,412 +7,89 @@ What is read of folders is read in a process beside the server, as plain data; t
 from __future__ import annotations
 
 import contextlib
-import functools
-import json
-import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from workbench import games
 from workbench.addons.search import question as rule_search
-from workbench.addons.search.question import KEYS, STANDARD, RuleSearch
-from workbench.base import project as projects
-from workbench.base import yamlfile
-from workbench.base.errors import InputError, Problem, text_of
-from workbench.base.language import bilingual, tr, translated, untranslated
+from workbench.addons.search.question import CANDIDATES, RuleSearch, kept_search, search_folder
+from workbench.base.errors import InputError, text_of
+from workbench.base.language import bilingual, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
-from workbench.experiments import workspace
-from workbench.experiments.measures import PLIES
-from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
+from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import changes_words, sentence_beside
-from workbench.records.kept_files import CANDIDATES, kept_search, search_folder
-from workbench.rules import edits
 from workbench.rules.settings import combine_settings
-from workbench.runs.status import FolderState, is_folder_in_use
+from workbench.runs.storage import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
-from workbench.studio.auth import REPORTS
-from workbench.studio.drafts import Files, Reading, Sheet, Sheets, plain_item, plain_word, quoted
-from workbench.studio.report_files import change_stamp, changed_at, read_titles
-from workbench.studio.runs import BUTTONS, STATES, Runs, games_progress_text, job_view
-from workbench.studio.visitor import Visitor
+from workbench.studio.documents.searches import search_path
+from workbench.studio.report_files import change_stamp, changed_at
+from workbench.studio.runs import Run, Runs, load_file
+from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from workbench.studio.jobs import Job, Queue
+    from workbench.studio.jobs import Queue
 
 
-UNSAVED = "my-search"
-"""What a new search is called until it has a name."""
-RANGE = ("from", "to", "step")
-NEAR = 2
-"""Steps around the number of the base that a range begins with."""
-FIRST_TARGETS: Mapping[str, str] = {"first_score": "[0.45, 0.55]", PLIES: "[40, 80]"}
-"""What a target begins with; `FIRST_LIMIT` elsewhere."""
-FIRST_LIMIT = '"<0.05"'
-STRONG_PLAYERS = ("alphabeta-2", "alphabeta-10k")
-"""Strong players that a list begins with."""
-MOST_NEVER = 6
-"""Levels of a combination that is not wanted."""
-
-Role = Literal["", "target", "must"]
-ROLES: Mapping[str, str] = {"target": "targets", "must": "must"}
-"""What a measure may be for, and the key of the file."""
-
-
-@dataclass(frozen=True)
-class SearchReading(Reading):
-    """What the text of a search's file means."""
-
-    search: RuleSearch | None
-    """None while there are problems."""
-
-    def mapping(self, key: str) -> Mapping[str, Any]:
-        """The entries of a mapping of the text."""
-        value = self.said.get(key)
-        return value if isinstance(value, dict) else {}
-
-    @property
-    def base(self) -> str:
-        """The ruleset that is changed, as the text calls it."""
-        return plain_word(self.said.get("base"))
-
-    @property
-    def family(self) -> Declaration | None:
-        """The family of the base; None of a base that is none."""
-        game = self.base.partition("/")[0]
-        return games.declaration(game) if game in games.names() else None
-
-
-def search_path(project: Project, name: str) -> Path:
-    """The file of the search of a name, whether it is there or not."""
-    return project.searches / f"{name}.yaml"
-
-
-def is_shipped_search(name: str) -> bool:
-    """Whether a search of this name came with the workbench."""
-    return search_path(projects.shipped_project(), name).is_file()
-
-
-FILES = Files(
-    kind="searches",
-    unnamed=UNSAVED,
-    keys=KEYS,
-    names=rule_search.search_names,
-    path=search_path,
-    new_path=workspace.search_path,
-    is_shipped=is_shipped_search,
-    load=rule_search.load_search,
-    reading=SearchReading,
-)
-
-
-@dataclass(kw_only=True)
-class SearchSheet(Sheet[SearchReading]):
-    """The text of a search's file and its history."""
-
-    files = FILES
-
-    def set(self, key: str, value: str | float | None) -> None:
-        """Sets a key to a word or a number; None leaves it out.
-
-        Raises:
-            InputError: the text cannot be understood, so nothing can be written into it; the others raise it, too.
-        """
-        self.step(_with_key(self.text, key, None if value is None else _written(value)))
-
-    def set_entry(self, key: str, name: str, value: str | float | None, instead: str = "") -> None:
-        """Sets an entry of a mapping to a word or a number; None leaves it out, and so goes the entry ``instead``."""
-        text = _with_entry(self.text, key, instead, None) if instead else self.text
-        self.step(_with_entry(text, key, name, None if value is None else _written(value)))
-
-    def set_base(self, base: str) -> None:
-        """Takes another ruleset as the base; what speaks of toggles of another game goes."""
-        text = _with_key(self.text, "base", quoted(base))
-        if base.partition("/")[0] != self.read().base.partition("/")[0]:
-            text = re.sub(r"(?m)^space: $", "space:", edits.set_value(text, "space", "", FILES.preceding_keys("space")))
-            for key in ("never", "price"):
-                text = _with_key(text, key, None)
-        self.step(text)
-
-    def vary(self, toggle: Toggle, now: Setting | None) -> None:
-        """Lets a toggle be changed, beginning with what it is in the base, or lets it be."""
-        reading = self.read()
-        if toggle.name in reading.mapping("space"):
-            text = _with_entry(self.text, "space", toggle.name, None)
-            self.step(_with_entry(text, "price", toggle.name, None))
-            return
-        named = [value.name for value in toggle.values]
-        if now is not None and not any(equal_settings(now, one) for one in named) and not _in_span(toggle, now):
-            named.insert(0, now)
-        ends: Mapping[str, float] = {}
-        if toggle.span and now is not None and _in_span(toggle, now):
-            reach = NEAR * toggle.span.step
-            assert isinstance(now, int | float)
-            ends = {"from": max(toggle.span.low, now - reach), "to": min(toggle.span.high, now + reach)}
-        self.step(_with_entry(self.text, "space", toggle.name, _levels_text(named, ends)))
-
-    def choose(self, toggle: Toggle, setting: Setting, chosen: bool) -> None:
-        """Adds a value to those of a toggle that are tried, or removes it."""
-        values, ends = self.levels(toggle.name)
-        text = setting_text(setting)
-        values = [one for one in values if setting_text(one) != text] + ([setting] if chosen else [])
-        order = [setting_text(value.name) for value in toggle.values]
-        values.sort(key=lambda one: order.index(setting_text(one)) if setting_text(one) in order else len(order))
-        self.step(_with_entry(self.text, "space", toggle.name, _levels_text(values, ends)))
-
-    def set_range(self, toggle: Toggle, ends: Mapping[str, float]) -> None:
-        """Sets the numbers of a toggle that are tried: ``from``, ``to`` and ``step``; none leaves the named values."""
-        values, _ = self.levels(toggle.name)
-        self.step(_with_entry(self.text, "space", toggle.name, _levels_text(values, ends)))
-
-    def levels(self, toggle: str) -> tuple[list[Setting], dict[str, float]]:
-        """The values of a toggle that are tried by name, and the ends of its range."""
-        said = self.read().mapping("space").get(toggle)
-        if isinstance(said, dict):
-            values, ends = (
-                said.get("values"),
-                {key: said[key] for key in RANGE if isinstance(said.get(key), int | float)},
-            )
-        else:
-            values, ends = said, {}
-        return [one for one in values if isinstance(one, str | int | float)] if isinstance(values, list) else [], ends
-
-    def set_price(self, toggle: str, value: float | None, by_step: bool) -> None:
-        """Sets what the changes of a toggle cost, each or by the step of a number; None: what all others cost."""
-        said = self.read().mapping("price").get(toggle)
-        most = said.get("most") if isinstance(said, dict) else None
-        written = None if value is None else f"{value:g}"
-        if written is not None and by_step:
-            written = f"{{step: {written}{f', most: {most}' if most is not None else ''}}}"
-        self.step(_with_entry(self.text, "price", toggle, written))
-
-    def set_target(self, measure: str, role: Role, low: float | None, high: float | None) -> None:
-        """Sets what a measure should or must reach, as a band or a limit; without a role nothing."""
-        text = self.text
-        for other in ROLES.values():
-            if ROLES.get(role) != other:
-                text = _with_entry(text, other, measure, None)
-        if not role:
-            text = _with_entry(text, "weights", measure, None)
-        elif low is None and high is None:
-            text = _with_entry(text, ROLES[role], measure, FIRST_TARGETS.get(measure, FIRST_LIMIT))
-        elif low is None or high is None:
-            limit = f"<{high:g}" if low is None else f">{low:g}"
-            text = _with_entry(text, ROLES[role], measure, json.dumps(limit))
-        else:
-            text = _with_entry(text, ROLES[role], measure, f"[{low:g}, {high:g}]")
-        self.step(text)
-
-    def weigh(self, weighs: bool) -> None:
-        """Weighs targets and price against each other, or lets targets come first."""
-        names = [*self.read().mapping("targets"), rule_search.PRICE]
-        written = f"{{{', '.join(f'{name}: 1' for name in names)}}}"
-        self.step(_with_key(self.text, "weights", written if weighs else None))
-
-    def add_never(self, levels: Mapping[str, Setting]) -> None:
-        """Adds a combination that is not wanted."""
-        written = ", ".join(f"{name}: {edits.yaml_scalar(setting)}" for name, setting in levels.items())
-        self.step(edits.add_item(self.text, "never", f"{{{written}}}", FILES.preceding_keys("never")))
-
-    def remove_never(self, place: int) -> None:
-        """Removes a combination that was not wanted."""
-        text = edits.remove_item(self.text, "never", place)
-        self.step(text if edits.list_items(text, "never") else _with_key(text, "never", None))
-
-    def tick(self, seat: Literal["quick", "strong"], player: str) -> None:
-        """Adds a player to the quick or the strong ones, or removes it; strong ones that are standard become a list."""
-        players = self.players(seat)
-        left = [one for one in players if plain_item(one) != player]
-        self.set_players(seat, left if len(left) < len(players) else [*players, quoted(player)])
-
-    def set_players(self, seat: Literal["quick", "strong"], players: list[str]) -> None:
-        """Sets the quick or the strong players, each as files write it; none: no quick ones, standard strong ones."""
-        self.step(_with_entry(self.text, "players", seat, f"[{', '.join(players)}]" if players else None))
-
-    def players(self, seat: Literal["quick", "strong"]) -> list[str]:
-        """The quick or the strong players as the file writes them; none of standard ones."""
-        said = self.read().mapping("players").get(seat)
-        listed = said if isinstance(said, list) else [] if said in (None, STANDARD) else [said]
-        return [quoted(one) if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in listed]
-
-    def proposed_name(self) -> str:
-        """A name for the file that no search has: the base and what may be changed."""
-        reading = self.read()
-        parts = [*reading.base.split("/"), *reading.mapping("space")]
-        return edits.unused_name(parts if len(parts) > 1 else [UNSAVED], rule_search.search_names(self.project))
-
-
-def _with_key(text: str, key: str, written: str | None) -> str:
-    return edits.set_value(text, key, written, FILES.preceding_keys(key))
-
-
-def _with_entry(text: str, key: str, name: str, written: str | None) -> str:
-    """The text with an entry of a mapping; a mapping without entries goes, unless files need it."""
-    text = edits.set_entry(text, key, name, written, FILES.preceding_keys(key))
-    emptied = written is None and not yamlfile.parse_yaml(text, "").plain().get(key)
-    return edits.set_value(text, key, None) if emptied and not KEYS[key].required else text
-
-
-def _written(value: str | float) -> str:
-    return quoted(value) if isinstance(value, str) else f"{value:.12g}"
-
-
-def _in_span(toggle: Toggle, setting: Setting) -> bool:
-    return toggle.span is not None and toggle.span.allows(setting)
-
-
-def _levels_text(values: Collection[Setting], ends: Mapping[str, float]) -> str:
-    """What ``space`` says of a toggle: a list of values, or a range with the values beside it."""
-    listed = f"[{', '.join(edits.yaml_scalar(one) for one in values)}]"
-    if not ends:
-        return listed
-    parts = [f"values: {listed}"] if values else []
-    return f"{{{', '.join([*parts, *(f'{key}: {ends[key]:g}' for key in RANGE if key in ends)])}}}"
-
-
-class SearchSheets(Sheets[SearchSheet]):
-    """The searches of one project."""
-
-    sheet_type = SearchSheet
-
-    def new_sheet(self, base: str, language: str, begin: bool) -> SearchSheet:
-        """The sheet of a new search, as it was left; ``begin``: another one with this base."""
-        text = new_search_text(base, language)
-        sheet = self.resumed(text)
-        if begin:
-            self.replace_text(sheet, text)
-        return sheet
-
-
-def new_search_text(base: str, language: str) -> str:
-    """The text with which a new search begins."""
-    title = json.dumps(translated(tr("Which few changes reach the targets?"), language), ensure_ascii=False)
-    return (
-        f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"
-        f"base: {quoted(base)}\n"
-        "space:\n"
-        'must: {capped_rate: "<0.02"}\n'
-        'targets: {first_score: [0.47, 0.53], draw_rate: "<0.05"}\n'
-        "indifferent: 0.02\n"
-        "players: {quick: [greedy]}\n"
-        "openings: {plies: 4, lines: 400}\n"
-        "budget: {hours: 1, confirm: 0.4}\n"
-        "finalists: 4\n"
-        "seed: 1\n"
-    )
-
-
-MAX_CACHED = 200
-"""Searches that the process keeps in memory as they were read."""
 MOST_ROWS = 40
 """Rulesets that a page names in its table."""
 
 Kept = Mapping[str, Any]
-"""What ``search.json`` holds."""
+"""The content of ``search.json``."""
 
 
 @dataclass(frozen=True)
-class SearchEntry:
-    """A search, or a folder whose search is not there (any more)."""
+class SearchRun(Run):
+    """A search, or a folder of games whose search is gone."""
 
-    name: str
-    title: str
-    file: bool
-    """Whether there is a file of the search."""
-    state: FolderState
-    """`FolderState.NOT_BEGUN`, `STOPPED`, `DONE`, `DAMAGED`, or `ELSEWHERE` while another process plays it."""
-    games: int = 0
-    """Of strong players, in finished rounds; all of them when it is done."""
-    total: int = 0
-    """0: nobody knows before it begins."""
-    answer: str = ""
-    """What came out, in a sentence."""
     leaders: tuple[str, ...] = ()
-    """The most promising rulesets at the last look, by what they change."""
-    rounds: int = 0
-    page: float = 0.0
-    """When its report was written, in seconds since 1970; 0 if there is none."""
+    """The most promising rulesets at the last look, by their changes."""
     confirmed: float = 0.0
     """When the report of its finalists was written."""
-    touched: float = 0.0
-    """When its file, or what it has found, was written last."""
     estimated: float = 0.0
-    """When what is known of every ruleset was written last."""
-    problems: tuple[Problem, ...] = ()
-    """Why the file is no search."""
-    damaged: str = ""
-    """Why what it has found cannot be read."""
-
-
-@dataclass(frozen=True)
-class Ruleset:
-    """A ruleset of a search as a page shows it."""
-
-    place: int
-    """Its place among the candidates of the search."""
-    title: str
-    """What it changes, in words."""
-    base: bool
-    """Whether it changes nothing."""
-    number: int
-    """Its place among the finalists; 0 if it is none."""
-    values: Mapping[str, str]
-    """The measures that are told of every ruleset, with intervals: of finalists by fresh games, else by the model."""
-    price: float
-    games: int
-    best: float
-    """The probability of being the best, by the model; of finalists that of being as good as the best."""
-    targets: str
-    """Of a finalist, which targets it meets."""
+    """When the estimates of all rulesets were written last."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A ruleset of a search that somebody looks at."""
+    """A ruleset of a search that its user looks at."""
 
-    ruleset: Ruleset
+    view: View
+    """As `_ruleset_view` gives it, with its ``changes`` and whether it ``opens`` as a draft."""
     base: str
     settings: Mapping[str, Setting] | None
-    """What it sets besides the base; None if the search's file does not have these levels any more."""
-    changes: tuple[tuple[str, str, str], ...]
-    """Of each toggle that it changes: the title, what the base says and what it says."""
+    """The settings besides the base; None if the search's file does not have these levels any more."""
 
 
-@dataclass(frozen=True)
-class Overview:
-    """What is known of the rulesets of a search."""
-
-    picture: str
-    """By score and draws, as markup in all languages; a dot leads to ``?look=`` with the ruleset's place."""
-    rulesets: tuple[Ruleset, ...] = field(default=())
-    """The most promising first."""
-    count: int = 0
-    """Rulesets that were not left out by quick players."""
-
-
-@snapshot()
-def list_searches(project: Project) -> list[SearchEntry]:
-    """All searches of a project by name, and folders of games whose search is gone."""
+def list_searches(project: Project) -> list[str]:
+    """The names of all searches, and of folders of games whose search is gone."""
     names = rule_search.search_names(project)
     with contextlib.suppress(OSError):
         folders = sorted(path.name for path in (project.reports / SEARCHES).iterdir() if path.is_dir())
         names += [name for name in folders if name not in names]
+    return names
+
+
+@snapshot()
+def load_searches(project: Project, names: Sequence[str]) -> list[SearchRun]:
+    """Some searches with their progress."""
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
-    return [_read_entry(project, name, stamp) for name in names]
+    return [_load_run(project, name, stamp) for name in names]
 
 
-def _read_entry(project: Project, name: str, stamp: tuple[int, ...]) -> SearchEntry:
+def _load_run(project: Project, name: str, stamp: tuple[int, ...]) -> SearchRun:
     path, folder = search_path(project, name), search_folder(project, name)
-    loaded, problems = _load_search(path, project, (*change_stamp([path]), *stamp)) if path.is_file() else (None, ())
-    page = report_files.resolve_address(project, f"{SEARCHES}/{name}/{report_files.PAGE}")
-    of_finalists = CONFIRMED.format(name=name)
-    confirmed = report_files.resolve_address(project, f"{of_finalists}/{report_files.PAGE}")
+    loaded, problems, title = load_file(rule_search.load_search, path, project, stamp)
+    page, confirmed = (
+        changed_at(found) if (found := report_files.resolve_address(project, f"{at}/{report_files.PAGE}")) else 0.0
+        for at in (f"{SEARCHES}/{name}", CONFIRMED.format(name=name))
+    )
     kept, damaged = _read_kept(folder)
     budget = kept.get("budget", {"strong": 0, "confirm": 0})
     state = FolderState.DONE if kept.get("result") else FolderState.STOPPED if kept else FolderState.NOT_BEGUN
@@ -421,46 +98,33 @@ def _read_entry(project: Project, name: str, stamp: tuple[int, ...]) -> SearchEn
     elif damaged:
         state = FolderState.DAMAGED
     total = budget["strong"] + budget["confirm"]
-    title = read_titles(path) or bilingual(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name
-    leaders = kept["rounds"][-1]["leaders"] if kept.get("rounds") else []
-    return SearchEntry(
+    done = state is FolderState.DONE
+    leaders = kept["rounds"][-1]["leaders"] if kept.get("rounds") and not done else []
+    return SearchRun(
         name=name,
-        title=title,
+        title=title or bilingual(en=str(kept.get("title") or ""), ja=str(kept.get("title_ja") or "")) or name,
         file=path.is_file(),
-        state=state,
-        games=total if state is FolderState.DONE else kept.get("played", 0),
-        total=total,
-        answer=report_files.read_answer(folder, changed_at(page)) if page and state is FolderState.DONE else "",
-        leaders=tuple(_title(loaded, leader) for leader in leaders),
-        rounds=len(kept.get("rounds", ())),
-        page=changed_at(page) if page else 0.0,
-        confirmed=changed_at(confirmed) if confirmed else 0.0,
+        status=FolderStatus(state, total if done else kept.get("played", 0), total, damaged=tuple(damaged)),
+        page=page,
         touched=max(changed_at(path), changed_at(folder / SEARCH)),
-        estimated=changed_at(folder / CANDIDATES),
         problems=problems,
-        damaged=damaged,
+        answer=report_files.read_answer(folder, page) if page and done else "",
+        leaders=tuple(_title(loaded, leader) for leader in leaders),
+        confirmed=confirmed,
+        estimated=changed_at(folder / CANDIDATES),
     )
 
 
-@functools.lru_cache(maxsize=MAX_CACHED)
-def _load_search(path: Path, project: Project, stamp: tuple[int, ...]) -> tuple[RuleSearch | None, tuple[Problem, ...]]:
-    """The search of a file, or what is wrong with it; read again when it, or a ruleset, changes."""
+def _read_kept(folder: Path) -> tuple[Kept, list[str]]:
+    """The content of ``search.json``, and why it cannot be read."""
     try:
-        return rule_search.load_search(path, project), ()
+        return kept_search(folder), []
     except InputError as error:
-        return None, tuple(error.problems)
-
-
-def _read_kept(folder: Path) -> tuple[Kept, str]:
-    """What ``search.json`` holds, and why it cannot be read."""
-    try:
-        return kept_search(folder), ""
-    except InputError as error:
-        return {}, text_of(error)
+        return {}, [text_of(error)]
 
 
 def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
-    """What a ruleset of a search sets besides the base."""
+    """The settings of a ruleset of a search besides the base."""
     changes = rule_search.changes_of(search, name)
     if changes is None:
         return None
@@ -468,7 +132,7 @@ def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
 
 
 def _title(search: RuleSearch | None, name: str) -> str:
-    """What a ruleset of a search changes, in words; of the base its title."""
+    """The changes of a ruleset of a search in words; the title of the base."""
     settings = _settings(search, name) if search else None
     if search is None or settings is None:
         return untranslated(name)
@@ -478,8 +142,11 @@ def _title(search: RuleSearch | None, name: str) -> str:
 
 
 @snapshot()
-def read_overview(project: Project, name: str) -> Overview | None:
-    """What is known of the rulesets of a search; None as long as nothing is."""
+def read_overview(project: Project, name: str) -> View | None:
+    """The results for the rulesets of a search, in messages; None as long as there are none.
+
+    The ``picture`` by score and draws is markup in all languages; a dot leads to ``?look=`` with the ruleset's place.
+    """
     from workbench.addons.search import report as pages
     from workbench.report.render.svg import scatter_svg
 
@@ -493,13 +160,16 @@ def read_overview(project: Project, name: str) -> Overview | None:
     links = {each: f"?look={number}" for each, number in zip(table["ruleset"], table["place"], strict=True)}
     # The table beside it has a button for each that stands out: nobody is to press Tab a thousand times.
     drawn = str(scatter_svg(pages.draw_rulesets(kept, shown, titles, links)))
-    picture = drawn.replace("<a href", '<a tabindex="-1" href')
     finalists = _finalists(kept)
     first = shown[shown["ruleset"].isin(finalists)]
     rest = shown[~shown["ruleset"].isin(finalists)].head(MOST_ROWS - len(first))
-    rows = [_ruleset(row, kept, titles[row["ruleset"]]) for each in (first, rest) for row in _rows(each)]
-    rows.sort(key=lambda row: row.number or len(finalists) + 1)
-    return Overview(picture, tuple(rows), len(shown))
+    rows = [_ruleset_view(row, kept, titles[row["ruleset"]]) for each in (first, rest) for row in _rows(each)]
+    rows.sort(key=lambda row: row["number"] or len(finalists) + 1)
+    return {
+        "picture": drawn.replace("<a href", '<a tabindex="-1" href'),
+        "rows": rows,
+        "shown": tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{len(shown):,}"),
+    }
 
 
 @snapshot()
@@ -512,28 +182,31 @@ def read_look(project: Project, name: str, place: int) -> Look | None:
         return None
     [row] = found
     settings = _settings(search, row["ruleset"]) if search else None
-    changes: list[tuple[str, str, str]] = []
+    changes: list[View] = []
     if search and settings is not None:
-        family = games.declaration(search.base.game)
-        before = search.base.settings
+        family, before = games.declaration(search.base.game), search.base.settings
         after = combine_settings(family, before, settings)
         changes = [
-            (toggle.title, sentence_beside(toggle, before[toggle.name]), sentence_beside(toggle, after[toggle.name]))
+            {
+                "title": toggle.title,
+                "was": sentence_beside(toggle, before[toggle.name]),
+                "now": sentence_beside(toggle, after[toggle.name]),
+            }
             for toggle in family.toggles
             if not equal_settings(before[toggle.name], after[toggle.name])
         ]
-    shown = _ruleset(row, kept, _title(search, row["ruleset"]))
-    return Look(shown, str(kept.get("base", "")), settings, tuple(changes))
+    view = _ruleset_view(row, kept, _title(search, row["ruleset"]))
+    return Look(view | {"changes": changes, "opens": settings is not None}, str(kept.get("base", "")), settings)
 
 
 def _loaded(project: Project, name: str) -> RuleSearch | None:
-    path = search_path(project, name)
     stamp = change_stamp(project.rulesets.rglob("*.yaml"))
-    return _load_search(path, project, (*change_stamp([path]), *stamp))[0] if path.is_file() else None
+    search: RuleSearch | None = load_file(rule_search.load_search, search_path(project, name), project, stamp)[0]
+    return search
 
 
 def _read_candidates(folder: Path) -> pd.DataFrame | None:
-    """What is known of every ruleset, as `workbench.addons.search.run.Search.save_estimates` wrote it."""
+    """The estimates of every ruleset, as `workbench.addons.search.run.Search.save_estimates` wrote them."""
     import pandas as pd
 
     try:
@@ -551,23 +224,31 @@ def _finalists(kept: Kept) -> dict[str, Mapping[str, Any]]:
     return {each["ruleset"]: each for each in outcome["finalists"]}
 
 
-def _ruleset(row: Mapping[str, Any], kept: Kept, title: str) -> Ruleset:
+def _ruleset_view(row: Mapping[str, Any], kept: Kept, title: str) -> View:
+    """A ruleset: its place among the candidates and its ``number`` among the finalists (0 for none), and its measures.
+
+    A finalist's are estimated by fresh games, with the chance of being as good as the best; all others by the model,
+    with the chance of being the best.
+    """
     from workbench.addons.search import report as pages
 
     finalists = _finalists(kept)
     own = finalists.get(row["ruleset"])
     values = own["values"] if own else {name: _estimate(row, name) for name in pages.SHOWN}
-    return Ruleset(
-        place=int(row["place"]),
-        title=title,
-        base=row["ruleset"] == kept.get("base"),
-        number=list(finalists).index(row["ruleset"]) + 1 if own else 0,
-        values={name: pages.value_text(name, values[name]) for name in pages.SHOWN},
-        price=float(row["price"]),
-        games=int(row["games"]),
-        best=float(own["alike"] if own else row["best"]),
-        targets=pages.targets_text(own) if own else "",
-    )
+    percent = round(100 * float(own["alike"] if own else row["best"]))
+    chance = tr("as good as the best with {percent} %") if own else tr("best with {percent} %")
+    return {
+        "place": int(row["place"]),
+        "title": title,
+        "base": row["ruleset"] == kept.get("base"),
+        "number": list(finalists).index(row["ruleset"]) + 1 if own else 0,
+        "values": {name: pages.value_text(name, values[name]) for name in pages.SHOWN},
+        "price": f"{row['price']:g}",
+        "games": f"{int(row['games']):,}",
+        "best": f"{percent} %",
+        "chance": chance.format(percent=percent),
+        "targets": pages.targets_text(own) if own else "",
+    }
 
 
 def _estimate(row: Mapping[str, Any], name: str) -> dict[str, float]:
@@ -576,12 +257,9 @@ def _estimate(row: Mapping[str, Any], name: str) -> dict[str, float]:
 
 
 def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """How many rulesets a text lets be played, what is refused and why (``lines``), and what is wrong (``problems``).
+    """The number of rulesets that a text allows, the refused ones and why (``lines``), and the ``problems``.
 
     ``differs``: the folder of its name holds games of another search, which this text could not continue.
-
-    Raises:
-        InputError: the text is no search.
     """
     from workbench.addons.search import run as runs
 
@@ -605,90 +283,45 @@ STAGES: Mapping[str, str] = {
 """The stages of `workbench.addons.search.run.STAGES`, and their words here."""
 
 
-@dataclass(frozen=True)
-class KnownRulesets:
-    """What was known of the rulesets of a search, and when that was written."""
+class SearchShelf(Runs):
+    """The searches of a project, as far as somebody has looked."""
 
-    written: tuple[float, float]
-    overview: Overview | None
-
-
-class SearchShelf(Runs[SearchEntry]):
-    """What is known of the searches of a project, as far as somebody has looked."""
-
-    under, mark = SEARCHES, ""
+    area, listing, under, mark = "search", "searches", SEARCHES, ""
+    gone = tr("Its file is gone: what was found can be read, but not continued.")
+    run_type = SearchRun
+    find = staticmethod(rule_search.find_search)
 
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         super().__init__(project, queue, workers)
-        self._overviews: dict[str, KnownRulesets] = {}
-
-    async def _refresh(self) -> None:
-        found = await self.workers.reading.run(list_searches, self.project)
-        entries = {one.name: one for one in sorted(found, key=lambda one: -one.touched)}
-        changed, self.entries = entries != self.entries, entries
-        if changed or not self.looked:
-            self.looked = True
-            self._changed()
+        self.list_names, self.load = list_searches, load_searches
+        self._overviews: dict[str, tuple[tuple[float, float], View | None]] = {}
+        """The results of searches by name, and the times at which these were written."""
 
     async def refresh_overview(self, name: str) -> None:
-        """Reads what is known of the rulesets of a search, if that was written anew."""
-        entry = self.entries.get(name)
-        if entry is None or not entry.estimated:
+        """Read the results of a search, if they were written anew."""
+        run = self.entries.get(name)
+        if not isinstance(run, SearchRun) or not run.estimated:
             return
-        written, known = (entry.estimated, entry.touched), self._overviews.get(name)
-        if known is None or known.written != written:
+        written = run.estimated, run.touched
+        if name not in self._overviews or self._overviews[name][0] != written:
             overview = await self.workers.reading.run(read_overview, self.project, name)
-            self._overviews[name] = KnownRulesets(written, overview)
+            self._overviews[name] = written, overview
             self._changed()
 
-    def overview(self, name: str) -> Overview | None:
-        """What is known of the rulesets of a search, as far as it was read."""
-        known = self._overviews.get(name)
-        return known.overview if known else None
+    def overview(self, name: str) -> View | None:
+        """The results of a search in messages, as far as they were read."""
+        return self._overviews[name][1] if name in self._overviews else None
 
-    async def play(self, name: str, language: str) -> None:
-        """Puts a search into the queue; its pictures are drawn in a language."""
-        self.queue.add(rule_search.find_search(name, self.project), language)
-
-    def queued_entry(self, name: str, job: Job) -> SearchEntry:
-        """The entry of one that the queue knows, and nobody has looked at."""
-        return SearchEntry(name, job.heading, True, FolderState.NOT_BEGUN)
-
-    def entry_view(self, entry: SearchEntry, visitor: Visitor) -> dict[str, Any]:
-        """A search and what is known of its run, as plain data in a language."""
-        job, state, games, total = self.job(entry.name), entry.state, entry.games, entry.total
-        if job is not None and job.active:
-            state, games, total = job.state, max(job.games, games), job.total or total
-        percent = min(100, int(100 * games / total)) if total else 0
-        folder, finalists = f"{SEARCHES}/{entry.name}", CONFIRMED.format(name=entry.name)
-        report = f"/report/{quote(folder)}" if entry.page else ""
-        address = f"/search/{quote(entry.name, safe='')}" if entry.file else report
-        runs = job is not None and job.active
-        stage = STAGES.get(job.stage, "") if job and state is FolderState.RUNNING else ""
-        done = state is FolderState.DONE
-        return {
-            "name": entry.name,
-            "title": visitor.translate(entry.title),
-            "url": address,
-            "report": report,
-            "page": f"{REPORTS}{quote(folder)}/{report_files.PAGE}?{entry.page:.0f}" if entry.page and done else "",
-            "finalists_report": f"/report/{quote(finalists)}" if entry.confirmed else "",
-            "finalists_games": f"/replay/{quote(finalists)}" if entry.confirmed else "",
-            "estimated": bool(entry.estimated),
-            "touched": entry.touched,
-            "shipped": entry.file and is_shipped_search(entry.name),
-            "answer": visitor.translate(entry.answer) if done else "",
-            "leaders": [] if done else [visitor.translate(one) for one in entry.leaders],
-            "state": str(state.value),
-            "told": visitor.translate(STATES[state].format(percent=percent)),
-            "percent": 100 if done else percent,
-            "games": visitor.translate(games_progress_text(state, games, total, False)),
-            "can": "stop" if runs else BUTTONS.get(state, "") if entry.file and not entry.problems else "",
-            "wrong": [visitor.translate(problem.text) for problem in entry.problems],
-            "damaged": [visitor.translate(entry.damaged)] if entry.damaged else [],
-            "note": ""
-            if entry.file
-            else visitor.translate(tr("Its file is gone: what was found can be read, but not continued.")),
+    def entry_view(self, run: Run, visitor: Visitor) -> dict[str, Any]:
+        """A search with its progress, as plain data in a language."""
+        assert isinstance(run, SearchRun)
+        view, job, finalists = super().entry_view(run, visitor), self.job(run.name), CONFIRMED.format(name=run.name)
+        done, running = (view["state"] == state.value for state in (FolderState.DONE, FolderState.RUNNING))
+        stage = STAGES.get(job.stage, "") if job and running else ""
+        return view | {
+            "page": view["page"] if done else "",
+            "finalists_report": f"/report/{quote(finalists)}" if run.confirmed else "",
+            "finalists_games": f"/replay/{quote(finalists)}" if run.confirmed else "",
+            "leaders": [] if done else [visitor.translate(one) for one in run.leaders],
             "stage": visitor.translate(stage),
-            **job_view(self.queue, job, visitor),
         }

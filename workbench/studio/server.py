@@ -133,11 +133,12 @@ def _run(
             import uvicorn
 
             from workbench.studio import pages
-            from workbench.studio.drafts import Desk, Unsaved
+            from workbench.studio.documents.document import Autosave
+            from workbench.studio.documents.rulesets import DraftStore
             from workbench.studio.jobs import Queue
 
             queue = Queue(project, programs, on, lambda names: session.save(queue=names))
-            gate.app = pages.create_application(Desk(project, Unsaved(project, say)), workers, queue)
+            gate.app = pages.create_application(DraftStore(project, Autosave(project, say)), workers, queue)
             config = uvicorn.Config(
                 gate,
                 log_level="warning",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from workbench.base.errors import Problem
 from workbench.base.language import LANGUAGES, SOURCE, strip_period, tr, translated, trc
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 View = dict[str, Any]
+Localizable = TypeVar("Localizable")
 LANGUAGE, THEME = "workbench-language", "workbench-theme"
 """The names of the cookies; they outlive the studio, whose port may be another one next time."""
 THEMES: Mapping[str, tuple[str, str]] = {
@@ -54,6 +55,23 @@ class Visitor:
     def translate(self, text: str) -> str:
         """A text in the language of the page."""
         return translated(text, self.language)
+
+    def localize(self, view: Localizable) -> Localizable:
+        """Plain data with all its messages in the language of the page."""
+        return localized(view, self.language)
+
+
+def localized(view: Localizable, language: str) -> Localizable:
+    """Plain data with all its messages in a language."""
+    content: Any = view
+    match content:
+        case str():
+            content = translated(content, language)
+        case dict():
+            content = {key: localized(value, language) for key, value in content.items()}
+        case list() | tuple():
+            content = [localized(value, language) for value in content]
+    return cast(Localizable, content)
 
 
 def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
@@ -103,31 +121,23 @@ def script_texts(language: str) -> dict[str, str]:
 CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
-def ruleset_problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None) -> View:
+def problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None, own: str = "") -> View:
     """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
 
-    What is said of a key that is none keeps the names, which are to be written instead.
+    A message about an unknown key keeps the names, which are to be written instead. ``own``: the file of the page; a
+    problem of another one has its name.
     """
     keys = (problem.key or "").split(", ")
     toggles = [toggle for toggle in (family.toggles if family else ()) if f"rules.{toggle.name}" in keys]
     known = family if toggles else None
+    elsewhere = bool(own and problem.file and problem.file != own)
     return {
-        "line": problem.line,
-        "key": problem.key or "",
-        "about": ", ".join(visitor.translate(toggle.title) for toggle in toggles),
-        "toggle": (problem.key or "").removeprefix("rules.") if (problem.key or "").startswith("rules.") else "",
-        "message": with_titles(visitor.translate(problem.message), known, visitor),
-        "hint": with_titles(visitor.translate(problem.hint), known, visitor),
-    }
-
-
-def problem_view(problem: Problem, own: str, visitor: Visitor) -> View:
-    """A problem as ``workbench check`` says it; of another file than ``own`` with its name."""
-    view = ruleset_problem_view(problem, visitor)
-    elsewhere = bool(problem.file) and problem.file != own
-    return view | {
         "file": (problem.file + (f":{problem.line}" if problem.line else "")) if elsewhere else "",
         "line": None if elsewhere else problem.line,
+        "key": problem.key or "",
+        "about": ", ".join(visitor.translate(toggle.title) for toggle in toggles),
+        "message": with_titles(visitor.translate(problem.message), known, visitor),
+        "hint": with_titles(visitor.translate(problem.hint), known, visitor),
     }
 
 

@@ -32,7 +32,7 @@ from workbench.games.rengo.rules import DECLARATION, UNITS
 from workbench.positions.game_state import GameState
 from workbench.report.model import Paragraph, Section, Table
 from workbench.report.names import Names
-from workbench.report.sections.choices import prices_section
+from workbench.report.sections.rules import prices_section
 from workbench.rules import rulebook, rulesets
 from workbench.rules.settings import army_costs, army_offers
 
@@ -548,7 +548,7 @@ def test_prices_can_be_varied(priced: Project) -> None:
     made = experiment.load_experiment(path, priced).rulesets
     assert [ruleset.settings["prices"] for ruleset in made] == ["source", "飛 12; 碁 free 20", "飛 12"]
     assert len({ruleset.fingerprint for ruleset in made}) == 3
-    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), workspace.experiment_schema())
+    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), workspace.file_schema(workspace.EXPERIMENT))
     path.write_text(head + "[source, {飛: -3, 王将: 1}]\n", encoding="utf-8")
     with pytest.raises(InputError) as caught:
         experiment.load_experiment(path, priced)

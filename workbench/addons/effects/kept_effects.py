@@ -1,4 +1,4 @@
-"""What single changes of rules did in all kept reports: a table of estimates, from the tables beside their games.
+"""Effects of single changes of rules in all kept reports: estimates from the tables beside their games, and wishes.
 
 A change is one toggle from one setting to another. An estimate of its effect is the difference between two rulesets of
 a report that differ in that toggle alone, by games of one pairing of players; of a search, what its model expects of
@@ -14,10 +14,11 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -25,11 +26,12 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import ndtr
 
 from workbench import games
-from workbench.base.errors import InputError
+from workbench.base.errors import InputError, expected, input_error
+from workbench.base.language import join_list, quoted, tr
 from workbench.base.project import RESERVED_FOLDERS, SEARCHES, Project
 from workbench.base.yamlfile import parse_scalar
 from workbench.experiments.experiment import STRONG_NODES
-from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, PLIES, Wish, measure_by_name
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
 from workbench.games.drawings import Drawing
 from workbench.rules import rulesets
@@ -39,14 +41,14 @@ from workbench.rules.settings import toggles_by_name
 from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")
-"""What every report tells."""
+"""Measures in every report."""
 CHANGE = ["game", "toggle", "before", "after"]
 COLUMNS = ["source", *CHANGE, "measure", "players", "effect", "error", "games", "value", "rules", "strength"]
 """A row for each estimate. ``before`` and ``after``: as files write settings, in the order of the alphabet; ``effect``:
 what the measure is more under ``after``, ``error`` its standard error; ``value``: the measure under ``before``;
 ``rules``: all settings of that ruleset; ``strength``: see `_strength`."""
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""What files raise that are damaged, or no report's."""
+"""Errors of files that are damaged, or not of a report."""
 YARDSTICK = "random"
 NODES_OF_DEPTH = 30
 """Positions that a search of one ply looks at, about; of two plies as many each."""
@@ -136,7 +138,7 @@ def _report_estimates(folder: Path, provenance: Mapping[str, Any], library: Libr
 
 
 def _is_drawn(game: str, name: str, *settings: Mapping[str, Setting]) -> bool:
-    """Whether a toggle is a drawing of the user's own in any of some rules."""
+    """Return whether a toggle is a drawing of the user's own in any of some rules."""
     toggle = games.declaration(game).toggle(name)
     return isinstance(toggle, Drawing) and any(toggle.is_drawn(each[name]) for each in settings)
 
@@ -148,7 +150,7 @@ def _players(pair: Mapping[Any, Any]) -> str:
 
 
 def _strength(options: Mapping[str, Any]) -> float:
-    """How far a player looks: doublings of the nodes of a move; of a depth, about so many."""
+    """Return the strength of a player: doublings of the nodes of a move; of a depth, about so many."""
     if nodes := options.get("nodes"):
         return math.log2(nodes)
     return math.log2(NODES_OF_DEPTH) * (options.get("depth") or (0 if options.get("kind") == YARDSTICK else 1))
@@ -162,7 +164,7 @@ def _usable(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
 
 
 def _fairer(score: tuple[float, float, float]) -> tuple[float, float, float]:
-    """How much nearer to one half a score is after a difference."""
+    """Return by how much a difference brings a score nearer to one half."""
     difference, error, value = score
     return abs(value - 0.5) - abs(value + difference - 0.5), error, abs(value - 0.5)
 
@@ -225,7 +227,7 @@ def setting_of_text(toggle: Toggle, text: str) -> Setting:
 
 
 def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFrame:
-    """What the model of a search expects of each change, over its space."""
+    """Return the effects that the model of a search expects of each change, over its space."""
     kept = json.loads((folder / "search.json").read_text("utf-8"))
     base = _looked_up(str(kept["base"]), library)
     if base is None or wanted not in ("", base.game):
@@ -254,14 +256,14 @@ LEAST = 2.0
 REPORT = 1.0
 """The standard deviation of what all estimates of a report have in common, such as its lines, in the same unit."""
 CLAIM = 0.84
-"""How probable a direction must be to be told: about one standard deviation."""
+"""The least probability of a direction that is reported: about one standard deviation."""
 
 Rules = Mapping[str, Setting]
 
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change is expected to do to a measure: mean and standard deviation, and the difference that matters."""
+    """The expected effect of a change on a measure: mean and standard deviation, and the difference that matters."""
 
     value: float
     spread: float
@@ -302,11 +304,11 @@ class Change:
     sources: tuple[str, ...]
     """The reports that it stands in."""
     players: tuple[str, ...]
-    """Who played, the strongest last."""
+    """The players, the strongest last."""
     games: int
     """Games under rulesets with the change; of a search all of its games."""
     gain: float = field(default=0.0, compare=False)
-    """How well it serves a wish: wanted effects in differences that matter, less what changes besides."""
+    """The gain by a wish: wanted effects in differences that matter, less unwanted ones."""
     chance: float = field(default=math.nan, compare=False)
     """The probability that all that is wanted moves in its direction."""
 
@@ -329,7 +331,7 @@ class Model:
         self.scale = max(LEAST, math.sqrt(max(0.0, float(np.median(squares)))))
 
     def effect(self, change: tuple[str, ...], rules: Rules, strength: float) -> Effect:
-        """What is expected of a change beside some rules, between players of a strength."""
+        """Return the expected effect of a change beside some rules, between players of a strength."""
         mean, deviation = self.groups[change].expected(rules, strength, self.scale)
         return Effect(self.unit * mean, self.unit * deviation, self.unit)
 
@@ -356,7 +358,7 @@ class _Group:
         self.alike = np.array([self._alike(*each) for each in zip(self.rules, strengths, strict=True)])
 
     def _alike(self, rules: Rules, strength: float) -> Floats:
-        """How alike the deviations of each estimate and of some rules and players are, 0 to 1."""
+        """Return the correlation of the deviations of each estimate with the deviation for some rules and players."""
         apart = {id(one): _toggles_apart(one, rules, self.toggle) for one in self.rules}
         toggles = np.array([apart[id(one)] for one in self.rules])
         return np.asarray(np.exp(-toggles / RULES - np.abs(self.strengths - strength) / STRENGTH))
@@ -372,7 +374,7 @@ class _Group:
 
 
 def _toggles_apart(one: Rules, other: Rules, changed: str) -> float:
-    """How many toggles two rulesets set differently, besides the one that is changed; a number counts by its ratio."""
+    """Return how many other toggles two rulesets set differently; a number counts by its ratio."""
     total = 0.0
     for name in one.keys() | other.keys():
         a, b = one.get(name), other.get(name)
@@ -426,3 +428,97 @@ def serve(wish: Wish, changes: Iterable[Change], base: Ruleset | None = None) ->
                 chance = math.prod(effect.chance(direction) for direction, effect in wanted)
                 served.append(replace(change, gain=gain, chance=chance))
     return sorted(served, key=lambda change: -change.gain)
+
+
+# Wishes
+
+MORE, LESS, SAME = 1, -1, 0
+Thing = TypeVar("Thing", str, int)
+MEASURE_WORDS: Mapping[str, str] = {
+    FAIRNESS: r"fair(?:er|ness)?|balanced?|even(?:er)?|公平|五分|互角",
+    FIRST_SCORE: r"first(?: player| mover| move)?|opening advantage|先手|先番|先攻",
+    "draw_rate": r"draws?|drawn|ties?|引き分け|引分け?|ドロー",
+    "capped_rate": r"unfinished|endless|never end\w*|終わらない|打ち切り",
+    "decisive_rate": r"decisive|winners?|decided|決着|勝敗",
+    "plies_mean": r"lengths?|long(?:er)?|short(?:er)?|plies|duration|quick(?:er)?|長さ|手数|長く|長い|短く|短い|時間",
+    "legal_moves": r"legal moves|choices?|options|合法手|選択肢",
+    "variety": r"var(?:iety|ied)|openings|多様|変化",
+}
+"""The words for each measure: regular expressions, of whole words where letters are Latin."""
+DIRECTION_WORDS: Mapping[int, str] = {
+    SAME: r"same|keep\w*|unchanged|as (?:long|many|much)|equal|同じ|そのまま|変え|保|維持",
+    LESS: r"fewer|less|lower|shorter|short|quick(?:er)?|reduce\w*|decrease\w*|rarer|no|without|avoid|"
+    r"少な|減|短|下げ|低|抑え|なし|無し|なく",
+    MORE: r"more|higher|longer|increase\w*|raise\w*|多く|多い|増|長く|高|上げ",
+}
+"""The words for directions; a word such as "shorter" is both a measure and a direction."""
+IMPLIED = (FAIRNESS, "decisive_rate", "variety")
+"""Measures of which more is meant where no direction is said."""
+FORMAL: Mapping[str, int] = {"more": MORE, "less": LESS, "same": SAME}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A wish: what should change, and what should not."""
+
+    toward: Mapping[str, int]
+    """Measure -> `MORE` or `LESS`."""
+    keep: tuple[str, ...] = ()
+    """Measures that should stay as they are."""
+
+
+def read_wish(text: str) -> Wish:
+    """The wish of a sentence.
+
+    Raises:
+        InputError: a part of it says no measure, no direction, or nothing should change.
+
+    >>> read_wish("fewer draws, same length")
+    Wish(toward={'draw_rate': -1}, keep=('plies_mean',))
+    >>> read_wish("引き分けを減らしたい").toward, read_wish("plies:less, fairness:more").toward
+    ({'draw_rate': -1}, {'plies_mean': -1, 'fairness': 1})
+    """
+    said: dict[str, int] = {}
+    for clause in re.split(r"[,;、，。]|\b(?:and|but|with)\b", text):
+        if clause.strip():
+            said |= _clause(clause.strip())
+    toward = {measure: direction for measure, direction in said.items() if direction != SAME}
+    if not toward:
+        raise _problem(text)
+    return Wish(toward, tuple(measure for measure in said if measure not in toward))
+
+
+def _clause(text: str) -> dict[str, int]:
+    """Measures and directions of a clause, the first measure with the first direction."""
+    if formal := re.fullmatch(r"(\w+)\s*[:：]\s*(more|less|same)", text):
+        return {_measure(formal[1], text): FORMAL[formal[2]]}
+    measures, directions = _matches(MEASURE_WORDS, text), _matches(DIRECTION_WORDS, text)
+    implied = [one for one in measures if one in IMPLIED] if len(directions) < len(measures) else []
+    spoken = [one for one in measures if one not in implied]
+    if not measures or len(spoken) != len(directions):
+        raise _problem(text)
+    return dict(zip(spoken, directions, strict=True)) | dict.fromkeys(implied, MORE)
+
+
+def _measure(name: str, text: str) -> str:
+    by_key = {one.question_key: one.name for one in MEASURES.values()} | {name: name for name in MEASURES}
+    try:
+        return by_key.get(name) or measure_by_name(name).name
+    except ValueError:
+        raise _problem(text) from None
+
+
+def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
+    """The names that match, each once, in the order of the text."""
+    places: dict[Thing, int] = {}
+    for thing, pattern in words.items():
+        # Latin words are whole; signs of Japanese stand in a row with others.
+        if match := re.search(rf"(?<![a-z])(?:{pattern})(?![a-z])", text, re.IGNORECASE):
+            places[thing] = match.start()
+    return sorted(places, key=lambda thing: places[thing])
+
+
+def _problem(text: str) -> InputError:
+    message = expected(tr("wishes such as “fewer draws, same length”"), quoted(text))
+    hint = tr("measures, with :more, :less or :same, are {names}", names=join_list(list(MEASURES)))
+    return input_error(message, hint)

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.base.errors import BAD_INPUT, InputError, display_path
+from workbench.base.errors import BAD_INPUT, InputError
 from workbench.base.language import tr, trn
 from workbench.base.project import find_project
 from workbench.cli.app import RULES, app
-from workbench.cli.common import (
-    echo,
-    folder_name,
-)
+from workbench.cli.common import echo, echo_written, folder_name
 
 if TYPE_CHECKING:
     pass
@@ -28,8 +25,7 @@ if TYPE_CHECKING:
 )
 def import_rules(
     file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="A variants.ini of Fairy-Stockfish.", show_default=False),
+        Path, typer.Argument(metavar="FILE", help="A variants.ini of Fairy-Stockfish.", show_default=False)
     ],
     out: Annotated[
         Path | None,
@@ -51,8 +47,7 @@ def import_rules(
 
     where = find_project()
     imported, problems = variant_files.read_variants(file, where, only or ())
-    for path in variant_files.write_variants(imported, out or variant_files.own_folder(where), replace):
-        echo(tr("wrote {path}", path=display_path(path)))
+    echo_written(variant_files.write_variants(imported, out or variant_files.own_folder(where), replace))
     for name, each in imported.items():
         if each.untold:
             echo(tr("{name}: no UCI engine can play this ruleset: {reason}", name=name, reason=each.untold), err=True)

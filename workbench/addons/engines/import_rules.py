@@ -1,4 +1,4 @@
-"""Rulesets of chess from a ``variants.ini`` of Fairy-Stockfish: of every section that can be said."""
+"""Rulesets of chess from the sections of a ``variants.ini`` of Fairy-Stockfish, as far as they can be expressed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.base import output, project, yamlfile
-from workbench.base.errors import InputError, Problem, display_path, guess, text_of
-from workbench.base.language import join, tr, translated
+from workbench.base.errors import NONE, InputError, Problem, display_path, expected, guess, text_of
+from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.betza import rays
@@ -28,24 +28,24 @@ dobutsu embassy euroshogi flipello flipello10 flipersi gorogoro gothic grand gus
 janggicasual janggimodern janggitraditional janus jesonmor joust judkins karouk koedem kyotoshogi manchu micro mini
 minishogi minixiangqi modern okisakishogi omicron opulent shako shogi shoshogi shouse sittuyin snailtrail spartan supply
 tencubed torishogi troitzky wolf xiangqi yarishogi"""
-"""What else Fairy-Stockfish knows by name: other boards, other pieces, other games."""
+"""Other variants that Fairy-Stockfish knows by name: other boards, other pieces, other games."""
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A section that can be said."""
+    """A section that a ruleset expresses."""
 
     ruleset: Ruleset
     text: str
     """Its file."""
     untold: str
-    """Why UCI engines cannot be told it, though they may know the section; empty if they can."""
+    """The reason why no UCI engine can be given the ruleset, though one may know the section; empty if it can."""
 
 
 def read_variants(
     path: str | Path, project: Project | None = None, only: Collection[str] = ()
 ) -> tuple[dict[str, Imported], list[Problem]]:
-    """The rulesets of a file by the names of its sections, and the problems of lines and sections that cannot be said.
+    """The rulesets of a file by the names of its sections, and the problems of lines and of all other sections.
 
     Raises:
         InputError: the file cannot be read, or has no section, or none of those asked for.
@@ -55,7 +55,7 @@ def read_variants(
     own = [section.name for section in found]
     problems: list[Problem] = []
     if not any(own):
-        message = tr("expected sections such as [name:chess], found none")
+        message = expected(tr("a section such as [name:chess], or key = value"), NONE)
         problems = [each for section in found for each in _wrong_lines(section, file)]
         problems = problems or [Problem(file, None, None, message)]
     for name in only:
@@ -95,9 +95,9 @@ def _variant(
         return None
     message, hint = project.name_problem(name), ""
     if name in earlier:
-        message = tr("expected a name of its own, found '{name}' again", name=name)
+        message = expected(tr("a name of its own"), tr("{name} again", name=quoted(name)))
     elif base not in known:
-        message = tr("expected a variant that Fairy-Stockfish knows, or an earlier section, found '{base}'", base=base)
+        message = expected(tr("a variant that Fairy-Stockfish knows, or an earlier section"), quoted(base))
         after = next((other for other in later if other.name == base), None)
         hint = guess(base, [each for each in known if each])
         if after:
@@ -105,7 +105,7 @@ def _variant(
     elif known[base] is None:
         message = tr("no ruleset of chess comes near the rules of '{base}'", base=base)
         if base in earlier and base not in BEYOND.split():
-            message = tr("expected a section that can be read, found '{base}'", base=base)
+            message = expected(tr("a section that can be read"), quoted(base))
     if message:
         wrong.append(Problem(file, section.line, name, message, hint))
         return None
@@ -121,14 +121,14 @@ def _variant(
 
 
 def _wrong_lines(section: Section, file: str) -> list[Problem]:
-    message = tr("expected a section such as [name:chess], or key = value")
+    message = expected(tr("a section such as [name:chess], or key = value"))
     return [Problem(file, line, section.name or None, message) for line in section.wrong]
 
 
 def _imported(
     section: Section, variant: Variant, file: str, project: Project | None, wrong: list[Problem]
 ) -> Imported | None:
-    """A section as a ruleset; None, and problems, if it cannot be said."""
+    """The ruleset of a section; None, and problems, if there is none."""
     if message := uci_reading.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
@@ -148,15 +148,14 @@ def _imported(
         except InputError as error:
             refused = error.problems
     for problem in refused:
-        message = tr(
-            "no ruleset of chess says this: {problem}", problem=join(": ", filter(None, (problem.key, problem.message)))
-        )
+        said = join(": ", filter(None, (problem.key, problem.message)))
+        message = tr("no ruleset of chess says this: {problem}", problem=said)
         wrong.append(Problem(file, section.line, name, message, problem.hint))
     return None
 
 
 def _unsaid(section: Section, variant: Variant, left: Mapping[str, Said], file: str) -> Iterator[Problem]:
-    """What cannot be said, by the keys that say it."""
+    """The problems of keys that no ruleset of chess expresses."""
     for name, said in left.items():
         key = variant.written.get(said.key, "")
         value, line = section.keys.get(key, (variant.words.get(said.key, "-"), section.line))
@@ -199,7 +198,7 @@ def _written(setting: Setting) -> str:
 
 
 def own_folder(project: Project) -> Path:
-    """Where the rulesets of chess of a project are.
+    """The folder of the rulesets of chess in a project.
 
     Raises:
         InputError: the project is not the user's own.
@@ -217,8 +216,7 @@ def write_variants(imported: Mapping[str, Imported], folder: Path, replace: bool
     there = [path for path in paths if not replace and (path.exists() or path.is_symlink())]
     if there:
         hint = tr("--replace writes it anew, --out names another folder")
-        raise InputError(
-            Problem(display_path(path), None, None, tr("there is such a file already"), hint) for path in there
-        )
+        message = tr("there is such a file already")
+        raise InputError(Problem(display_path(path), None, None, message, hint) for path in there)
     output.make_folder(folder)
     return [output.write_file(path, text.encode(), new=not replace) for path, text in paths.items()]

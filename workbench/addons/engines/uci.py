@@ -24,15 +24,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.base.errors import PlayerFailed, abbreviated, guess, reason_of
-from workbench.base.language import SEMICOLON, join, tr
+from workbench.base.errors import PlayerFailed, Problem, abbreviated, expected, guess, reason_of
+from workbench.base.language import SEMICOLON, join, quoted, tr
 from workbench.games.uci_variants import UciVariant
 from workbench.players.agent_kinds import Program
 
 LISTING_SECONDS = 5.0
 """Seconds that a program which is ready takes at most to list the moves of one position."""
 GOAL_DEPTH = 4
-"""Plies that a program looks ahead to see a win of one or two; twice as many where it may play any move."""
+"""Plies of a search for a win of one or two plies; twice as many where it may play any move."""
 QUIT_SECONDS = 2.0
 """Seconds that a program has to end after ``quit``, before it is killed."""
 GAMES_FOLDERS = ("/usr/games", "/usr/local/games")
@@ -68,21 +68,15 @@ def find_program(program: Program) -> str:
     if "/" in command:
         path = Path(os.path.realpath(Path(program.root, command)))
         if not path.is_relative_to(os.path.realpath(program.root)):
-            raise PlayerFailed(
-                tr(
-                    "{command} leads out of the project folder, to {path}: no such program is started.",
-                    command=command,
-                    path=path,
-                )
-            )
+            words = tr("{command} leads out of the project folder, to {path}: no such program is started.")
+            raise PlayerFailed(words.format(command=command, path=path))
         if not path.is_file():
-            raise PlayerFailed(
-                tr("There is no program {command} in the project folder {root}.", command=command, root=program.root)
-            )
+            words = tr("There is no program {command} in the project folder {root}.")
+            raise PlayerFailed(words.format(command=command, root=program.root))
         if not os.access(path, os.X_OK):
             raise PlayerFailed(tr("{command} is not executable: chmod +x {path}", command=command, path=path))
         return str(path)
-    # A relative folder on PATH would be one of wherever the command happens to be typed.
+    # A relative folder on PATH would depend on where the command is typed.
     folders = [folder for folder in os.environ.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
     file = shutil.which(command, path=os.pathsep.join([*folders, *GAMES_FOLDERS]))
     if file is None:
@@ -102,23 +96,19 @@ class _Option:
     values: tuple[str, ...]
 
     def why_refused(self, value: object) -> str:
-        """Why a value is invalid for this option, in words; "" if it is valid."""
+        """Return why a value is invalid for this option; "" if it is valid."""
         text = _option_text(value)
         if self.kind == "spin":
             if not re.fullmatch(r"-?\d+", text):
-                return tr("expected a whole number, found '{found}'", found=text)
+                return expected(tr("a whole number"), quoted(text))
             if (self.low is not None and int(text) < self.low) or (self.high is not None and int(text) > self.high):
-                return tr(
-                    "expected a number from {low} to {high}, found {found}", low=self.low, high=self.high, found=text
-                )
+                what = tr("{kind} from {low} to {high}", kind=tr("a number"), low=self.low, high=self.high)
+                return expected(what, text)
         if self.kind == "check" and text not in ("true", "false"):
-            return tr("expected true or false, found '{found}'", found=text)
+            return expected(tr("true or false"), quoted(text))
         if self.kind == "combo" and text.casefold() not in {allowed.casefold() for allowed in self.values}:
-            return (
-                tr("expected one of its values, found '{found}' ({near})", found=text, near=near)
-                if (near := guess(text, self.values))
-                else tr("expected one of its values, found '{found}'", found=text)
-            )
+            message = expected(tr("one of its values"), quoted(text))
+            return Problem("", None, None, message, guess(text, self.values)).text
         return ""
 
 
@@ -141,18 +131,12 @@ class Engine:
         try:
             # A session of its own: Ctrl-C at the terminal is for the workbench, which then ends the program.
             self._process = subprocess.Popen(
-                [file],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=program.root,
-                start_new_session=True,
-                preexec_fn=_kill_with_parent(),
-            )
+                [file], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=program.root,
+                start_new_session=True, preexec_fn=_kill_with_parent(),
+            )  # fmt: skip
         except OSError as error:
-            raise PlayerFailed(
-                tr("{label}: {file} cannot be started: {reason}", label=label, file=file, reason=reason_of(error))
-            ) from None
+            words = tr("{label}: {file} cannot be started: {reason}")
+            raise PlayerFailed(words.format(label=label, file=file, reason=reason_of(error))) from None
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         threading.Thread(target=self._read_output, name=f"output of {label}", daemon=True).start()
         self._error_reader = threading.Thread(target=self._read_errors, name=f"complaints of {label}", daemon=True)
@@ -190,15 +174,14 @@ class Engine:
         if name.casefold() in variants:
             self._send(f"setoption name UCI_Variant value {name}")
         elif name != "chess" or _option_key("UCI_Variant") in options:
-            raise PlayerFailed(
-                tr("{refusal}: there is no variant {variant} in its option UCI_Variant.", refusal=refusal, variant=name)
-            )
+            missing = tr("{refusal}: there is no variant {variant} in its option UCI_Variant.")
+            raise PlayerFailed(missing.format(refusal=refusal, variant=name))
         for option, value in chosen.items():
             self._send(f"setoption name {options[_option_key(option)].name} value {_option_text(value)}")
         self._wait_until_ready()
 
     def new_game(self) -> None:
-        """Tells the program that a new game begins."""
+        """Begins a new game."""
         self._send("ucinewgame")
         self._wait_until_ready()
 
@@ -211,13 +194,13 @@ class Engine:
         return self._search(f"{self._start} moves {' '.join(moves)}" if moves else self._start, self._go)[1]
 
     def sees_win(self, position: str, winning: Collection[str]) -> bool:
-        """Whether it knows that moves win, at once or with any answer: by its score of them, or because it plays one.
+        """Return whether it sees that moves win, at once or after any answer: by its score, or by playing one.
 
         Raises:
             PlayerFailed: it has ended, or gives no move in time.
         """
         move = ""
-        # Few plies prune a move that only stalemates; asked for that move alone, engines see what it does.
+        # A shallow search prunes a move that only stalemates; asked for that move alone, engines see what it does.
         for go in (f"go depth {GOAL_DEPTH} searchmoves {' '.join(winning)}", f"go depth {2 * GOAL_DEPTH}"):
             scores, move = self._search(position, go)
             if any(map(_WIN.search, scores)):
@@ -225,13 +208,12 @@ class Engine:
         return move in winning
 
     def _search(self, position: str, go: str) -> tuple[list[str], str]:
-        """What it writes while it searches, and its move."""
+        """Return the output of a search, and its move."""
         self._send(f"position {position}")
         self._send(go)
         lines: list[str] = []
-        for line in self._lines_in_time(
-            tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
-        ):
+        complaint = tr("gave no move within {timeout:.0f} seconds ('{go}')", timeout=self.timeout, go=go)
+        for line in self._lines_in_time(complaint):
             if line.split()[:1] == ["bestmove"]:
                 return lines, (line.split()[1:] or ["nothing"])[0]
             lines.append(line)
@@ -273,7 +255,7 @@ class Engine:
             process.wait()
 
     def _options(self) -> dict[str, _Option]:
-        """Asks for the program's options, by the `_option_key` of their names, and stores the program's name."""
+        """Ask for the program's options, by the `_option_key` of their names, and store the program's name."""
         self._send("uci")
         options: dict[str, _Option] = {}
         for line in self._lines_in_time(tr("did not answer 'uci' within {timeout:.0f} seconds", timeout=self.timeout)):
@@ -290,16 +272,15 @@ class Engine:
     def _wait_until_ready(self) -> list[str]:
         self._send("isready")
         lines = []
-        for line in self._lines_in_time(
-            tr("did not answer 'isready' within {timeout:.0f} seconds", timeout=self.timeout)
-        ):
+        complaint = tr("did not answer 'isready' within {timeout:.0f} seconds", timeout=self.timeout)
+        for line in self._lines_in_time(complaint):
             if line == "readyok":
                 break
             lines.append(line)
         return lines
 
     def _lines_in_time(self, complaint: str) -> Iterator[str]:
-        """Yields lines of output until the timeout, which raises `PlayerFailed`."""
+        """Yield lines of output until the timeout, which raises `PlayerFailed`."""
         deadline = time.monotonic() + self.timeout
         while True:
             try:
@@ -351,7 +332,7 @@ class Engine:
         return self._failed(how)
 
     def _failed(self, complaint: str) -> PlayerFailed:
-        """A complaint with the last lines that it wrote to its standard error, or else the last one of its output."""
+        """The error of a complaint, with the last lines of standard error, or else the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
         last = tr("; its last words: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
@@ -359,7 +340,7 @@ class Engine:
 
     @property
     def title(self) -> str:
-        """The player and the program behind it, for messages."""
+        """The names of the player and its program, for messages."""
         return f"{self.label} ({self.name})" if self.name else self.label
 
 
@@ -369,7 +350,7 @@ def _variants_of(options: Mapping[str, _Option]) -> set[str]:
 
 
 def _option_key(name: str) -> str:
-    """The name of an option as it is looked up: ``skill_level`` is Skill Level."""
+    """The key of an option: ``skill_level`` and Skill Level have the same."""
     return " ".join(name.casefold().replace("_", " ").split())
 
 
@@ -379,7 +360,7 @@ def _option_text(value: object) -> str:
 
 @contextlib.contextmanager
 def _variants_file(text: str) -> Iterator[Path]:
-    """A file with the text; it is gone once the engine has read it."""
+    """A temporary file with the text."""
     with tempfile.TemporaryDirectory(prefix="workbench-") as folder:
         path = Path(folder, "variants.ini")
         path.write_text(text, encoding="ascii")
@@ -387,9 +368,9 @@ def _variants_file(text: str) -> Iterator[Path]:
 
 
 def _kill_with_parent() -> Callable[[], None] | None:
-    """A `preexec_fn` by which a new process is killed as soon as this one dies; Linux only, else None.
+    """A `preexec_fn` by which a new process is killed when this one dies; on Linux only, else None.
 
-    Elsewhere the program sees the end of its input, and UCI engines end then.
+    Elsewhere UCI engines end when their input does.
     """
     if not sys.platform.startswith("linux"):
         return None

@@ -1,1 +1,11 @@
-"""Handicaps: by how much stronger one player must be for a game to be even."""
+"""Handicaps: the amount of a handicap that makes a game even."""
+
+from __future__ import annotations
+
+from workbench.base.addons import offers
+
+
+@offers
+def add_commands() -> None:
+    """Add the command."""
+    from workbench.addons.handicap import command as command

@@ -43,14 +43,14 @@ class NamedRules:
 
 @dataclass(frozen=True)
 class Matches:
-    """What comes closest to an idea, closest first."""
+    """The toggles and rulesets that come closest to an idea, closest first."""
 
     base: NamedRules
     family: Declaration
     toggles: Sequence[Toggle]
     rulesets: Sequence[NamedRules]
     score: float
-    """That of the closest toggle; 0 if there is none."""
+    """The score of the closest toggle; 0 if there is none."""
 
     def now(self, toggle: Toggle) -> str:
         """Return what the base says of a toggle."""

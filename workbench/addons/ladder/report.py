@@ -15,14 +15,13 @@ from rich.console import Console
 import workbench
 from workbench.base import output
 from workbench.base.language import bilingual, join_list, tr, trc, untranslated
-from workbench.records import records
 from workbench.report import model
-from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_elo_interval, format_percent
-from workbench.report.marks import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
-from workbench.report.render.documents import PAGE, TEXT, print_document, write_document
+from workbench.report.labels import MINUS, format_elo, format_elo_estimate, format_percent
+from workbench.report.model import Bounds, Dot, Interval, Line, Mark, Panel, Row, Series, fit_scale
+from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 
 Ladder = Mapping[str, Any]
-"""What ``ladder.json`` holds."""
+"""The content of ``ladder.json``."""
 Entry = Mapping[str, Any]
 """A player of a ladder."""
 SIZES: Mapping[str, str] = {"nodes": tr("{size} nodes"), "depth": tr("depth {size}")}
@@ -31,7 +30,7 @@ MAX_ELO_SHOWN = 1e6
 """Elo beyond every scale: where an open whisker ends."""
 LOGARITHMIC = tr("Rows of nodes are about threefold apart, as on a logarithmic scale. ")
 LEGIBLE = 6
-"""How many times as wide as the narrowest bar another one may be to be shown whole."""
+"""A bar more than so many times as wide as the narrowest one ends in an arrow."""
 ALPHA = 0.05
 """The p-value below which a page says that games do not fit the model."""
 FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
@@ -39,14 +38,10 @@ FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
 
 def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
     """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
-    document = build_ladder_document(ladder)
     owned = output.claim_folder(folder, FILES)
-    players = pd.DataFrame([_player_row(entry) for entry in ladder["players"]])
-    with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
-        files = write_document(document, stage, lang)
-        for name, table in zip(FILES[2:], (players, pd.DataFrame(ladder["pairs"])), strict=True):
-            files.append(output.write_file(stage / name, records.to_csv(table, "%.6g").encode()))
-    return [folder / path.name for path in files]
+    tables = zip(FILES[2:], (map(_player_row, ladder["players"]), ladder["pairs"]), strict=True)
+    frames = {name: pd.DataFrame(list(rows)) for name, rows in tables}
+    return publish(build_ladder_document(ladder), owned, lang, frames, tr("Its games are kept."))
 
 
 def _player_row(entry: Entry) -> dict[str, Any]:
@@ -60,27 +55,14 @@ def _player_row(entry: Entry) -> dict[str, Any]:
 
 def print_ladder(ladder: Ladder, console: Console) -> None:
     """Prints what a ladder says."""
-    words = (tr("player"), tr("searches"))
-    numbers = ("Elo", "95 %", tr("above the next"), "95 %", tr("its score"), tr("games"))
-    columns = [*map(model.Column, words), *(model.Column(head, right=True) for head in numbers)]
-    rows = []
-    for entry in reversed(ladder["players"]):
-        step = entry["step"]
-        rows.append([
-            entry["player"], search_size(entry["options"])[0],
-            format_elo(entry["elo"]["value"]), format_elo_interval(entry["elo"]),
-            format_elo(step["value"]) if step else "", format_elo_interval(step) if step else "",
-            format_percent(entry["score"]) if step else "", f"{entry['games']:,}",
-        ])  # fmt: skip
-    listing = model.Listing(tr("Strength, strongest first; {ladder} is 0", ladder=ladder["zero"]), columns, rows)
-    print_document(_title(ladder), ladder_answer(ladder), [listing], console)
+    print_document(build_ladder_document(ladder), console)
 
 
 # Words
 
 
 def search_size(options: Mapping[str, Any]) -> tuple[str, str, float]:
-    """How much a player searches: in words, by which option, and how often; nothing for one that does not search."""
+    """Return the size of a player's search: in words, the option that sets it, its value; empty without one."""
     for name, words in SIZES.items():
         if options.get(name):
             return words.format(size=f"{options[name]:,}"), name, float(options[name])
@@ -93,7 +75,7 @@ def _title(ladder: Ladder) -> str:
 
 
 def ladder_answer(ladder: Ladder) -> list[str]:
-    """What a ladder says, in sentences."""
+    """Return the results of a ladder in sentences."""
     players: Sequence[Entry] = ladder["players"]
     best = players[-1]
     sentences = [
@@ -192,7 +174,7 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
 
 
 def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
-    """What tells the players of a chart apart, sizes aside, and the series of each player."""
+    """Return the series of a chart, one for all players that differ in size alone, and the series of each player."""
     kinds: dict[str, tuple[str, str]] = {}
     for entry in ladder["players"]:
         options = {name: value for name, value in entry["options"].items() if name not in SIZES and name != "kind"}
@@ -247,7 +229,7 @@ def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], 
 
 
 def _is_logarithmic(ladder: Ladder) -> bool:
-    """Whether the budgets in nodes grow about threefold from row to row."""
+    """Return whether the budgets in nodes grow about threefold from row to row."""
     sizes = sorted({size for _, option, size in (search_size(entry["options"]) for entry in ladder["players"])
                     if option == "nodes"})  # fmt: skip
     return len(sizes) > 1 and all(2.5 <= more / less <= 4 for less, more in itertools.pairwise(sizes))
@@ -297,38 +279,39 @@ def _player_table(ladder: Ladder) -> model.Table:
     def against(entry: Entry) -> model.TableCell:
         return model.numeric_cell(format_percent(entry["score"]), entry["score"]) if entry["step"] else no_step
 
-    fields = (
-        model.Field.text(tr("player"), lambda entry: untranslated(entry["player"])),
-        model.Field.number(tr("searches"), size),
-        model.Field.number("Elo", lambda entry: elo_cell(entry["elo"])),
-        model.Field.number(tr("above the next"), lambda entry: elo_cell(entry["step"]) if entry["step"] else no_step),
-        model.Field.text(tr("the next"), lambda entry: untranslated(entry["above"] or "–")),
-        model.Field.number(tr("score against it"), against),
-        model.Field.number(tr("first move"), lambda entry: elo_cell(entry["first_move"])),
-        model.Field.percent(trc("ladder", "draws"), "draw_rate"),
-        model.Field.amount(tr("games"), "games"),
+    columns = (
+        model.Column.text(tr("player"), lambda entry: untranslated(entry["player"])),
+        model.Column.number(tr("searches"), size),
+        model.Column.number("Elo", lambda entry: elo_cell(entry["elo"])),
+        model.Column.number(tr("above the next"), lambda entry: elo_cell(entry["step"]) if entry["step"] else no_step),
+        model.Column.text(tr("the next"), lambda entry: untranslated(entry["above"] or "–")),
+        model.Column.number(tr("score against it"), against),
+        model.Column.number(tr("first move"), lambda entry: elo_cell(entry["first_move"])),
+        model.Column.percent(trc("ladder", "draws"), "draw_rate"),
+        model.Column.amount(tr("games"), "games"),
     )
     caption = tr(
-        "Players, strongest first, with 95 % intervals. The score against the next weaker player is the model's, over "
-        "both seats; first move and draws are those of the player's own games."
+        "Players, strongest first, in Elo with 95 % intervals; {zero} is 0. The score against the next weaker player "
+        "is the model's, over both seats; first move and draws are those of the player's own games.",
+        zero=ladder["zero"],
     )
-    return model.Table.of(caption, fields, reversed(ladder["players"]))
+    return model.Table.of(caption, columns, reversed(ladder["players"]), printed=True)
 
 
 def _pair_parts(ladder: Ladder) -> list[model.Part]:
     def off_by(pair: Entry) -> model.TableCell:
         return model.numeric_cell(f"{pair['z']:+.1f}".replace("-", MINUS), pair["z"])
 
-    fields = (
-        model.Field.text(tr("player"), lambda pair: untranslated(pair["player"])),
-        model.Field.text(tr("against"), lambda pair: untranslated(pair["other"])),
-        model.Field.amount(tr("games"), "games"),
-        model.Field.percent(tr("score"), "score"),
-        model.Field.percent(tr("by the ladder"), "predicted"),
-        model.Field.number(tr("off by (standard deviations)"), off_by),
+    columns = (
+        model.Column.text(tr("player"), lambda pair: untranslated(pair["player"])),
+        model.Column.text(tr("against"), lambda pair: untranslated(pair["other"])),
+        model.Column.amount(tr("games"), "games"),
+        model.Column.percent(tr("score"), "score"),
+        model.Column.percent(tr("by the ladder"), "predicted"),
+        model.Column.number(tr("off by (standard deviations)"), off_by),
     )
     caption = tr("What each pair scored, and what the strengths predict. Beyond ±2 or so a pair does not fit.")
-    return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, fields, ladder["pairs"])]
+    return [model.Paragraph(_fit_sentence(ladder)), model.Table.of(caption, columns, ladder["pairs"])]
 
 
 def _run_facts(ladder: Ladder) -> model.Facts:

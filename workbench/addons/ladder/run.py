@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from workbench.addons.ladder.statistics import LadderSchedule, count_first_games, fit_ladder, ladder_as_json
 from workbench.base import output, project
-from workbench.base.errors import InputError, Problem
+from workbench.base.errors import NONE, InputError, Problem, expected
 from workbench.base.language import tr, translated
 from workbench.engine import trials
 from workbench.experiments.experiment import DEFAULT_MAX_PLIES, Experiment
@@ -29,14 +30,12 @@ from workbench.players import agents, library
 from workbench.players.agent_kinds import KINDS
 from workbench.players.agents import AgentSpec
 from workbench.players.external import block_runner
-from workbench.records import kept_files
+from workbench.records import kept_ladders
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import Executor
 from workbench.runs.runner import compile_games
 from workbench.runs.worker import PlayBlock, engine_digests
-from workbench.statistics import ladder as ladders
-from workbench.statistics.ladder import LadderSchedule, count_first_games
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
 NODES = (1_000, 3_000, 10_000, 30_000, 100_000)
 """The budgets of the rungs, for agents that search by nodes."""
 REPEATS = 10
-"""How often a pair plays the same line in the same seats, at most."""
+"""Games of a pair on the same line in the same seats, at most."""
 
 
 def default_rungs() -> list[str]:
@@ -58,7 +57,7 @@ def default_rungs() -> list[str]:
 
 @dataclass(frozen=True)
 class Ladder:
-    """What is to be played."""
+    """The players, openings and rules of a ladder."""
 
     ruleset: Ruleset
     players: tuple[AgentSpec, ...]
@@ -69,7 +68,7 @@ class Ladder:
 
     @property
     def name(self) -> str:
-        """What its records call it."""
+        """The name of its experiment."""
         return f"ladder-{self.ruleset.name.replace('/', '-')}"
 
     @cached_property
@@ -120,24 +119,18 @@ class Ladder:
             problems.append(Problem("", None, option, message, hint))
 
         if len(labels) < 2:
-            refuse("--agents", tr("expected two players or more, found {labels}", labels=", ".join(labels)))
+            refuse("--agents", expected(tr("two players or more"), ", ".join(labels) or NONE))
         for one, other in itertools.combinations(self.players, 2):
             if one.canonical() == other.canonical():
-                refuse("--agents", tr("expected players that differ, found {one} twice", one=one.label))
+                refuse("--agents", expected(tr("players that differ"), tr("{name} again", name=one.label)))
             elif one.label == other.label:
-                message = tr(
-                    "expected players with different labels, found two '{one}' with other options", one=one.label
-                )
+                two = tr("two '{one}' with other options", one=one.label)
+                message = expected(tr("players with different labels"), two)
                 refuse("--agents", message, tr("give one a name: alphabeta:depth=2,name=calm"))
         if not problems and games < (least := count_first_games(len(labels))):
-            message = tr(
-                "expected at least {least:,} games, for {count} players that meet their neighbours and "
-                "next neighbours, found {games:,}",
-                least=least,
-                count=len(labels),
-                games=games,
-            )
-            refuse("--games", message, tr("or name fewer players"))
+            what = tr("at least {least:,} games, for {count} players that meet their neighbours and next neighbours")
+            what = what.format(least=least, count=len(labels))
+            refuse("--games", expected(what, f"{games:,}"), tr("or name fewer players"))
         if problems:
             raise InputError(problems)
 
@@ -148,7 +141,7 @@ class LadderResult:
 
     folder: Path
     content: Mapping[str, Any]
-    """What ``ladder.json`` holds."""
+    """The content of ``ladder.json``."""
     games_played: int
     """Games that this run played."""
 
@@ -208,7 +201,7 @@ def play_ladder(
     """
     ladder.check_players(games)
     labels = [player.label for player in ladder.players]
-    folder = kept_files.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
+    folder = kept_ladders.ladder_folder(reports, ladder.ruleset.name, ladder.fingerprint)
     experiment = ladder.experiment
     schedule = LadderSchedule(labels, precision, games, experiment.games)
 
@@ -228,14 +221,14 @@ def play_ladder(
         ) from None
     trials = pd.read_parquet(outcome.trials, columns=[*runner.SCHEDULE_COLUMNS, "line", "termination"])
     content = ladder_content(ladder, trials, zero or ("random" if "random" in labels else ""))
-    file = output.claim_folder(folder, [kept_files.LADDER_FILE]).path / kept_files.LADDER_FILE
+    file = output.claim_folder(folder, [kept_ladders.LADDER_FILE]).path / kept_ladders.LADDER_FILE
     output.write_file(file, (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode())
     return LadderResult(folder, content, outcome.played)
 
 
 def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
-    """What is kept of a ladder, from its records."""
-    fitted = ladders.ladder_as_json(ladders.fit_ladder(trials, [player.label for player in ladder.players], zero))
+    """Return the content of ``ladder.json``, from the records of a ladder."""
+    fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
     options = {player.label: player.canonical() for player in ladder.players}
     learned = {
         player.label: {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}

@@ -83,8 +83,8 @@ def import_games(
 
     Every move is checked by the rules. A game with a move that they forbid, of another game (by its tags Variant and
     GameType) or without moves is left out, counted and named, with file, line, number, ply, move and reason
-    (left-out.csv). Records keep both ratings, date, event, result and how the game
-    ended. Players are grouped by the mean of both ratings, and can be shown beside those of a run (--beside).
+    (left-out.csv). Records keep both ratings, date, event, result and how the game ended. Players are grouped by the
+    mean of both ratings, and can be shown beside those of a run (--beside).
     """
     from workbench.addons.people import importing
 
@@ -92,17 +92,7 @@ def import_games(
     others = [load_ruleset(name) for name in under or ()]
     where = find_project()
     folder = out or where.report(Path(files[0]).name.split(".")[0] if files[0] != "-" else "people")
-    wanted = importing.Wanted(
-        files,
-        rules,
-        band=band,
-        most=most,
-        under=others,
-        beside=where.existing_report_folder(beside) if beside else None,
-        asked=asked,
-        title=title,
-        command=" ".join(["workbench", *sys.argv[1:]]),
-    )
+    neighbour = where.existing_report_folder(beside) if beside else None
     last = time.monotonic()
 
     def progress(read: int) -> None:
@@ -114,6 +104,10 @@ def import_games(
     def player(label: str) -> None:
         echo(tr("what would {label} have played?", label=label), err=True)
 
-    found = importing.import_games(wanted, folder, into_existing, progress, player)
+    found = importing.import_games(
+        files, rules, folder, band=band, most=most, under=others, beside=neighbour, positions=asked, title=title,
+        command=" ".join(["workbench", *sys.argv[1:]]), into_existing=into_existing, on_progress=progress,
+        on_player=player,
+    )  # fmt: skip
     print_lines(importing.summary_lines(found, SHOWN))
     write_and_print(folder, make_console(), lang)

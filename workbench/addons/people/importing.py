@@ -11,7 +11,7 @@ import importlib
 import itertools
 import re
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,7 +28,7 @@ from workbench.addons.people import replaying as r
 from workbench.addons.people.reading import KINDS, REMARKS, ROOM, GameReader, Games, Told, Wrong, stand
 from workbench.addons.people.replaying import PLIES, RESULT, TERMINATION, TURNS
 from workbench.base import output, project
-from workbench.base.errors import InputError, display_path, input_error, text_of
+from workbench.base.errors import NONE, InputError, display_path, expected, input_error, text_of
 from workbench.base.language import LANGUAGES, tr, translated
 from workbench.engine import contract
 from workbench.engine.advice import best_move
@@ -39,7 +39,7 @@ from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.positions import playing
-from workbench.records import kept_files, records
+from workbench.records import kept_ladders, records
 from workbench.records import provenance as provenances
 from workbench.records.records import Note, Segment
 from workbench.rules.rulesets import Ruleset
@@ -50,25 +50,6 @@ PROBLEMS = "left-out.csv"
 """The file that names the games that were left out, and those on record with something odd."""
 NAMED = 100_000
 """Games of either kind that are named in `PROBLEMS`; all are counted."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The request of an import."""
-
-    files: Sequence[str | Path]
-    ruleset: Ruleset
-    band: int = 400
-    """Width of a band of ratings."""
-    most: int | None = None
-    """Games at most."""
-    under: Sequence[Ruleset] = ()
-    beside: Path | None = None
-    """A report folder whose games are to stand beside them."""
-    asked: int = 50
-    """Positions of each cell in which the players of a ladder are asked for their move."""
-    title: str = ""
-    command: str = ""
 
 
 @dataclass
@@ -94,80 +75,98 @@ def band_label(told: Told, width: int) -> str:
 
 
 def import_games(
-    wanted: Wanted,
+    files: Sequence[str | Path],
+    ruleset: Ruleset,
     folder: Path,
+    *,
+    band: int = 400,
+    most: int | None = None,
+    under: Sequence[Ruleset] = (),
+    beside: Path | None = None,
+    positions: int = 50,
+    title: str = "",
+    command: str = "",
     into_existing: bool = False,
     on_progress: Callable[[int], object] = lambda games: None,
     on_player: Callable[[str], object] = lambda label: None,
 ) -> Imported:
     """Reads files of games into a report folder, whose earlier records they replace.
 
-    ``on_progress`` is told how many games were read so far, ``on_player`` which player of a ladder is asked.
+    Args:
+        files: PGN, PDN, or games of the workbench.
+        ruleset: the rules by which people played.
+        folder: the report folder.
+        band: the width of a band of ratings.
+        most: games at most.
+        under: proposals under which the games are followed.
+        beside: a report folder whose games are to stand beside them.
+        positions: of each cell, in which the players of a ladder are asked for their move.
+        title: the title of the report.
+        command: the command, for the provenance.
+        into_existing: also a folder that holds other things.
+        on_progress: is called with the number of games that were read.
+        on_player: is called with the label of a player of a ladder before it is asked.
 
     Raises:
         InputError: a file cannot be read, or no game of all is possible under the rules; or the folder cannot be used.
     """
-    for other in wanted.under:
-        if other.game != wanted.ruleset.game:
-            message = tr("expected a ruleset of {game}, found {name}", game=wanted.ruleset.game, name=other.name)
-            raise input_error(message, key="--under")
-    if wanted.ruleset.settings[SWAP] != NO_SWAP:
+    for other in under:
+        if other.game != ruleset.game:
+            raise input_error(expected(tr("a ruleset of {game}", game=ruleset.game), other.name), key="--under")
+    if ruleset.settings[SWAP] != NO_SWAP:
         message = tr("games in which players may swap sides cannot be read: name the rules without the pie rule")
-        raise input_error(message, file=wanted.ruleset.name)
-    beside = Beside(wanted.beside) if wanted.beside else None
-    if beside:
-        beside.require_rules(wanted.ruleset)
+        raise input_error(message, file=ruleset.name)
+    neighbour = Beside(beside) if beside else None
+    if neighbour:
+        neighbour.require_rules(ruleset)
     _refuse_other_runs(folder)
-    reader = GameReader(wanted.ruleset)
-    proposals = [Proposal(wanted.ruleset, other) for other in wanted.under]
-    differences: dict[str, dict[str, Difference]] = {other.name: {} for other in wanted.under}
+    reader = GameReader(ruleset)
+    proposals = [Proposal(ruleset, other) for other in under]
+    differences = {other.name: defaultdict[str, Difference](Difference) for other in under}
     owned = provenances.claim_report_folder(folder, into_existing)
     owned.claim_files([PROBLEMS])
-    gathered, asked = Gathered(wanted.ruleset, folder, beside), Asked(wanted.asked)
+    gathered, asked = Gathered(ruleset, folder, neighbour), Asked(positions)
     found, read = Imported(folder), 0
     try:
-        for path, some in ((file, some) for file in wanted.files for some in reader.read(file)):
-            if wanted.most is not None and len(some.told) > wanted.most - found.games:
-                some = some.first(wanted.most - found.games)
-            labels = [band_label(told, wanted.band) for told in some.told]
+        for path, some in ((file, some) for file in files for some in reader.read(file)):
+            if most is not None and len(some.told) > most - found.games:
+                some = some.first(most - found.games)
+            labels = [band_label(told, band) for told in some.told]
             gathered.add(some, labels, reader.openings(some.block.moves), Path(path).name)
             asked.add(some, labels)
             for proposal in proposals:
-                cells = differences[proposal.proposal.name]
-                for label in labels:
-                    cells.setdefault(label, Difference())
-                proposal.follow(some, labels, cells, Path(path).name)
+                proposal.follow(some, labels, differences[proposal.proposal.name], Path(path).name)
             found.games += len(some.told)
             found.wrong.update(one.kind for one in some.wrong)
             found.named += some.wrong[: max(0, NAMED - len(found.named))]
             found.unfinished += sum(told.end.result == "unfinished" for told in some.told)
             read += len(some.told) + sum(one.left_out for one in some.wrong)
             on_progress(read)
-            if found.games == wanted.most:
+            if found.games == most:
                 break
         if not found.games:
-            raise _nothing_left(wanted, found)
-        content = _provenance(wanted, folder, list(gathered.bands), beside)
+            raise _nothing_left(str(files[0]), ruleset, found)
+        content = _provenance(ruleset, folder, list(gathered.bands), neighbour, title, command)
         names = [str(one["name"]) for one in content["rulesets"]]
         pairings = [(str(one["first"]), str(one["second"])) for one in content["pairings"]]
         digests = gathered.finish(names, pairings)
     finally:
         gathered.close()
     said = {
-        "files": [str(path) for path in wanted.files], "band": wanted.band, "read": read, "games": found.games,
+        "files": [str(path) for path in files], "band": band, "read": read, "games": found.games,
         "left_out": {kind: count for kind, count in found.wrong.items() if kind not in REMARKS},
         "remarks": {kind: count for kind, count in found.wrong.items() if kind in REMARKS},
         "under": {
             name: {
-                label: Difference.of([cells[member] for member in members if member in cells]).as_json()
+                label: Difference.of([cells[member] for member in members]).as_json()
                 for label, members in gathered.bands.items()
             }
             for name, cells in differences.items()
         },
-        "titles": {other.name: [other.title, other.title_ja] for other in wanted.under},
-        "rungs": agreements(wanted.ruleset, asked.by_cell(gathered.bands), project.find_project().reports, on_player),
+        "titles": {other.name: [other.title, other.title_ja] for other in under},
+        "rungs": agreements(ruleset, asked.by_cell(gathered.bands), project.find_project().reports, on_player),
     }  # fmt: skip
-    content[PEOPLE] = {**((beside.provenance.get(PEOPLE) or {}) if beside else {}), wanted.ruleset.name: said}
+    content[PEOPLE] = {**((neighbour.provenance.get(PEOPLE) or {}) if neighbour else {}), ruleset.name: said}
     output.write_file(folder / PROBLEMS, _problems_csv(found.named).encode())
     provenances.save_provenance(folder, content, digests)
     for path in records.file_paths(folder):
@@ -176,18 +175,14 @@ def import_games(
     return found
 
 
-def _nothing_left(wanted: Wanted, found: Imported) -> InputError:
+def _nothing_left(file: str, ruleset: Ruleset, found: Imported) -> InputError:
     """The error of files without a single game that is possible under the rules."""
     left_out = next((one for one in found.named if one.left_out), None)
     if not left_out:
-        return input_error(tr("no games are in it"), file=str(wanted.files[0]))
-    message = tr(
-        "no game in it is possible under {ruleset}, the first one because of: {words}",
-        ruleset=wanted.ruleset.name,
-        words=left_out.words(),
-    )
-    hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=wanted.ruleset.game)
-    return input_error(message, hint, file=str(wanted.files[0]))
+        return input_error(tr("no games are in it"), file=file)
+    message = tr("no game in it is possible under {ruleset}, the first one because of: {words}")
+    hint = tr("are these games of another variant? workbench rules {game} lists the rulesets", game=ruleset.game)
+    return input_error(message.format(ruleset=ruleset.name, words=left_out.words()), hint, file=file)
 
 
 def _problems_csv(named: Sequence[Wrong]) -> str:
@@ -200,19 +195,20 @@ def _problems_csv(named: Sequence[Wrong]) -> str:
 
 
 def _refuse_other_runs(folder: Path) -> None:
-    """Raises `InputError` if a folder holds the records of a run: they are no files that can be read again."""
+    """Raises `InputError` if a folder holds the records of a run, which no file could bring back."""
     try:
         there = provenances.load_provenance(folder)
     except (FileNotFoundError, provenances.Damaged, records.Unavailable):
         there = {PEOPLE: {}} if not records.file_paths(folder) else {}
     if PEOPLE not in there:
-        message = tr("expected a new folder, or one of an earlier import; found the records of a run")
+        message = expected(tr("a new folder, or one of an earlier import"), tr("the records of a run"))
         raise input_error(message, tr("name another folder"), file=display_path(folder), key="--out")
 
 
-def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Beside | None) -> dict[str, Any]:
+def _provenance(
+    ruleset: Ruleset, folder: Path, labels: Sequence[str], beside: Beside | None, title: str, command: str
+) -> dict[str, Any]:
     """The provenance of the folder without the outcome: first the ruleset and the players beside."""
-    ruleset = wanted.ruleset
     declaration = games.declaration(ruleset.game)
     theirs: Mapping[str, Any] = beside.provenance if beside else {}
     pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
@@ -227,8 +223,8 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
     return {
         "experiment": {
             "name": folder.name,
-            "title": wanted.title or f"Games of people: {ruleset.title}",
-            "title_ja": "" if wanted.title else f"人の対局：{ruleset.title_ja or ruleset.title}",
+            "title": title or f"Games of people: {ruleset.title}",
+            "title_ja": "" if title else f"人の対局：{ruleset.title_ja or ruleset.title}",
             "baseline": ruleset.name, "games": 0, "targets": {},
             "max_plies": int((theirs.get("experiment") or {}).get("max_plies") or 0),
             "seed": int((theirs.get("experiment") or {}).get("seed") or 0),
@@ -237,7 +233,7 @@ def _provenance(wanted: Wanted, folder: Path, labels: Sequence[str], beside: Bes
         "rulesets": [ruleset_entry(ruleset), *others],
         "pairings": list(pairings.values()),
         "weights": {**weights, **(theirs.get("weights") or {})},
-        **machine_entries([ruleset.game], 1, wanted.command),
+        **machine_entries([ruleset.game], 1, command),
         "engines": {**engine_digests([ruleset.game]), **(theirs.get("engines") or {})},
     }  # fmt: skip
 
@@ -248,9 +244,9 @@ def summary_lines(found: Imported, shown: int) -> Iterator[str]:
     if found.unfinished:
         yield tr("{count:,} of them have no result.", count=found.unfinished)
     for kind, count in found.wrong.most_common():
-        message = (
-            tr("On record despite {kind}: {count:,}.") if kind in REMARKS else tr("Left out for {kind}: {count:,}.")
-        )
+        message = tr("Left out for {kind}: {count:,}.")
+        if kind in REMARKS:
+            message = tr("On record despite {kind}: {count:,}.")
         yield message.format(kind=KINDS[kind], count=count)
     yield from (one.words() for one in found.named[:shown])
     if found.wrong.total() > shown:
@@ -264,7 +260,7 @@ EXAMPLES = 3
 
 @dataclass
 class Difference:
-    """The fate of some games under a proposal."""
+    """The numbers of games that remain possible under a proposal, or do not."""
 
     games: int = 0
     legal: int = 0
@@ -312,10 +308,8 @@ class Proposal:
         self._base = rules_of(base.game, base.codes())
         self._rules = rules_of(proposal.game, proposal.codes())
         # Captures of several pieces are numbered by their place among all.
-        captures = (
-            importlib.import_module("workbench.games.draughts.kernel_captures") if base.game == DRAUGHTS else None
-        )
-        self._followed = r.Replayer(self._rules, ROOM, captures_from=captures.MULTI if captures else 0)
+        numbered = base.game == DRAUGHTS and importlib.import_module("workbench.games.draughts.kernel_captures")
+        self._followed = r.Replayer(self._rules, ROOM, captures_from=numbered.MULTI if numbered else 0)
         self._buffer = np.zeros(int(contract.max_moves(self._rules)), np.int32)
         self._draw_value = int(self._rules.draw_value)
         self._renamed = self._names_of_squares()
@@ -333,7 +327,7 @@ class Proposal:
         return re.sub("[a-l]?[0-9]+", lambda name: self._renamed.get(name[0], name[0]), text) if self._renamed else text
 
     def follow(self, read: Games, labels: Sequence[str], into: Mapping[str, Difference], file: str) -> None:
-        """Adds what becomes of some games to the differences of their cells."""
+        """Adds games to the differences of their cells."""
         found, moves = read.block.found, read.block.moves.copy()
         plies, drawn_at = found[:, r.PLIES], found[:, r.DRAWN_AT]
         about = self._followed.follow(self._base, moves, read.block.moves, plies, drawn_at).found
@@ -368,7 +362,7 @@ class Proposal:
                 difference.other_result += 1
 
     def _by_text(self, read: Games, moves: Any, about: Any) -> None:
-        """Goes on where a move is only numbered otherwise: a capture in draughts, by its place among all captures."""
+        """Follows games on whose move only has another number: captures in draughts are numbered among all captures."""
         write = getattr(self._notation, "full", None)
         sure_to = np.full(len(moves), -1, np.int64)
         while write is not None:
@@ -390,9 +384,8 @@ class Proposal:
                 return
             found, played = read.block.found[again], read.block.moves[again]
             plies, drawn_at = found[:, r.PLIES], found[:, r.DRAWN_AT]
-            about[again] = self._followed.follow(
-                self._base, moves[again], played, plies, drawn_at, sure_to[again]
-            ).found
+            block = self._followed.follow(self._base, moves[again], played, plies, drawn_at, sure_to[again])
+            about[again] = block.found
 
     def _example(self, read: Games, moves: Any, game: int, about: Any, file: str) -> dict[str, Any]:
         """A game in which the proposal forbids a move: where it is, the move, and why it is forbidden.
@@ -426,9 +419,9 @@ GATHERED = 1 << 13
 Cell = tuple[str, str, str]
 """A ruleset, and the labels of the players of both seats."""
 FEW_GAMES, FEW_SHARE = 10, 0.02
-"""Bands at both ends with fewer games, or a smaller share of all, are one with the next."""
+"""Bands at both ends with fewer games, or a smaller share of all, are merged with the next."""
 CONTINUED = ("weights", "learned", "players", "openings", "engines")
-"""Keys of a provenance that tell of players, and are taken over with their games."""
+"""Keys of a provenance about players, taken over with their games."""
 
 
 def band_of(label: str) -> tuple[int, int]:
@@ -441,7 +434,7 @@ class Beside:
     """The records of another folder, of a run or of people, that are to stand beside the new ones."""
 
     def __init__(self, folder: Path) -> None:
-        """Reads what the folder says of itself.
+        """Reads the provenance.
 
         Raises:
             InputError: it has no records, or its games began with lines that were given to the players.
@@ -450,21 +443,17 @@ class Beside:
         try:
             self.provenance = provenances.load_provenance(folder)
         except (FileNotFoundError, provenances.Damaged, records.Unavailable) as error:
-            raise self.refusal(
-                tr("expected a report folder with its records ({error})", error=text_of(error))
-            ) from error
+            raise self.refusal(expected(tr("a report folder with its records")), text_of(error)) from error
         if self.provenance["experiment"].get("openings"):
-            raise self.refusal(
-                tr("expected games that players began at the start, found some that began with given lines")
-            )
+            raise self.refusal(expected(tr("games that players began at the start"), tr("some with given lines")))
         self.rulesets: Sequence[Mapping[str, Any]] = self.provenance["rulesets"]
         self.pairings: Sequence[Mapping[str, Any]] = self.provenance["pairings"]
         if not self.provenance.get("digests"):
-            raise self.refusal(tr("expected the records of a finished run, found none"))
+            raise self.refusal(expected(tr("the records of a finished run"), NONE))
 
-    def refusal(self, message: str) -> InputError:
+    def refusal(self, message: str, hint: str = "") -> InputError:
         """Return the error of a folder that cannot stand beside others."""
-        return input_error(message, file=display_path(self.folder), key="--beside")
+        return input_error(message, hint, file=display_path(self.folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
         """Raises `InputError` if its games of a ruleset of that name were played under other rules."""
@@ -515,9 +504,9 @@ class Gathered:
 
     @cached_property
     def bands(self) -> dict[str, list[str]]:
-        """The label of each cell's players, and the labels that were gathered in it; to be asked when all is there.
+        """The label of each cell's players, and the labels that were gathered in it, when all games are there.
 
-        Of the lowest and the highest bands, those with few games are one with the next.
+        The lowest and the highest bands are merged with the next while they have few games.
         """
         few = max(FEW_GAMES, FEW_SHARE * sum(self._sizes.values()))
         rated = sorted((low, high, label) for label in self._sizes for low, high in [band_of(label)] if high)
@@ -600,10 +589,8 @@ class Gathered:
         if self.beside:
             for cell, digest, table in self.beside.cells(self.columns):
                 if cell in mine:
-                    message = tr(
-                        "has games of {label} under {name}, too: import all files at once", label=cell[1], name=cell[0]
-                    )
-                    raise self.beside.refusal(message)
+                    message = tr("has games of {label} under {name}, too: import all files at once")
+                    raise self.beside.refusal(message.format(label=cell[1], name=cell[0]))
                 if table.num_rows:
                     cells.append((cell, digest, table))
         cells.sort(key=lambda each: order[each[0]])
@@ -667,13 +654,13 @@ class _Pieces:
 
 
 EARLIEST = 8
-"""Plies of a game before any position is asked about: openings are learned by heart, and by few players here."""
+"""Plies of a game before its position is chosen: people know openings by heart."""
 MOST_NODES = 20_000
-"""Players that look at more positions a move are left out: they would take hours."""
+"""Players that search more positions a move are left out: they would take hours."""
 
 
 class Asked:
-    """Positions of people's games, by cell: one of a game, at a ply that its number decides."""
+    """Positions of people's games, by cell: one of each game, at a ply drawn by its number."""
 
     def __init__(self, most: int) -> None:
         """``most`` positions of a cell, those of its first games."""
@@ -691,7 +678,7 @@ class Asked:
                 lines.append(some.block.moves[game, : ply + 1].tolist())
 
     def by_cell(self, bands: Mapping[str, Sequence[str]]) -> dict[str, list[list[int]]]:
-        """The positions of each cell, of which some may have been put together."""
+        """The positions of each cell, after bands were merged."""
         return {
             label: [line for member in members for line in self.lines.get(member, ())][: self.most]
             for label, members in bands.items()
@@ -704,14 +691,12 @@ def agreements(
     reports: Path,
     on_progress: Callable[[str], object] = lambda label: None,
 ) -> dict[str, Any]:
-    """For each player of the ladder that was kept of the rules, how often it agrees with the people of each cell.
+    """How often each player of the rules' kept ladder agrees with the people of each cell, by the lines of `Asked`.
 
-    ``asked`` are the lines of `Asked`, by cell.
-
-    Nothing if there is no ladder by this engine. Random players make no moves of their own, and are left out.
+    Empty if there is no ladder by this engine. Random players are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in kept_files.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
+    kept = (one for one in kept_ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
     if ladder is None or not any(asked.values()):
         return {}
@@ -725,18 +710,10 @@ def agreements(
             player = library.engine_player(agent, ruleset)
         except InputError:
             continue
-        found[str(entry["player"])] = {
-            "elo": entry["elo"]["value"],
-            "agrees": {
-                label: [
-                    sum(
-                        best_move(ruleset.game, ruleset.codes(), player, number, line[:-1]) == line[-1]
-                        for number, line in enumerate(lines)
-                    ),
-                    len(lines),
-                ]
-                for label, lines in asked.items()
-                if lines
-            },
-        }
+        agrees: dict[str, list[int]] = {}
+        for label, lines in asked.items():
+            moves = [best_move(ruleset.game, ruleset.codes(), player, i, line[:-1]) for i, line in enumerate(lines)]
+            if lines:
+                agrees[label] = [sum(move == line[-1] for move, line in zip(moves, lines, strict=True)), len(lines)]
+        found[str(entry["player"])] = {"elo": entry["elo"]["value"], "agrees": agrees}
     return found

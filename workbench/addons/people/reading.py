@@ -1,8 +1,8 @@
-"""People's games: files of text become moves that the kernel has replayed, and what is wrong gets a name.
+"""People's games: files of text become moves that the kernel has replayed, with names for their faults.
 
-First the tags and words of each game are read, by one grammar for PGN and PDN, without a look at the moves. A line has
-no meaning but behind ``;`` and ``%``: a game begins with a tag, with the number 1, or behind a result. What the
-workbench writes as text and JSON is read besides. A file may be packed, and is never in memory as a whole.
+First the tags and words of each game are read, by one grammar for PGN and PDN, whatever the moves. Lines matter only
+behind ``;`` and ``%``: a game begins with a tag, with the number 1, or behind a result. The workbench's own text and
+JSON are read, too. A file may be packed, and is never in memory as a whole.
 
 Sources: S. J. Edwards, Portable Game Notation Specification, 1994, sections 5 to 8; "Portable Draughts Notation",
 version 3.0, the grammar for reading.
@@ -29,8 +29,17 @@ import numpy as np
 
 from workbench import games
 from workbench.addons.people import replaying as r
-from workbench.base.errors import InputError, Problem, WorkbenchError, abbreviated, display_path, reason_of, text_of
-from workbench.base.language import tr
+from workbench.base.errors import (
+    InputError,
+    Problem,
+    WorkbenchError,
+    abbreviated,
+    display_path,
+    expected,
+    reason_of,
+    text_of,
+)
+from workbench.base.language import quoted, tr
 from workbench.engine import contract
 from workbench.engine.contract import DRAW, FIRST, ONGOING, SECOND
 from workbench.engine.trials import rules_of
@@ -44,17 +53,17 @@ from workbench.rules.rulesets import Ruleset, load_ruleset
 # Texts
 
 CHUNK = 1 << 20
-"""Signs that are read at once."""
+"""Characters that are read at once."""
 COMMENT = 1 << 16
-"""Signs of a comment within which its end is looked for behind the piece of text that it begins in."""
+"""Characters of a comment that may go on behind the piece of text in which it begins."""
 LONGEST = 1 << 24
-"""Signs of one game; more is no file of games."""
+"""Characters of one game; more is no file of games."""
 STANDARD = "-"
 """Stands for the standard input."""
 PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 UNCLOSED, LEFT_OVER, REPEATED, BROKEN = "unclosed", "left-over", "repeated-tag", "broken-tag"
-"""Faults of a text: a bracket without its other half, movetext behind the result or without its beginning, a tag that
-is there twice, one that cannot be read."""
+"""Faults of a text: a bracket without its other half, movetext behind the result or without its beginning, a repeated
+tag, an unreadable tag."""
 HEADER = re.compile(
     r"(?P<Ruleset>[^|\n]+) \| (?P<First>[^|\n]+?) - (?P<Second>[^|\n]+?) \| #\d+ \| (?:[^|\n]* \| )*"
     r"(?P<Result>first|second|draw|unfinished) \((?P<Termination>[\w-]+), \d+\)\s*"
@@ -124,7 +133,7 @@ def read_games(path: str | Path) -> Iterator[GameText]:
             head = INVISIBLE.sub("", stream.read(CHUNK))
             start = head.lstrip()
             if not start:
-                raise InputError([_problem(path, None, tr("expected games, found an empty file"))])
+                raise InputError([_problem(path, None, expected(tr("games"), tr("an empty file")))])
             as_json = re.match(r'\{\s*"\w+"\s*:', start) is not None
             if as_json or HEADER.match(start):
                 yield from _own_games(path, head, stream, as_json)
@@ -132,10 +141,8 @@ def read_games(path: str | Path) -> Iterator[GameText]:
                 yield from _exchanged_games(path, head, stream)
             else:
                 line = 1 + head[: len(head) - len(start)].count("\n")
-                message = tr(
-                    "expected a game in PGN or PDN, or as `workbench games` writes it, found '{found}'",
-                    found=abbreviated(start.split("\n", 1)[0]),
-                )
+                what = tr("a game in PGN or PDN, or as `workbench games` writes it")
+                message = expected(what, quoted(abbreviated(start.split("\n", 1)[0])))
                 raise InputError([_problem(path, line, message)])
     except (OSError, EOFError, UnicodeError) as error:
         raise InputError([_problem(path, None, reason_of(error))]) from error
@@ -278,15 +285,13 @@ def _own_games(path: str | Path, head: str, stream: TextIO, as_json: bool) -> It
                 moves = content.pop("moves")
                 moves = moves if isinstance(moves, str) else " ".join(map(str, moves))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                message = tr(
-                    "expected a game, an object with its moves, found '{found}'", found=abbreviated(line.strip())
-                )
+                message = expected(tr("a game, an object with its moves"), quoted(abbreviated(line.strip())))
                 raise InputError([_problem(path, number, message)]) from error
             tags = {"".join(map(str.capitalize, str(name).split("_"))): str(value) for name, value in content.items()}
         else:
             if not (match := HEADER.match(line)):
                 found = abbreviated(line.strip())
-                message = tr("expected a line such as {example}, found '{found}'", example=EXAMPLE, found=found)
+                message = expected(tr("a line such as {example}", example=EXAMPLE), quoted(found))
                 raise InputError([_problem(path, number, message)])
             tags, (_, moves) = match.groupdict(), next(lines, (0, ""))
         yield GameText(number, tags, [word for word in moves.split() if not NO_MOVE.fullmatch(word)], own=True)
@@ -299,9 +304,9 @@ ROOM = 1024
 AT_ONCE = 2048
 """Games that are replayed at once."""
 EXPLAINED = 1000
-"""Problems of which the reason is looked for; of all others it is only counted what kind they are."""
+"""Problems for which a reason is sought; all others are only counted by kind."""
 REMEMBERED = 1 << 19
-"""Openings, positions and words that are remembered."""
+"""Openings, positions and words in a cache."""
 ILLEGAL, UNREADABLE, AFTER_END, TOO_LONG, OTHER_START = "illegal", "no-move", "after-end", "too-long", "other-start"
 OTHER_GAME, NO_MOVES, PLY_COUNT, TWO_RESULTS, NO_SUCH_RESULT, CONTRADICTED, PLAYED_ON = (
     "other-game", "no-moves", "ply-count", "two-results", "unread-result", "contradicted", "played_on",
@@ -364,7 +369,7 @@ class _Vocabulary(dict[str, int]):
 
 @dataclass(frozen=True)
 class Wrong:
-    """Something wrong with a game."""
+    """A fault of a game."""
 
     file: str
     game: int
@@ -406,7 +411,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Games:
-    """Games of a file that were read, and what is wrong with these and with those that were left out."""
+    """Games of a file that were read, and the faults of these and of those that were left out."""
 
     block: r.Block
     """The games that were read."""
@@ -416,7 +421,7 @@ class Games:
     wrong: tuple[Wrong, ...]
 
     def first(self, most: int) -> Games:
-        """The first so many of the games that were read, and what is wrong up to there."""
+        """The first games that were read, and the faults up to there."""
         numbers = self.numbers[:most]
         wrong = tuple(one for one in self.wrong if most and one.game <= numbers[-1])
         return Games(self.block.part(slice(most)), self.told[:most], numbers, wrong)
@@ -498,7 +503,7 @@ class GameReader:
         return Games(block.part(kept), about, np.array(kept, np.int64) + first, tuple(problems))
 
     def _refused(self, game: GameText) -> tuple[str, str] | None:
-        """Why a game is left out, before a look at its moves: the kind, and a reason."""
+        """Return why a game is left out, whatever its moves: the kind, and a reason."""
         if game.words and game.words[-1].replace(" ", "") == game.tags.get("Result", "").replace(" ", ""):
             game.results.append(game.words.pop())
         if UNCLOSED in game.faults:
@@ -517,7 +522,7 @@ class GameReader:
         return (LEFT_OVER, "") if LEFT_OVER in game.faults else None
 
     def _elsewhere(self, fen: str) -> str | None:
-        """Why a position is not the one that the ruleset begins with, "" if there is nothing to say; None if it is."""
+        """Return why a position is not the ruleset's start, "" without a reason; None if it is the start."""
         try:
             setup = setup_of(self.ruleset.game, fen)
             if setup is None:
@@ -528,9 +533,9 @@ class GameReader:
         return None if contract.key(self.rules, state) == contract.key(self.rules, stand(self.rules, [])) else ""
 
     def _helped(self, game: GameText, words: Any, about: Any, line: Any) -> tuple[str, str, int, str] | None:
-        """Reads on by the family's notation where the replayer stood still; what is wrong, if anything.
+        """Reads on by the family's notation where the replayer stopped; returns kind, reason, ply and word of a fault.
 
-        That is the kind, the reason, the ply, and the word. A last word that is no move, but points, is the result.
+        A last word that is no move, but points, is the result.
         """
         ply, at = int(about[r.PLIES]), int(about[r.AT])
         problem: tuple[str, str] | None = (TOO_LONG, "") if about[r.STATUS] == r.LONG else None
@@ -574,7 +579,7 @@ class GameReader:
         return Told(end, first, second, "" if date.startswith("?") else date, "" if event == "?" else event)
 
     def _resolved(self, state: Any, word: str) -> tuple[list[int], tuple[str, str] | None]:
-        """The moves that a word writes, by the family's notation, which are played; or what is wrong with it, and why.
+        """Plays and returns the moves of a word, by the family's notation; or the kind of its fault, and a reason.
 
         A pawn's move may have the choice of its owner behind it, which is a ply of its own in 007 chess.
         """
@@ -592,7 +597,7 @@ class GameReader:
         return [], move
 
     def _parsed(self, state: Any, word: str) -> int | tuple[str, str]:
-        """The legal move of a word, or what is wrong with it, and why."""
+        """The legal move of a word, or the kind of its fault, and a reason."""
         try:
             move = int(self.notation.parse_move(self.rules, state, word))
         except ValueError as error:
@@ -621,7 +626,7 @@ class GameReader:
 
 
 def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
-    """Kinds of `REMARKS` that a game which was read deserves."""
+    """The kinds of `REMARKS` about a game that was read."""
     yield from dict.fromkeys(game.faults)
     results = [read_result(text) for text in (game.tags.get("Result", ""), *game.results)]
     if None in results:
@@ -689,10 +694,9 @@ class End(NamedTuple):
 
 
 def read_result(text: str) -> tuple[int, str] | None:
-    """The engine's code of a result, told from the side that moves first, and what stands behind it.
+    """The engine's code of a result, for the side that moves first, and the text behind it; None without a result.
 
-    None stands for a text that is no result. Who has more points has won, be it 1-0, 12-0 or 8-4; where both have none,
-    nobody has.
+    The side with more points has won, be it 1-0, 12-0 or 8-4; 0-0 is no result.
     """
     text = text.strip()
     if text in RESULTS:
@@ -730,9 +734,9 @@ def ended(
 ) -> End:
     """The end of a game whose last position has a result and an ending by the rules.
 
-    A win by the rules, or an end in which nobody can move, stands whatever the file says. A draw that has to be claimed
-    does not: who went on until the time ran out has lost. ``draw_value`` is the result that a draw counts as, and
-    ``forced`` the end that every legal move of the last position leads to.
+    A win by the rules, or a stalemate, stands whatever the file says. A draw that has to be claimed does not: who went
+    on until the time ran out has lost. ``draw_value`` is the result that a draw counts as, and ``forced`` the end to
+    which every legal move of the last position leads.
     """
     end = _ended(game, result, termination, forced)
     counts = RESULTS[draw_value]
@@ -742,7 +746,7 @@ def ended(
 
 
 def told(game: GameText) -> tuple[int, str]:
-    """The result that a file tells, first by the tag, and what stands behind it."""
+    """The result that a file states, by the tag if possible, and the text behind it."""
     written = (game.tags.get("Result", ""), *game.results, game.claim)
     results = filter(None, map(read_result, written))
     return next((result for result in results if result[0] != ONGOING), (ONGOING, ""))
@@ -770,7 +774,7 @@ def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str
 
 
 def _how(by: str) -> str:
-    """The ending that a file names; who stands before the verb is no part of it."""
+    """The ending that a file names; the name before the verb is dropped."""
     by = re.sub(rf".*\b(?=(?:{_VERBS})\b)", "", by, flags=re.DOTALL)
     return next((ending for ending, words in SITES.items() if words.search(by)), UNKNOWN)
 
@@ -792,9 +796,9 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "23": ("Pool", "American pool"),
     "41": ("Spantsireti", "Spantsiretti"),
 }
-"""By the fingerprint of the rules or their number in PDN, the name that is written, and others that are read.
+"""By the fingerprint of the rules or their number in PDN: the name that is written, and others that are read.
 
-Rules that are not here are called as their ruleset is.
+Other rules have the name of their ruleset.
 """
 START = ("start_position", "size", "squares", "rows", "empty_back_rows")
 GOAL = ("goal", "flag", "checks_to_win", "checks_of_black", "extinction", "bare_king", "royal", "turns", "drops")
@@ -819,10 +823,10 @@ def _known(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
-    """The names that files of its games may give; of each, whether a FEN has to say beside it where the game begins.
+    """The names that files of its games may give; True for a name that needs a FEN with the start beside it.
 
-    Rules are also called as those that they extend, with the same goal: if other programs do not know them themselves,
-    or where they begin elsewhere.
+    The names of the rules that they extend, with the same goal, are read, too: if other programs do not know the rules,
+    or if they begin elsewhere.
     """
     own = (*_known(ruleset), ruleset.name.rpartition("/")[2], ruleset.title.partition(":")[0], ruleset.label)
     names, bases = {_plain(name): False for name in own if name}, list(ruleset.parents)
@@ -838,7 +842,7 @@ def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
 
 
 def other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
-    """The name or number that tags give to another game than that of the names; "" where they say nothing else.
+    """The name or number of another game in the tags; "" if they name this one or none.
 
     The workbench's own texts name their ruleset.
     """

@@ -34,12 +34,12 @@ from workbench.engine.jit import copy, inlined, njit
 from workbench.engine.rng import mix
 
 STATUS, PLIES, TURNS, RESULT, TERMINATION, DRAWN_AT, AT, FORCED, FORCED_BY, FIELDS = range(10)
-"""What is noted of a game: whether it was read, the plies that were, the turns; result and termination of its last
-position; the ply before which it was drawn by the rules for the first time, though people went on, or -1; how many of
-its words were read; and the result and termination that every legal move of its last position leads to, if any."""
+"""The fields of a game: its status, plies and turns; result and termination of its last position; the ply before which
+it was first drawn by the rules, though people went on, or -1; the number of words that were read; and the result and
+termination to which every legal move of its last position leads, if any."""
 PENDING, WHOLE, UNMATCHED, OVER, LONG = range(5)
-"""Statuses: still to be read; read to its end; a word with which not just one legal move was matched; a move after the
-rules' end of the game; more plies than there is room for."""
+"""Statuses: still to be read; read to its end; a word that did not match exactly one legal move; a move after the end
+of the game; more plies than there is room for."""
 PATTERN = 4
 """Numbers by which a word is matched with moves: see `matched`."""
 
@@ -65,7 +65,7 @@ def matched(pattern: Any, moves: Any, n: int) -> int:
 
 @inlined
 def _seen(keys: Any, plies: int) -> int:
-    """How often the last of so many keys occurs among them."""
+    """Return how often the last key occurs."""
     count = 0
     last = keys[plies]
     for i in range(plies + 1):
@@ -76,7 +76,7 @@ def _seen(keys: Any, plies: int) -> int:
 
 @njit
 def _alike(rules: Any, state: Any, base: Any, other: Any, words: Any) -> bool:
-    """Whether the same units stand in both positions."""
+    """Return whether the same units stand in both positions."""
     n = units(rules, state, words[0])
     if units(base, other, words[1]) != n:
         return False

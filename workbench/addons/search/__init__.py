@@ -1,1 +1,33 @@
-"""Rule search: finds, in a space of settings, the rulesets that come closest to a wish."""
+"""Rule search: rulesets that meet targets, found among all that a file lets be changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from workbench.base.addons import FileKind, offers
+from workbench.base.project import SEARCH
+
+
+@offers
+def add_commands() -> None:
+    """Add the command."""
+    from workbench.addons.search import command as command
+
+
+@offers
+def file_kinds() -> FileKind:
+    """Return the files of searches."""
+    from workbench.addons.search.question import KIND
+
+    return KIND
+
+
+@offers
+def write_page(folder: Path, language: str | None) -> bool | None:
+    """Write the page of a search again, and print what it found."""
+    if not (folder / SEARCH).is_file():
+        return None
+    from workbench.addons.search import command
+
+    command.show_search(folder, language)
+    return True

@@ -40,7 +40,7 @@ class Neighbour:
     change: str
     """The step, in words."""
     beside: Ruleset
-    """What it is a step from."""
+    """The ruleset that it is a step from."""
     toggle: str
     kind: int
 
@@ -98,7 +98,7 @@ def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting])
 
 
 def _is_betza(toggle: Drawing, text: str) -> bool:
-    """Whether a setting is the moves of a piece, alone and not with other captures."""
+    """Return whether a setting is the moves of a piece, alone and not with other captures."""
     if not toggle.name.endswith("_moves"):
         return False
     try:

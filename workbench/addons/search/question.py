@@ -9,6 +9,7 @@ This module imports neither pandas nor Numba.
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, display_path
+from workbench.base.addons import FileKind
+from workbench.base.errors import InputError, Problem, display_path, input_error
 from workbench.base.keys import (
     ByName,
     DeferredValue,
@@ -32,7 +34,7 @@ from workbench.base.keys import (
     unknown_key_problems,
 )
 from workbench.base.language import bilingual, tr
-from workbench.base.project import Project, find_project
+from workbench.base.project import SEARCH, SEARCHES, Project, find_project
 from workbench.base.yamlfile import Node, snapshot
 from workbench.experiments import experiment as experiments
 from workbench.experiments.design import Combinations, Factor, LeftOut, Level, Point, Vary, group_left_out, read_factors
@@ -60,7 +62,7 @@ _STRONG = DeferredValue(lambda: {"anyOf": [{"const": STANDARD}, _AGENTS.schema()
 
 @dataclass(frozen=True)
 class FactorPrice:
-    """What the changes of one toggle cost: the same for each value, or a price for each step of a number."""
+    """The price of changes of one toggle: the same for each value, or by the step of a number."""
 
     each: float = 1.0
     step: float | None = None
@@ -205,19 +207,19 @@ class RuleSearch:
         return float(self.budget.get("confirm", 0.4))
 
     def players_of_rounds(self) -> tuple[AgentSpec, ...]:
-        """Who plays the games of the search that count."""
+        """Return the players of the rounds whose games count."""
         return self.strong or strong_players(())
 
     def players_of_race(self) -> tuple[AgentSpec, ...]:
-        """Who plays the most promising rulesets: of standard players also what they have learned once."""
+        """Return the players of the race; standard players also with one training."""
         return self.strong or strong_players(SEEDS[:1])
 
     def players_of_confirmation(self) -> tuple[AgentSpec, ...]:
-        """Who plays the games that confirm: of standard players also what they have learned."""
+        """Return the players of the confirmation; standard players also with all trainings."""
         return self.strong or strong_players()
 
     def price(self, point: Point) -> float:
-        """What the changes of a ruleset cost, by its levels."""
+        """Return the price of the changes of a ruleset, given its levels."""
         total = 0.0
         for factor, level, base in zip(self.factors, point, self.base_point(), strict=True):
             if level != base:
@@ -402,9 +404,9 @@ class Candidates:
     base: int | None
     """The place of the base among them; None if the space does not hold it."""
     combinations: int
-    """How many combinations of levels there are."""
+    """The number of combinations of levels."""
     refused: tuple[LeftOut, ...]
-    """What makes no sense, by reason."""
+    """Combinations that the rules refuse, grouped by reason."""
     unwanted: int
     """Combinations that the file does not want."""
     repeated: int
@@ -415,11 +417,11 @@ class Candidates:
 
     @property
     def complete(self) -> bool:
-        """Whether every combination was looked at."""
+        """Return whether every combination was looked at."""
         return self.combinations <= MOST_CANDIDATES
 
     def changes(self, search: RuleSearch, place: int) -> tuple[tuple[Factor, Level], ...]:
-        """What a ruleset changes of the base."""
+        """Return the changes of a ruleset beside the base."""
         pairs = zip(search.factors, self.points[place], search.base_point(), strict=True)
         return tuple((factor, factor.levels[level]) for factor, level, base in pairs if level != base)
 
@@ -470,7 +472,7 @@ def list_candidates(search: RuleSearch, report: Callable[[float], object] = lamb
 
 
 def changes_of(search: RuleSearch, name: str) -> tuple[tuple[Factor, Level], ...] | None:
-    """What the ruleset of a name, such as `list_candidates` gives, changes of the base; None: it is none of the space.
+    """Return the changes behind a name that `list_candidates` gave; None if the space has no such ruleset.
 
     The space may be another one by now than when the ruleset was named.
     """
@@ -515,3 +517,33 @@ def _drawn_points(search: RuleSearch, counts: Sequence[int]) -> Iterator[Point]:
         if point not in seen:
             seen.add(point)
             yield point
+
+
+KIND = FileKind("search", "searches", tr("Searches:"), tr("Search of the rule workbench"), KEYS, load_search)
+
+
+# What a search keeps
+
+CANDIDATES, EFFECTS = "candidates.csv", "effects.csv"
+"""The tables of a search: the estimates of each ruleset, and of the effect of each rule."""
+EXTRAS_FILE = "besides.json"
+"""Further results: rulesets beyond the space, where the changes act."""
+
+
+def search_folder(project: Project, name: str) -> Path:
+    """Return the folder with the games of a search."""
+    return project.report(f"{SEARCHES}/{name}")
+
+
+def kept_search(folder: Path) -> dict[str, Any]:
+    """Return the content of ``search.json`` and of the further results in a folder; nothing where there are none."""
+    content: dict[str, Any] = {}
+    for name in (SEARCH, EXTRAS_FILE):
+        try:
+            read = json.loads((folder / name).read_text("utf-8"))
+        except FileNotFoundError:
+            continue
+        except (OSError, ValueError) as error:
+            raise input_error(str(error), file=display_path(folder / name)) from None
+        content |= read if isinstance(read, dict) else {}
+    return content

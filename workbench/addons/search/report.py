@@ -13,17 +13,18 @@ from rich.console import Console
 
 import workbench
 from workbench import games
-from workbench.addons.effects import changes
 from workbench.addons.search.statistics import BASE_AS_NEAR, MET, NEAREST, PROMISING, aim_of
 from workbench.base import output
+from workbench.base.addons import addons
 from workbench.base.language import COMMA, LANGUAGES, bilingual, join, join_list, sentences, tr, untranslated
 from workbench.experiments.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
 from workbench.games.declaration import setting_text
 from workbench.games.wording import change_words
 from workbench.report import model
 from workbench.report.labels import format_amount, format_amounts, format_percent, format_share, format_signed
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
-from workbench.report.render.documents import PAGE, TEXT, print_document, write_document
+from workbench.report.model import Dot, Interval, Line, Panel, Row, fit_scale, interval_ends
+from workbench.report.render.documents import PAGE, TEXT, print_document, publish
+from workbench.report.verdicts import VERDICTS
 from workbench.rules.rulesets import Ruleset
 
 DRAWS_DIFFER = 0.02
@@ -31,8 +32,8 @@ DRAWS_DIFFER = 0.02
 MOST_ROWS = 30
 """Rulesets that the table names."""
 SHOWN = {FIRST_SCORE: tr("first player's score"), "draw_rate": tr("draws"), PLIES: tr("plies of a game")}
-"""What is told of every ruleset."""
-VERDICTS = {
+"""The measures shown for every ruleset."""
+OUTCOMES = {
     MET: tr("{ruleset} meets all targets: the first player scores {score}."),
     NEAREST: tr("No ruleset meets all targets. {ruleset} comes nearest: the first player scores {score}."),
     PROMISING: tr(
@@ -44,11 +45,12 @@ VERDICTS = {
         "{score} there."
     ),
 }
-"""What is said of the best finalist, or of the base; see `search_verdict`."""
-STATES = {"met": tr("met"), "missed": tr("missed"), "open": tr("not settled")}
+"""The sentence for each verdict of `search_verdict`."""
+STATES = {"met": "met", "missed": "missed", "open": "not_settled"}
+"""State of a target -> its verdict."""
 
 Kept = Mapping[str, Any]
-"""What ``search.json`` holds."""
+"""The content of ``search.json``."""
 
 
 def write_search(
@@ -60,23 +62,14 @@ def write_search(
     """
     document = build_search_document(kept, base, rulesets, effects)
     owned = output.claim_folder(folder, (PAGE, TEXT))
-    with owned.transaction(tr("Its games are kept."), replaces=("*.png", "*.svg")) as stage:
-        files = write_document(document, stage, lang)
-    return [folder / path.name for path in files]
+    return publish(document, owned, lang, {}, tr("Its games are kept."))
 
 
 def print_search(kept: Kept, console: Console) -> None:
     """Prints what a search found."""
-    outcome = kept["result"] or {"finalists": []}
-    columns = [model.Column(tr("ruleset"), least=20), *(model.Column(name, right=True) for name in SHOWN.values()),
-               model.Column(tr("targets")), model.Column(tr("as good as the best"), right=True)]  # fmt: skip
-    rows = [
-        [_title(each), *(value_text(name, each["values"][name]) for name in SHOWN), targets_text(each),
-         format_percent(each["alike"], 0)]
-        for each in outcome["finalists"]
-    ]  # fmt: skip
-    listing = model.Listing(tr("The finalists, by fresh games; intervals hold at once with 95 %"), columns, rows)
-    print_document(_heading(kept), search_answer(kept), [listing] if rows else [], console)
+    outcome = kept["result"]
+    tables = [_finalist_table(outcome)] if outcome and outcome["finalists"] else []
+    print_document(model.Document.answering(_heading(kept), search_answer(kept), *tables), console)
 
 
 # The document
@@ -88,7 +81,7 @@ def build_search_document(kept: Kept, base: Ruleset, rulesets: pd.DataFrame, eff
         model.Section("answer", tr("Answer"), _answer_parts(kept, base)),
         model.Section("rulesets", tr("All rulesets of the space"), _space_parts(kept, base, rulesets)),
         model.Section("rules", tr("What each rule does"), _rule_parts(base, effects)),
-        *changes.beyond_section(kept, SHOWN, value_text, targets_text),
+        *_beyond_section(kept),
         model.Section("limits", tr("What was not tried"), _limit_parts(kept, base)),
     ]
     about = tr(
@@ -107,12 +100,12 @@ def _heading(kept: Kept) -> str:
 
 
 def search_answer(kept: Kept) -> list[str]:
-    """What came out, in sentences."""
+    """Return the result in sentences."""
     outcome = kept["result"]
     if not outcome or not outcome["finalists"]:
         return [tr("The search is not finished: {games:,} games so far.", games=kept.get("played", 0))]
     best, base, verdict = outcome["finalists"][0], outcome["base"], outcome["verdict"]
-    template = VERDICTS[verdict]
+    template = OUTCOMES[verdict]
     spoken = base if verdict == BASE_AS_NEAR else best
     said = [template.format(ruleset=_title(spoken), score=value_text(FIRST_SCORE, spoken["values"][FIRST_SCORE]))]
     if best["ruleset"] != base["ruleset"]:
@@ -133,14 +126,18 @@ def search_answer(kept: Kept) -> list[str]:
         )
     )
     if missed := [name for name, state in spoken["targets"].items() if state == "missed"]:
-        said.append(_gap(kept, spoken, missed[0]))
+        said.append(_missing_rule(kept, spoken, missed[0]))
     return said
 
 
-def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
-    """What effect a toggle would need that is not there."""
-    value, aim = best["values"][name]["value"], aim_of(name, {**kept["targets"], **kept["must"]}[name])
-    gap = min(max(value, aim.low), aim.high) - value
+def _gap(kept: Kept, ruleset: Mapping[str, Any], name: str) -> float:
+    """Return by how much a measure of a ruleset would have to change to meet its target."""
+    value, aim = ruleset["values"][name]["value"], aim_of(name, {**kept["targets"], **kept["must"]}[name])
+    return float(min(max(value, aim.low), aim.high) - value)
+
+
+def _missing_rule(kept: Kept, ruleset: Mapping[str, Any], name: str) -> str:
+    gap = _gap(kept, ruleset, name)
     size = format_signed(gap, 0) if name == PLIES else tr("{points} points", points=format_signed(100 * gap))
     return tr(
         "A rule is missing here: it would have to change “{measure}” by {size}.",
@@ -149,8 +146,18 @@ def _gap(kept: Kept, best: Mapping[str, Any], name: str) -> str:
     )
 
 
+def suggest_changes(kept: Kept, best: Ruleset) -> list[str]:
+    """Return what other reports suggest where the best finalist misses a target, in sentences."""
+    finalists = (kept.get("result") or {"finalists": []})["finalists"]
+    missed = [name for name, state in finalists[0]["targets"].items() if state == "missed"] if finalists else []
+    if not missed:
+        return []
+    measure = {PLIES: "plies_mean"}.get(missed[0], missed[0])
+    return addons().suggest_changes(ruleset=best, measure=measure, more=_gap(kept, finalists[0], missed[0]) > 0) or []
+
+
 def _answer_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
-    said = [*search_answer(kept), *changes.texts(kept, "nearest"), *changes.texts(kept, "why")]
+    said = [*search_answer(kept), *texts(kept, "nearest"), *texts(kept, "why")]
     parts: list[model.Part] = [model.Paragraph(said[0], "lead"), *([model.Bullets(said[1:])] if said[1:] else [])]
     outcome = kept["result"]
     if not outcome:
@@ -202,7 +209,7 @@ def _setting(toggle: Any, level: str, base: Ruleset) -> Any:
 
 
 def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
-    """What one change of a finalist does, beside the same rules without it."""
+    """Return the effect of one change of a finalist, beside the same rules without it."""
     effects = [_difference(name, entry[name]) for name in SHOWN if not entry[name]["low"] <= 0 <= entry[name]["high"]]
     change = _change_title(base, entry["factor"], entry["level"])
     if not effects:
@@ -239,11 +246,11 @@ def candidate_title(base: Ruleset, name: str) -> str:
     return join(COMMA, [_change_title(base, factor, level) for factor, _, level in pairs])
 
 
-def _measure_field(name: str) -> model.Field:
+def _measure_column(name: str) -> model.Column:
     def cell(each: Mapping[str, Any]) -> model.TableCell:
         return model.numeric_cell(value_text(name, each["values"][name]), each["values"][name]["value"])
 
-    return model.Field.number(SHOWN[name], cell)
+    return model.Column.number(SHOWN[name], cell)
 
 
 def _price_cell(each: Mapping[str, Any]) -> model.TableCell:
@@ -253,17 +260,17 @@ def _price_cell(each: Mapping[str, Any]) -> model.TableCell:
 def _finalist_table(outcome: Mapping[str, Any]) -> model.Table:
     rows = outcome["finalists"]
     loss = model.TableCell(tr("expected loss beside the best"), small=tr("in half-widths of the bands"), kind="number")
-    fields = (
-        model.Field.text(tr("ruleset"), _title),
-        *map(_measure_field, SHOWN),
-        model.Field.number(tr("price"), _price_cell),
-        model.Field.text(tr("targets"), targets_text),
-        model.Field.percent(tr("as good as the best"), "alike", 0),
-        model.Field(loss, lambda each: model.numeric_cell(format_amount(each["regret"], 2), each["regret"])),
+    columns = (
+        model.Column.text(tr("ruleset"), _title),
+        *map(_measure_column, SHOWN),
+        model.Column.number(tr("price"), _price_cell),
+        model.Column.text(tr("targets"), targets_text),
+        model.Column.percent(tr("as good as the best"), "alike", 0),
+        model.Column(loss, lambda each: model.numeric_cell(format_amount(each["regret"], 2), each["regret"])),
     )
     caption = tr("By fresh games alone. All intervals of a column hold at once with 95 %; players are a sample, too.")
     base = next((row for row, each in enumerate(rows) if each == outcome["base"]), None)
-    return model.Table.of(caption, fields, rows, base)
+    return model.Table.of(caption, columns, rows, base, printed=True)
 
 
 def _space_parts(kept: Kept, base: Ruleset, rulesets: pd.DataFrame) -> list[model.Part]:
@@ -348,29 +355,29 @@ def _ruleset_table(
     chosen = table[table["ruleset"].isin(front | set(finalists))]
     rest = table[~table["ruleset"].isin(chosen["ruleset"])].head(max(0, MOST_ROWS - len(chosen)))
 
-    def expected_field(name: str) -> model.Field:
+    def expected_column(name: str) -> model.Column:
         def cell(row: Mapping[Any, Any]) -> model.TableCell:
             value, spread = row[name], 1.96 * row[f"{name}_sd"]
             return model.numeric_cell(
                 value_text(name, {"value": value, "low": value - spread, "high": value + spread}), value
             )
 
-        return model.Field.number(SHOWN[name], cell)
+        return model.Column.number(SHOWN[name], cell)
 
     best = model.TableCell(tr("best"), small=tr("probability"), kind="number")
-    fields = (
-        model.Field.text(tr("ruleset"), lambda row: titles[str(row["ruleset"])]),
-        *map(expected_field, SHOWN),
-        model.Field.number(tr("price"), _price_cell),
-        model.Field.amount(tr("games"), "games"),
-        model.Field(best, lambda row: model.numeric_cell(format_percent(row["best"], 0), row["best"])),
+    columns = (
+        model.Column.text(tr("ruleset"), lambda row: titles[str(row["ruleset"])]),
+        *map(expected_column, SHOWN),
+        model.Column.number(tr("price"), _price_cell),
+        model.Column.amount(tr("games"), "games"),
+        model.Column(best, lambda row: model.numeric_cell(format_percent(row["best"], 0), row["best"])),
     )
     records = pd.concat([chosen, rest]).sort_values("loss").head(MOST_ROWS).to_dict("records")
     caption = tr(
         "What the model of all games expects, with 95 % intervals, the most promising first; all of them are in "
         "candidates.csv."
     )
-    return model.Table.of(caption, fields, records, folded=True)
+    return model.Table.of(caption, columns, records, folded=True)
 
 
 def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
@@ -396,6 +403,28 @@ def _rule_parts(base: Ruleset, effects: pd.DataFrame) -> list[model.Part]:
         "all games of the search, with 95 % intervals. Hollow: not settled."
     )
     return [model.SmallMultiples(caption, charts, "rules", tr("What each rule does"))]
+
+
+def _beyond_section(kept: Kept) -> list[model.Section]:
+    """Return what lies one step beyond the space, beside the finalists; nothing if it was not asked for."""
+    if not (rows := kept.get("beyond")):
+        return []
+
+    def step(row: Mapping[str, Any]) -> str:
+        return _in_languages(row["change"]) if row["beside"] else tr("none: a finalist")
+
+    fields = (
+        model.Column.text(tr("ruleset"), _title),
+        model.Column.text(tr("the step beyond"), step),
+        *map(_measure_column, SHOWN),
+        model.Column.text(tr("targets"), targets_text),
+    )
+    caption = tr(
+        "Rulesets that change one thing of a finalist which the space does not have, beside the finalists, by fresh "
+        "games of the players of the search; those that miss the targets by least come first. All intervals of a "
+        "column hold at once with 95 %."
+    )
+    return [model.Section("beyond", tr("One step beyond the space"), [model.Table.of(caption, fields, rows)])]
 
 
 def _limit_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
@@ -446,8 +475,12 @@ def _factor_title(base: Ruleset, name: str) -> str:
 # Words
 
 
+def _in_languages(texts: Mapping[str, str]) -> str:
+    return bilingual(**{lang: str(texts[lang]) for lang in LANGUAGES})
+
+
 def _title(each: Mapping[str, Any]) -> str:
-    return bilingual(**{lang: str(each["title"][lang]) for lang in LANGUAGES})
+    return _in_languages(each["title"])
 
 
 def _measure_title(name: str) -> str:
@@ -466,13 +499,18 @@ def value_text(name: str, value: Mapping[str, float]) -> str:
 
 
 def targets_text(each: Mapping[str, Any]) -> str:
-    """Which targets are met."""
+    """Return which targets are met, in words."""
     by_state: dict[str, list[str]] = {}
     for name, state in each["targets"].items():
         by_state.setdefault(state, []).append(_measure_title(name))
     said = [
-        tr("{state}: {measures}", state=STATES[state], measures=join(COMMA, by_state[state]))
+        tr("{state}: {measures}", state=VERDICTS[STATES[state]].text, measures=join(COMMA, by_state[state]))
         for state in STATES
         if state in by_state
     ]
     return join(tr("; "), said)
+
+
+def texts(kept: Kept, name: str) -> list[str]:
+    """Return sentences that were kept in all languages."""
+    return [_in_languages(each) for each in kept.get(name) or ()]

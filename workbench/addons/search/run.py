@@ -24,7 +24,16 @@ from scipy import stats
 
 from workbench import games
 from workbench.addons.search.neighbours import Neighbour, neighbours
-from workbench.addons.search.question import Candidates, RuleSearch, list_candidates
+from workbench.addons.search.question import (
+    CANDIDATES,
+    EFFECTS,
+    EXTRAS_FILE,
+    Candidates,
+    RuleSearch,
+    kept_search,
+    list_candidates,
+    search_folder,
+)
 from workbench.addons.search.statistics import (
     DRAWS,
     RACE,
@@ -60,14 +69,12 @@ from workbench.players import library
 from workbench.players.agent_kinds import SEEDS
 from workbench.players.agents import AgentSpec
 from workbench.records import records
-from workbench.records.kept_files import CANDIDATES, EFFECTS, EXTRAS_FILE, kept_search, search_folder
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import Executor
 from workbench.runs.progress import Progress
 from workbench.runs.runner import compile_in_parallel, game_preparation
-from workbench.runs.status import hold_folder_lock
-from workbench.runs.storage import run_files
+from workbench.runs.storage import hold_folder_lock, run_files
 from workbench.runs.worker import engine_digests
 from workbench.statistics.intervals import Floats
 
@@ -78,11 +85,11 @@ if TYPE_CHECKING:
 
 
 WATCHED = (FIRST_SCORE, "draw_rate", PLIES)
-"""What is told of every ruleset, whatever the targets."""
+"""The measures estimated for every ruleset, whatever the targets."""
 COLUMNS = ["ruleset", "first", "result", "plies"]
-"""What a search reads of its games."""
+"""The columns that a search reads of its games."""
 FRESH_COLUMNS = [*COLUMNS, "game", "line"]
-"""What it reads of fresh ones."""
+"""The columns that it reads of fresh games."""
 ALLOCATION = 3
 """Counts the ways in which games were given to rulesets: a search of another way cannot go on."""
 ESTIMATED_EVERY = 3
@@ -95,7 +102,7 @@ OPENINGS = DrawnLines(4, 400)
 
 @dataclass(frozen=True)
 class Status:
-    """How far a search is."""
+    """The progress of a search."""
 
     stage: str
     """A stage of `workbench.addons.search.statistics`, or ``confirmation``."""
@@ -154,7 +161,7 @@ class Search:
     chosen: list[int] = field(default_factory=list)
     """The finalists, by their index in the model."""
     outcome: dict[str, Any] | None = None
-    """What `result` gave."""
+    """The value of `result`."""
 
     def __post_init__(self) -> None:
         """Makes the model of what may be played: of rulesets that differ in idle rules alone, the cheapest."""
@@ -174,7 +181,7 @@ class Search:
 
     @property
     def rulesets(self) -> list[Ruleset]:
-        """Those of the model, by their index in it."""
+        """The rulesets of the model, by their index."""
         return [self.candidates.rulesets[place] for place in self.places]
 
     # Rounds
@@ -238,7 +245,7 @@ class Search:
         return self.experiment(name, title, rulesets, players, count, number, targets=targets)
 
     def players_of(self, stage: str) -> tuple[AgentSpec, ...]:
-        """Who plays a stage of the search."""
+        """Return the players of a stage."""
         if stage == SIEVE:
             return self.search.quick
         learned = stage == RACING and self.budget.fixed_race
@@ -269,7 +276,7 @@ class Search:
         return lambda trials: asked_games
 
     def observations(self, trials: pd.DataFrame, players: Sequence[AgentSpec]) -> dict[str, Observations]:
-        """What games of players against themselves say of each measure of the search."""
+        """Return the observations of each measure in games of players against themselves."""
         place = {ruleset.name: number for number, ruleset in enumerate(self.rulesets)}
         column = {player.label: number for number, player in enumerate(players)}
         trials = trials[trials["ruleset"].astype(str).isin(place)]
@@ -327,7 +334,7 @@ class Search:
     # What is known
 
     def estimates(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """What is known of each ruleset, and what each rule does, by all games of the search.
+        """Return the estimates of each ruleset and of the effect of each rule, from all games of the search.
 
         Rulesets: their place, name, price, the changes, games, each measure with its standard deviation, the expected
         loss and the probability of being the best. Rules: factor, level, what it is compared with, and for each measure
@@ -356,7 +363,7 @@ class Search:
         return table, self._effects(draws)
 
     def _effects(self, draws: Mapping[str, Floats]) -> pd.DataFrame:
-        """What each level of a factor does beside that of the base, or beside the first one where it has none."""
+        """Return the effect of each level, beside the level of the base or, if it has none, beside the first one."""
         rows = []
         points = np.array([self.candidates.points[place] for place in self.places], dtype=np.intp)
         space = Space(points)
@@ -378,7 +385,7 @@ class Search:
         return pd.DataFrame(rows)
 
     def fresh(self, trials: pd.DataFrame) -> tuple[dict[str, FreshEstimates], list[int]]:
-        """What the games of the confirmation say of each measure, and of which rulesets, by their index in the model.
+        """Return the estimates of each measure by the confirmation, and the rulesets in it by their index in the model.
 
         A base that is not in the space is -1.
         """
@@ -389,7 +396,7 @@ class Search:
         return found, [names[name] if names.get(name) in self.chosen else -1 for name in order]
 
     def result(self, trials: pd.DataFrame) -> dict[str, Any]:
-        """What came out, as plain data, after the games of the confirmation; the finalists with the best first.
+        """Return the result of the confirmation as plain data, the best finalist first.
 
         Fresh games alone decide which is the best; what changes buy is known by all games.
         """
@@ -439,13 +446,13 @@ class Search:
         }  # fmt: skip
 
     def title_of(self, ruleset: Ruleset) -> str:
-        """What a ruleset changes, in words; of the base its title."""
+        """Return the changes of a ruleset in words, or the title of the base."""
         base, family = self.search.base, games.declaration(self.search.base.game)
         words = changes_words(family.name, family.toggles, base.settings, ruleset.settings, len(family.toggles))
         return words if ruleset.fingerprint != base.fingerprint else base.heading
 
     def _buys(self, one: int, draws: Mapping[str, Floats]) -> list[dict[str, Any]]:
-        """What each change of a ruleset does beside the same ruleset without it, by all games of the search."""
+        """Return the effect of each change of a ruleset beside the same ruleset without it, by all games."""
         points = {self.candidates.points[place]: index for index, place in enumerate(self.places)}
         place, base = list(self.candidates.points[self.places[one]]), self.search.base_point()
         bought = []
@@ -508,7 +515,7 @@ def _write_json(folder: Path, name: str, content: Mapping[str, Any]) -> None:
 
 
 def identity(search: RuleSearch, candidates: Candidates) -> dict[str, Any]:
-    """What decides which games a search plays, but for how many: plain data."""
+    """Return a name, the base and a fingerprint of all that decides the games of a search, but for their number."""
     decides = {
         "base": search.base.fingerprint,
         "candidates": [
@@ -634,7 +641,7 @@ def plan_games(
     seconds_of: Callable[[Ruleset, AgentSpec], float],
     seconds_to_learn: Callable[[Ruleset], float],
 ) -> dict[str, int]:
-    """How many games of each kind the budget comes to, for so many rulesets, and whether players of the race learn."""
+    """Return the games of each kind within the budget, for so many rulesets, and whether players of the race learn."""
     players = search.players_of_rounds()
     race = min(Budget(0).race, count)
     total, learns = search.budget.get("games"), search.players_of_race() != players
@@ -680,7 +687,7 @@ class IdleRules:
 
     factors: tuple[int, ...]
     games: int
-    """How many random games of each ruleset were looked at."""
+    """Random games of each ruleset that were compared."""
 
     def classes(self, points: Sequence[Point], prices: Sequence[float]) -> list[list[int]]:
         """The rulesets that differ in idle factors alone, together; the cheapest of each class first."""
@@ -745,7 +752,7 @@ def _games(
 
 
 def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
-    """How many rulesets there are, and what is refused and why, in sentences."""
+    """Return the number of rulesets, and those that are refused with the reasons, in sentences."""
     said = [
         tr(
             "{combinations:,} combinations: {count:,} rulesets that differ.",
@@ -768,7 +775,7 @@ def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
 
 
 def describe_budget(begun: Search) -> list[str]:
-    """How many games there will be, and which differences they can tell, in sentences."""
+    """Return the number of games and the smallest differences that they show, in sentences."""
     budget, search = begun.budget, begun.search
     players = len(search.players_of_confirmation())
     each = begun.confirm_games / (search.finalists + 1)

@@ -1,4 +1,4 @@
-"""Which rulesets of a space to play next, and which come near what is aimed at: a model of all of them, and its draws.
+"""A model of all rulesets of a space, by which a search chooses what to play next and which rulesets meet its targets.
 
 A measure of ruleset x, such as the first player's score, is::
 
@@ -47,7 +47,7 @@ GRID: Mapping[str, tuple[float, ...]] = {
     "remainder": (0.006, 0.02, 0.05, 0.2),
     "slope": (0.0, 0.02, 0.06, 0.16, 0.5),
 }
-"""What `Scales` are chosen from."""
+"""The values that `Scales` are chosen from."""
 REFIT = 4
 """Rounds after which the variances are fitted anew."""
 DRAWS = 400
@@ -59,9 +59,9 @@ RACE = 0.5
 QUICK_GAMES = 20
 """Games of quick players for a ruleset."""
 VETO = 0.99
-"""How probable it must be that a ruleset fails what it must reach, by quick players, for it to be left out."""
+"""A ruleset is left out if by quick players it fails a condition with this probability."""
 LEXICAL, FAILED = 100.0, 1e4
-"""What a miss by one unit weighs where targets come before the price, and what it costs to fail a must."""
+"""The weight of a miss by one unit where targets come before the price, and the loss for failing a condition."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Space:
 
     @cached_property
     def columns(self) -> tuple[Floats, Floats]:
-        """What each ruleset has of independent effects of variance 1, of choices and of two: effects × rulesets."""
+        """Loadings of rulesets on independent effects of variance 1, of choices and of pairs: effects × rulesets."""
         one = [root[self.levels[:, factor]].T for factor, root in enumerate(self.roots)]
         pairs = itertools.combinations([each for each in one if len(each) > 1], 2)
         two = [(a[:, None] * b[None]).reshape(-1, len(self)) for a, b in pairs]
@@ -119,7 +119,7 @@ class Space:
         return values
 
     def contrasts(self, values: Floats, factor: int, level: int, reference: int = 0) -> Floats:
-        """What a level of a factor does beside another, all else equal: the mean over rulesets, for each draw.
+        """Return the effect of a level beside another one, all else equal: the mean over rulesets, for each draw.
 
         ``values`` are draws × rulesets. NaN where no two rulesets differ in just this.
         """
@@ -159,7 +159,7 @@ class Scales:
 
 @dataclass(frozen=True)
 class Observations:
-    """What the games say of one measure: sums over games, arrays of rulesets × players."""
+    """Sums of one measure over games: arrays of rulesets × players."""
 
     games: Floats
     total: Floats
@@ -215,7 +215,7 @@ class Observations:
 
     @cached_property
     def player_variance(self) -> float:
-        """How much players differ about a ruleset, beyond what they differ by about all of them; by moments.
+        """The variance between players about a ruleset, beyond their differences about all rulesets; by moments.
 
         Cells count by their games; R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", Controlled Clinical
         Trials 7, 1986.
@@ -258,7 +258,7 @@ class Data:
 
 
 class Posterior:
-    """What is known of a measure of every ruleset, given games and the scales of effects."""
+    """The posterior of a measure for every ruleset, given games and the scales of effects."""
 
     def __init__(self, data: Data, scales: Scales) -> None:
         self.data, self.scales = data, scales
@@ -336,13 +336,13 @@ class Aim:
     weight: float = 1.0
 
     def misses(self, values: Floats) -> Floats:
-        """How far values are outside of the band, in units."""
+        """Return the distance of values from the band, in units."""
         return np.asarray(np.maximum(np.maximum(self.low - values, values - self.high), 0) / self.unit)
 
 
 @dataclass(frozen=True)
 class Goal:
-    """What is looked for: bands, prices and conditions, as one loss."""
+    """Bands, prices and conditions, as one loss."""
 
     aims: tuple[Aim, ...]
     musts: tuple[Aim, ...]
@@ -355,7 +355,7 @@ class Goal:
         return list(dict.fromkeys(aim.measure for aim in (*self.aims, *self.musts)))
 
     def loss(self, values: Mapping[str, Floats]) -> Floats:
-        """What rulesets lose, by their measures (draws × rulesets each); less is better."""
+        """Return the loss of rulesets, given their measures (draws × rulesets each); less is better."""
         total = np.zeros_like(next(iter(values.values()))) + self.prices
         for aim in self.aims:
             total += aim.weight * aim.misses(values[aim.measure])
@@ -404,16 +404,16 @@ class Budget:
     each: int = 10
     """Games that a ruleset gets each time it is asked for."""
     batch: int = 16
-    """How often rulesets are asked for in a round."""
+    """Requests for a ruleset in one round."""
     race: int = 16
     """Rulesets of the race."""
     fixed_race: bool = False
-    """Whether these are chosen once, since it is dear to have others join: else anew before each round."""
+    """True if these are chosen once, since others would have to learn first: else anew before each round."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to play next."""
+    """The games to play next."""
 
     stage: str
     games: Mapping[int, int]
@@ -421,7 +421,7 @@ class Request:
 
     @property
     def quick(self) -> bool:
-        """Whether quick players are to play."""
+        """True if quick players play."""
         return self.stage == SIEVE
 
 
@@ -438,9 +438,9 @@ class Allocation:
     watched: Sequence[str] = ()
     """Measures that are estimated besides those of the goal."""
     seen: dict[str, Observations] = field(init=False)
-    """What strong players showed of each measure."""
+    """Observations of strong players, by measure."""
     guides: dict[str, Floats] = field(default_factory=dict, init=False)
-    """What quick players let expect of each measure, for every ruleset."""
+    """Estimates by quick players, by measure, for every ruleset."""
     alive: npt.NDArray[np.bool_] = field(init=False)
     """Rulesets that were not left out by quick players."""
     racing: list[int] = field(default_factory=list, init=False)
@@ -464,7 +464,7 @@ class Allocation:
         return np.random.default_rng([self.seed, self.rounds, purpose])
 
     def ask(self) -> Request | None:
-        """What to play next; None when the games of the search are played."""
+        """Return the next games to play; None when all games of the search are played."""
         budget, rng = self.budget, self._rng(0)
         everyone = np.flatnonzero(self.alive)
         if self.rounds == 0 and budget.quick >= QUICK_GAMES:
@@ -526,7 +526,7 @@ class Allocation:
         return Data(self.space, observed, self.guides.get(name))
 
     def posterior(self, name: str) -> Posterior:
-        """What is known so far of a measure."""
+        """Return the posterior of a measure so far."""
         return Posterior(self._data(name, self.seen[name]), self.scales[name])
 
     def draws(self, names: Sequence[str], count: int, rng: np.random.Generator) -> dict[str, Floats]:
@@ -546,7 +546,7 @@ class Allocation:
 
 
 def measured_values(trials: pd.DataFrame, name: str) -> Floats:
-    """What each game counts for a measure; NaN where it does not count."""
+    """Return the value of each game for a measure; NaN where it does not count."""
     if name == PLIES:
         return np.asarray(trials["plies"], dtype=float)
     measure = MEASURES[name]
@@ -567,7 +567,7 @@ def observed_sums(rows: Indices, columns: Indices, values: Floats, shape: tuple[
 
 
 def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> FreshEstimates:
-    """What fresh games say of a measure of the rulesets of these names, in their order."""
+    """Return the estimates of a measure from fresh games, for named rulesets in their order."""
     rows = pd.Index(order).get_indexer(pd.Index(trials["ruleset"].astype(str)))
     columns, players = pd.factorize(trials["first"].astype(str))
     number = trials["game"].to_numpy(dtype=np.intp)
@@ -673,12 +673,12 @@ def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
 
 @dataclass(frozen=True)
 class Verdicts:
-    """How the finalists compare by the loss; arrays with one entry a ruleset."""
+    """Comparisons of the finalists by the loss; arrays with one entry a ruleset."""
 
     alike: Floats
     """The probability that its loss is within the tolerance of the least."""
     regret: Floats
-    """How much more than the best it is expected to miss the targets, in units; the price aside."""
+    """The expected miss of the targets beyond that of the best, in units; the price aside."""
     loss: Floats
     """The loss that is expected of it: the best has the least."""
     nearer: Floats
@@ -709,14 +709,14 @@ NEAREST, PROMISING, BASE_AS_NEAR = "nearest", "promising", "base_as_near"
 
 
 def judge_band(aim: Aim, low: float, high: float) -> str:
-    """Whether an interval lies in a band, outside of it, or across one of its ends."""
+    """Return whether an interval lies in a band, outside of it, or across one of its ends."""
     if low >= aim.low and high <= aim.high:
         return MET
     return MISSED if high < aim.low or low > aim.high else OPEN
 
 
 def search_verdict(targets: Collection[str], nearer: float) -> str:
-    """What is said of the best finalist, by which ``targets`` it meets and the probability that the base is farther.
+    """Return the verdict on the best finalist, given which ``targets`` it meets and how surely it is nearer.
 
     `MET`: it meets all of them. `NEAREST`: none does, and it is surely nearer to them than the base; `PROMISING`: so it
     is, and may meet them. `BASE_AS_NEAR`: fresh games do not surely tell it from the base, or it is the base.

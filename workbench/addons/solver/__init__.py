@@ -1,9 +1,24 @@
-"""Exact values: solves small games, or proves their values forwards."""
+"""Exact values: solves small games, or proves their values forwards. Kept values are `workbench.players.solutions`."""
+
+from __future__ import annotations
+
+from typing import Any
 
 from workbench.base.addons import offers
 
 
 @offers
 def add_commands() -> None:
-    """Adds the command of `workbench.addons.solver.command`."""
-    from workbench.addons.solver import command  # noqa: F401
+    """Add the command."""
+    from workbench.addons.solver import command as command
+
+
+@offers
+def solve_states(ruleset: Any, project: Any) -> Any:
+    """Solve a ruleset, and save the solution in a project, if there is one."""
+    from workbench.addons.solver import solving
+
+    solution = solving.solve_ruleset(ruleset, random=False)
+    if project:
+        solving.save_solution(solution, ruleset, project)
+    return solution.book

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.base.errors import INTERRUPTED, display_path
-from workbench.base.language import tr, translated
+from workbench import games
+from workbench.base.errors import INTERRUPTED, expected
+from workbench.base.language import join, quoted, tr, translated
 from workbench.base.project import find_project
 from workbench.cli.app import PLAYERS, app
 from workbench.cli.common import (
@@ -19,14 +21,19 @@ from workbench.cli.common import (
     announce_compiling,
     console,
     echo,
+    echo_written,
     load_ruleset,
     print_json,
     print_lines,
+    refuse,
     whole_number,
 )
 
 if TYPE_CHECKING:
     from workbench.addons.solver.graph import SolutionStep
+    from workbench.addons.solver.solving import Proof
+    from workbench.players.solutions import ExactResult
+    from workbench.rules.rulesets import Ruleset
 
 
 def _gibibytes(text: str) -> float:
@@ -36,7 +43,7 @@ def _gibibytes(text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0.0 < number < 1e6:
-        raise typer.BadParameter(translated(tr("expected a number of GiB above 0, found '{found}'", found=text)))
+        refuse(expected(tr("a number of GiB above 0"), quoted(text)))
     return number
 
 
@@ -85,35 +92,94 @@ def solve(
     who wins, often few of them, in games in which no position can come again. It tells neither how long a win takes nor
     random play, and nothing can be kept of it. JSON: {"value", "looked_at"}.
     """
-    from workbench.addons.solver import graph, solutions
+    from workbench.addons.solver import graph, solving
 
     ruleset = load_ruleset(name)
     if forward and save:
-        raise typer.BadParameter(translated(tr("a proof is no solution that can be kept")), param_hint="--save")
+        refuse(tr("a proof is no solution that can be kept"), "--save")
     announce_compiling("proof.prove" if forward else "solver.expand", [ruleset])
-    limit = int(memory * graph.GIB) if memory else min(solutions.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
+    limit = int(memory * graph.GIB) if memory else min(solving.DEFAULT_MEMORY, graph.available_memory() * 9 // 10)
     if forward:
-        with solving() as progress:
-            proof = solutions.prove_value(
-                ruleset, min(limit, solutions.MOST_MEMORY) if memory is None else limit, progress
-            )
+        with progress_bar() as progress:
+            proof = solving.prove_value(ruleset, limit if memory else min(limit, solving.MOST_MEMORY), progress)
         if as_json:
-            print_json(proof.as_json())
+            print_json(dataclasses.asdict(proof))
         else:
-            print_lines(solutions.describe_proof(proof, ruleset))
+            print_lines(_describe_proof(proof, ruleset))
         return
-    for line in solutions.describe_memory(ruleset, max_states, limit):
+    for line in _describe_memory(ruleset, max_states, limit):
         echo(line, err=True)
-    with solving() as progress:
-        solution = solutions.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
-    exact = solution.exact
-    files = solutions.save_solution(solution, ruleset, find_project()) if save else []
+    with progress_bar() as progress:
+        solution = solving.solve_ruleset(ruleset, max_states, progress, memory=limit, random=random)
+    files = solving.save_solution(solution, ruleset, find_project()) if save else []
     if as_json:
-        print_json(exact.as_json())
+        print_json(solution.exact.as_json())
         return
-    print_lines(solutions.describe_exact(exact, ruleset))
-    for path in files:
-        echo(tr("wrote {path}", path=display_path(path)))
+    print_lines(_describe_exact(solution.exact, ruleset))
+    echo_written(files)
+
+
+def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
+    """The expected memory of a solution, line by line."""
+    from workbench.addons.solver.graph import format_gib, sample_states
+
+    expected, _ = sample_states(ruleset.rules())
+    text = tr(
+        "{ruleset}: a state takes {packed} bytes, and some {each:.0f} with its {moves:.1f} moves and all else that is "
+        "needed"
+    )
+    each = expected.bytes_per_state
+    yield text.format(ruleset=ruleset.name, packed=expected.packed, each=each, moves=expected.moves)
+    if (fitting := int(memory / each)) >= max_states:
+        text = tr("memory: at most {in_gib}, for {max_states:,} states")
+        yield text.format(in_gib=format_gib(max_states * each), max_states=max_states)
+        return
+    slowly = min(int(memory / expected.bytes_without_transitions), max_states)
+    text = tr(
+        "memory: {in_gib} hold some {fitting:,} states, or {slowly:,} more slowly; --max-states is {max_states:,}"
+    )
+    yield text.format(in_gib=format_gib(memory), fitting=fitting, slowly=slowly, max_states=max_states)
+
+
+def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
+    """The exact result, line by line."""
+    from workbench.addons.solver.graph import FOLLOWED
+
+    seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
+    yield join(": ", (ruleset.name, ruleset.heading))
+    if exact.value in seats and ruleset.swap_ply:
+        seats = {"first": tr("the first player"), "second": tr("the second player")}
+    if exact.value in seats and exact.plies is None:
+        yield tr("With best play {winner} wins: a draw counts as a win.", winner=seats[exact.value])
+    elif exact.value in seats:
+        yield tr("With best play {winner} wins, in {plies} plies.", winner=seats[exact.value], plies=exact.plies)
+    else:
+        yield tr("With best play neither side can force a win: a draw.")
+    text = tr("{positions:,} positions, {states:,} states, {transitions:,} transitions")
+    yield text.format(positions=exact.positions, states=exact.states, transitions=exact.transitions)
+    for name, count in exact.terminals.items():
+        yield tr("  {count:,} states are finished: {name}", count=count, name=name)
+    if exact.random is None:
+        return
+    yield tr("If both play at random, each legal move equally likely:")
+    for seat, name in seats.items():
+        yield tr("  {name} wins with probability {random:.12f}", name=name, random=exact.random[seat])
+    yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
+    if "unfinished" in exact.random:
+        text = tr("  the game has not ended after {followed:,} plies: {random:.12f}")
+        yield text.format(followed=FOLLOWED, random=exact.random["unfinished"])
+    yield tr("  a game takes {random:.12f} plies on average", random=exact.random["plies"])
+
+
+def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
+    """The proof, line by line."""
+    seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
+    yield join(": ", (ruleset.name, ruleset.heading))
+    if proof.value in seats:
+        yield tr("With best play {winner} wins.", winner=seats[proof.value])
+    else:
+        yield tr("With best play neither side can force a win: a draw.")
+    yield tr("{count:,} positions were looked at", count=proof.looked_at)
 
 
 STAGES = {
@@ -125,21 +191,14 @@ STAGES = {
 }
 
 
-DRAWN_EVERY = 0.2
-"""Seconds."""
-
-
 @contextlib.contextmanager
-def solving() -> Iterator[Callable[[SolutionStep], None]]:
-    """A bar on stderr, if that is a terminal; what it gives is called to draw it anew.
-
-    Ctrl-C ends the command with a sentence and exit code 130.
-    """
+def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
+    """A progress bar on stderr, if that is a terminal; Ctrl-C ends the command with a sentence."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    from workbench.addons.solver.solutions import format_gib
+    from workbench.addons.solver.graph import format_gib
 
-    begin, last, latest = time.perf_counter(), 0.0, None
+    begin, latest = time.perf_counter(), None
     terminal = console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=terminal, transient=True, disable=not terminal.is_terminal) as bar:
@@ -147,16 +206,12 @@ def solving() -> Iterator[Callable[[SolutionStep], None]]:
         stage = "states"
 
         def draw(step: SolutionStep) -> None:
-            nonlocal last, latest, stage
+            nonlocal latest, stage
             latest = step
-            now = time.perf_counter()
             if step.stage != stage:
                 stage = step.stage
-                bar.reset(task, total=None if step.share is None else 1.0)
-            elif now - last < DRAWN_EVERY:
-                return
-            last = now
-            rate = step.states / (now - begin)
+                bar.reset(task)
+            rate = step.states / (time.perf_counter() - begin)
             speed = tr(", {rate:,.0f} a second", rate=rate) if stage in ("states", "proof") else ""
             fields = {"stages": STAGES[stage], "states": step.states, "speed": speed, "detail": step.detail}
             fields["in_gib"] = format_gib(step.memory)
@@ -164,12 +219,8 @@ def solving() -> Iterator[Callable[[SolutionStep], None]]:
                 text = tr("{stages}: {states:,} positions looked at{speed}, {detail}, {in_gib}", **fields)
             else:
                 text = tr("{stages}: {states:,} found{speed}, {detail}, {in_gib}", **fields)
-            bar.update(
-                task,
-                description=translated(text),
-                completed=step.share or 0.0,
-                total=None if step.share is None else 1.0,
-            )
+            total = None if step.share is None else 1.0
+            bar.update(task, description=translated(text), completed=step.share or 0.0, total=total)
 
         try:
             yield draw

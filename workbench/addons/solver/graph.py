@@ -39,22 +39,22 @@ _LATER = 16
 
 @dataclass(frozen=True)
 class SolutionStep:
-    """How far a solution is."""
+    """The progress of a solution."""
 
     stage: str
-    """``states``, ``values``, ``random`` or ``positions``."""
+    """``states``, ``values``, ``random``, ``positions`` or ``proof``."""
     states: int
     """States that have been found."""
     detail: str
     share: float | None
-    """Of the stage; None where nobody can know."""
+    """The finished share of the stage, if known."""
     memory: int
     """Bytes in use for the graph."""
 
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """The memory that a solution takes, from states of random games."""
+    """The memory that a solution takes, estimated from random games."""
 
     packed: int
     """Bytes of a packed state."""
@@ -63,12 +63,12 @@ class MemoryEstimate:
 
     @property
     def bytes_per_state(self) -> float:
-        """Bytes that a state takes on average, all included, with its transitions."""
+        """Bytes that a state takes on average, with its transitions."""
         return self.bytes_without_transitions + 4 * self.moves
 
     @property
     def bytes_without_transitions(self) -> float:
-        """The same where transitions are made again in every pass."""
+        """Bytes that a state takes where transitions are made again in every pass."""
         # A hash table is between a third and two thirds full: 9 bytes a state on average, at 4 a place.
         return self.packed + 4 + 9 + _LATER
 
@@ -81,8 +81,13 @@ class TooLarge(Exception):
         self.found, self.expanded, self.memory = found, expanded, memory
 
 
+def format_gib(memory: float) -> str:
+    """Return bytes in words."""
+    return f"{memory / GIB:.1f} GiB" if memory >= GIB / 10 else f"{memory / (1 << 20):.1f} MiB"
+
+
 def available_memory() -> int:
-    """Bytes of memory that nobody uses, as far as the system tells; else 16 GiB."""
+    """Return the free memory in bytes, 16 GiB if unknown."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             entries = dict(line.split(":", 1) for line in file)
@@ -96,7 +101,7 @@ def available_memory() -> int:
 
 
 def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
-    """What memory the states of a variant take, and the layout in which those of random games fit.
+    """Estimate the memory of states, and the layout in which states of random games fit.
 
     The layout has no rows where the family has a packing of its own.
     """
@@ -125,8 +130,8 @@ def sample_states(rules: Any) -> tuple[MemoryEstimate, Any]:
 class StateGraph:
     """The states that can be reached from the start, in the order in which they are found.
 
-    ``states`` holds them packed (uint8, a row each); ``layout``, ``degrees`` and ``values`` are as
-    `workbench.engine.solver` says.
+    ``states`` holds them packed (uint8, a row each); for ``layout``, ``degrees`` and ``values`` see
+    `workbench.engine.solver`.
     """
 
     def __init__(
@@ -155,12 +160,12 @@ class StateGraph:
         self._make_table(1 << 12)
 
     def _allocate(self) -> Any:
-        """Room for as many states as there may be; what is never written to takes no memory."""
+        """Return room for as many states as there may be; pages that are never written take no memory."""
         most = max(self.found, min(self.max_states, self.memory // (self.packed_bytes + 4)))
         return np.zeros((most + 2 * self.width, self.packed_bytes), np.uint8)
 
     def _widen_layout(self) -> None:
-        """Packs all states anew, so that the one in ``after`` has room, too."""
+        """Packs all states anew in a layout that has room for the state in ``after``."""
         wider = widen_layout(self.layout, self.after)
         self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
@@ -169,7 +174,7 @@ class StateGraph:
         self._make_table(len(self.table))
 
     def _make_table(self, least: int) -> None:
-        """Makes a hash table of all states found, of at least so many places, less than two thirds full."""
+        """Makes a hash table of all states found, with at least so many places, less than two thirds full."""
         self.table: Any = np.zeros(0, np.uint32)
         places = least
         while 2 * (places // 3) <= self.found + self.width:
@@ -178,12 +183,12 @@ class StateGraph:
         solver.index(self.states, self.table, self.found)
 
     def memory_used(self, later: bool = False) -> int:
-        """Bytes in use for the graph, or those that will be, once the states are all listed."""
+        """Return the bytes of the graph, now or ``later``, once all states are listed."""
         kept = sum(int(array.nbytes) for _, _, array in self.targets or ())
         return self.found * (self.packed_bytes + 4 + (_LATER if later else 0)) + int(self.table.nbytes) + kept
 
     def report_progress(self, stage: str, detail: str, share: float | None = None) -> None:
-        """Says how far the solution is."""
+        """Reports the progress."""
         self.progress(SolutionStep(stage, self.found, detail, share, self.memory_used()))
 
     def list_states(self) -> None:
@@ -268,28 +273,21 @@ class StateGraph:
             settled = 0
             for low, high, targets in self.transition_chunks():
                 settled += solver.settle(self.degrees, self.values, targets, low, high, known)
-                self.report_progress(
-                    "values",
-                    tr(
-                        "ply {known}: {valued:,} of {going_on:,} won or lost",
-                        known=known,
-                        valued=valued + settled,
-                        going_on=going_on,
-                    ),
-                    high / self.found,
-                )
+                text = tr("ply {known}: {valued:,} of {going_on:,} won or lost")
+                detail = text.format(known=known, valued=valued + settled, going_on=going_on)
+                self.report_progress("values", detail, high / self.found)
             valued += settled
             known += 1
 
     def random_step(self, now: Any) -> Any:
-        """Where a distribution over states is after another random move."""
+        """Return a distribution over states after another random move."""
         after = np.zeros(self.found)
         for low, high, targets in self.transition_chunks():
             solver.spread(self.degrees, targets, low, high, now, after)
         return after
 
     def random_play(self) -> tuple[Any, dict[str, float]]:
-        """How random play ends: by plies (rows) and result, and in sum; games that never end are ``unfinished``.
+        """Return how random play ends, by plies (rows) and result, and in sum; endless games are ``unfinished``.
 
         The distribution over states is pushed on ply by ply: every number is a sum of positive terms. What still goes
         on after `FOLLOWED` plies is settled at once, by the expected number of visits to each state.
@@ -303,9 +301,8 @@ class StateGraph:
             rows.append(sums[:3].copy())
             alive = float(sums[3])
             share = min(1.0, max(len(rows) / FOLLOWED, np.log(max(alive, ALIVE)) / np.log(ALIVE)))
-            self.report_progress(
-                "random", tr("ply {count}: {alive:.1e} of the games go on", count=len(rows) - 1, alive=alive), share
-            )
+            detail = tr("ply {count}: {alive:.1e} of the games go on", count=len(rows) - 1, alive=alive)
+            self.report_progress("random", detail, share)
             if alive <= ALIVE or len(rows) > FOLLOWED:
                 break
             now = self.random_step(now)
@@ -325,7 +322,7 @@ class StateGraph:
         return lengths, random
 
     def _expected_visits(self, now: Any, alive: float) -> Any:
-        """How often each state is still visited on average, from a distribution on; None if there is no telling."""
+        """Return the expected visits to each state from a distribution on; None if they do not converge."""
         from scipy.sparse.linalg import LinearOperator, bicgstab
 
         left = np.where(self.degrees > 0, now, 0.0)
@@ -343,9 +340,8 @@ class StateGraph:
         for low in range(0, self.found, _SETTLED):
             high = min(low + _SETTLED, self.found)
             solver.keys_of(self.rules, self.layout, self.states, low, high, self.state, keys)
-            self.report_progress(
-                "positions", tr("{high:,} of {found:,}", high=high, found=self.found), high / self.found
-            )
+            detail = tr("{high:,} of {found:,}", high=high, found=self.found)
+            self.report_progress("positions", detail, high / self.found)
         keys.sort()
         return 1 + int(np.count_nonzero(keys[1:] != keys[:-1]))
 
@@ -365,7 +361,7 @@ def fit_layout(states: Any) -> Any:
 
 
 def widen_layout(layout: Any, state: Any) -> Any:
-    """The layout with room for a state, too."""
+    """Return the layout with room for another state."""
     lines = zip(layout.tolist(), state.tolist(), strict=True)
     return np.array([_widen_range(low, high, bits, word) for (low, high, bits), word in lines], np.int64)
 
@@ -376,7 +372,7 @@ def packed_bytes(layout: Any) -> int:
 
 
 def _widen_range(low: int, high: int, bits: int, word: int) -> tuple[int, int, int]:
-    """The limits and the bits of a word that may have one more value; the room grows towards that value."""
+    """Return the limits and bits of a word with room for another value; the room grows towards it."""
     while not low <= word <= high:
         bits += 1
         if word > high:

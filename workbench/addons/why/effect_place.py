@@ -1,9 +1,10 @@
-"""Where in a game the effect of a changed rule arises, and which events of the game change with it.
+"""The plies of a game in which the effect of a changed rule arises, and the events that change with it.
 
-Games are played without the change for k plies and with it from then on, k = 0, 1, 2, 4, …: what the measure loses from
-one k to the next arises in the plies between, and all of it together is the effect. Differences are those of games with
-the same seed. The place is the ply at which half of the effect has arisen, of the smoothed sum; how sure it is, is
-judged by drawing games anew.
+Games are played without the change for k plies and with it from then on, k = 0, 1, 2, 4, …, on equal seeds: what the
+measure loses from one k to the next arises in the plies between, and all of it together is the effect. A game that has
+ended by then, or whose next move the changed rules do not allow, counts as it was played without the change: the two
+rulesets have parted before. The place is the ply at which half of the effect has arisen, of the smoothed sum; how sure
+it is, is judged by drawing games anew.
 
 Source: what acts between two times as the difference of two treatments that part at these times, J. Robins, "A new
 approach to causal inference in mortality studies with a sustained exposure period", Mathematical Modelling 7, 1986;
@@ -19,16 +20,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import optimize, stats
 
+from workbench.base.errors import input_error
+from workbench.base.language import tr
+from workbench.experiments.experiment import splitmix
 from workbench.experiments.measures import FIRST_SCORE
+from workbench.players.agents import AgentSpec
+from workbench.players.external import play_against_itself
+from workbench.positions.game_state import GameState
+from workbench.rules.rulesets import Ruleset
 from workbench.statistics.intervals import Floats, Z, holm
 
 Pair = tuple[Floats, Floats]
-"""What games without and with the change count."""
+"""Values of games without and with the change."""
 DRAWS = 400
 """Games are drawn anew so often."""
 MOST = 0.6
@@ -39,11 +48,13 @@ OPENING, MIDDLE, END = "opening", "middle", "end"
 EARLY, LATE = 0.25, 2 / 3
 """Shares of the median length up to which a ply is of the opening, and from which on it is of the end; the games are
 those that the change has another value of."""
+STEPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
+"""Plies after which the changed rules begin: about half as many more each time."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """What arises between two plies: the part of the effect, with its 95 % interval."""
+    """The part of an effect that arises between two plies, with its 95 % interval."""
 
     start: int
     stop: int
@@ -55,7 +66,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the effect on a measure arises."""
+    """The place at which the effect on a measure arises."""
 
     measure: str
     effect: float
@@ -67,37 +78,25 @@ class Place:
     stop: int
     """The fewest plies in which most of the effect arises."""
     share: float
-    """How much of it arises there."""
+    """The share of the effect that arises there."""
     part: str
     """`OPENING`, `MIDDLE` or `END`."""
     chance: float
-    """How often it is this part when games are drawn anew."""
+    """The share of resamples in which it is this part."""
 
     @property
     def is_sure(self) -> bool:
-        """Whether there is an effect that these games show."""
+        """Return whether these games show an effect."""
         return self.low > 0 or self.high < 0
 
 
 @dataclass(frozen=True)
-class GamesOfRules:
-    """Games under one ruleset, arrays with an entry a game."""
-
-    results: npt.NDArray[np.int64]
-    plies: npt.NDArray[np.int64]
-    events: npt.NDArray[np.int64]
-    """Games × events of the family."""
-    endings: npt.NDArray[np.int64]
-    """Codes of terminations."""
-
-
-@dataclass(frozen=True)
 class Event:
-    """What happens more or less often with a change."""
+    """An event that is more or less frequent with a change."""
 
     name: str
     result: str
-    """How games end by it, of `ENDINGS`: then a share of games; of other events "", times in a hundred plies."""
+    """The result of games that end by it, of `ENDINGS` (a share of games); "" for other events (times in 100 plies)."""
     before: float
     after: float
     size: float
@@ -105,11 +104,11 @@ class Event:
     p: float
     """Corrected for all events (Holm)."""
     along: float
-    """How much of the effect goes along with it, by how it goes along with the measure under the same rules."""
+    """The share of the effect that goes along with it, by its slope under the same rules."""
 
 
 def game_values(results: npt.NDArray[np.int64], plies: npt.NDArray[np.int64]) -> dict[str, Floats]:
-    """What each game counts, for result codes and lengths; a game that was stopped counts half of the score."""
+    """Return the value of each game for each measure; a game that was stopped has a score of one half."""
     score = np.choose(results, [0.5, 1.0, 0.0, 0.5])
     return {FIRST_SCORE: score, "draw_rate": (results == 3).astype(float), "plies_mean": plies.astype(float)}
 
@@ -117,7 +116,7 @@ def game_values(results: npt.NDArray[np.int64], plies: npt.NDArray[np.int64]) ->
 def effect_place(
     measure: str, values: Floats, after: Sequence[int], lengths: npt.NDArray[np.int64], seed: int = 0
 ) -> Place:
-    """Where the effect on a measure arises.
+    """Return the place at which the effect on a measure arises.
 
     ``values`` are switches × games, the last row without the change; ``after`` are the plies of the switches;
     ``lengths`` those of the games without the change.
@@ -196,7 +195,7 @@ def changed_events(columns: Mapping[tuple[str, str], Pair], values: Pair) -> lis
 def event_columns(
     names: Sequence[str], endings: Mapping[int, str], games: Sequence[GamesOfRules]
 ) -> dict[tuple[str, str], Pair]:
-    """What each game counts of events (in a hundred plies) and endings (1 or 0), by name and result.
+    """Return the values of each game for events (in a hundred plies) and endings (1 or 0), by name and result.
 
     ``games``: without and with the change; ``endings``: the names of terminations by their codes.
     """
@@ -233,3 +232,89 @@ def _along(events: Pair, values: Pair) -> float:
     if not effect or not square:
         return math.nan
     return float(centred[0] @ centred[1]) / square * float(events[1].mean() - events[0].mean()) / effect
+
+
+@dataclass(frozen=True)
+class GamesOfRules:
+    """Games under one ruleset, arrays with an entry a game."""
+
+    results: npt.NDArray[np.int64]
+    plies: npt.NDArray[np.int64]
+    events: npt.NDArray[np.int64]
+    """Games × events of the family."""
+    endings: npt.NDArray[np.int64]
+    """Codes of terminations."""
+
+
+@dataclass(frozen=True)
+class SwitchedGames:
+    """The games of one player against itself; ``was`` are the rules without the change, ``now`` those with it."""
+
+    was: Ruleset
+    now: Ruleset
+    player: AgentSpec
+    after: tuple[int, ...]
+    """Plies after which ``now`` begins, from 0 on: it is played from the start. The last number is one by which all
+    games have ended or parted: they are those under ``was`` alone."""
+    results: npt.NDArray[np.int64]
+    """The result codes of games, switches × games."""
+    plies: npt.NDArray[np.int64]
+    """Their lengths, likewise."""
+    alone: tuple[GamesOfRules, GamesOfRules]
+    """The games under ``was`` and under ``now`` alone."""
+
+
+def play_switched(
+    was: Ruleset, now: Ruleset, player: AgentSpec, games: int, seed: int, max_plies: int
+) -> SwitchedGames:
+    """Plays under both rulesets, and under the one from some ply on. In this process.
+
+    Raises:
+        InputError: the rulesets are of two games, or have the same rules.
+    """
+    if was.game != now.game or was.fingerprint == now.fingerprint:
+        message = tr(
+            "expected two rulesets of one game with different rules, found {was} and {now}", was=was.name, now=now.name
+        )
+        raise input_error(message)
+    seeds = splitmix(("switching", seed, was.fingerprint, now.fingerprint, player.canonical()), 0, games)
+    without = play_against_itself(was, player, seeds, max_plies, max_plies)
+    lines, lengths = without["opening"], without["plies"]
+    partings = np.array([_parting(now, line[line >= 0]) for line in lines])
+    last = int(np.minimum(lengths, partings + 1).max())
+    after = tuple(step for step in STEPS if step < last)
+    columns = np.arange(lines.shape[1])
+    results, plies = [], []
+    for step in after:
+        own, length = without["result"].copy(), lengths.copy()
+        on = np.flatnonzero((step <= partings) & (step < lengths))
+        if step == 0:
+            on = np.arange(games)
+        if len(on):
+            given = np.where(columns[None, :] < step, lines[on], -1)
+            arrays = play_against_itself(now, player, seeds[on], max_plies, lines=given[:, : max(step, 1)])
+            own[on], length[on] = arrays["result"], arrays["plies"]
+        if step == 0:
+            with_change = arrays
+        results.append(own)
+        plies.append(length)
+    results.append(without["result"])
+    plies.append(lengths)
+    return SwitchedGames(
+        was, now, player, (*after, last), np.array(results, dtype=np.int64), np.array(plies, dtype=np.int64),
+        (_alone(without), _alone(with_change)),
+    )  # fmt: skip
+
+
+def _alone(arrays: Mapping[str, Any]) -> GamesOfRules:
+    return GamesOfRules(*(arrays[name].astype(np.int64) for name in ("result", "plies", "events", "termination")))
+
+
+def _parting(ruleset: Ruleset, line: npt.NDArray[np.int32]) -> int:
+    """Return the number of moves of a game before a ruleset forbids the next one, or the game is over."""
+    state = GameState(ruleset.game, ruleset.codes())
+    for ply, move in enumerate(line.tolist()):
+        if move not in state.legal():
+            return ply
+        state.push(move)
+    return len(line)

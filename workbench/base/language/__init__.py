@@ -89,7 +89,7 @@ class Message(str):
         return join("", (other, self))
 
     def __html__(self) -> Markup:
-        """The text in every language, of which the style sheet shows one."""
+        """The text in every language; the style sheet shows one."""
         from markupsafe import Markup, escape
 
         texts = in_all(self)
@@ -216,7 +216,7 @@ def capitalized(text: str) -> str:
 
 
 class _Unfilled(dict[str, object]):
-    """Fields, of which those that are missing stay fields, to be filled later."""
+    """Fields; missing ones stay in the template, to be filled later."""
 
     def __missing__(self, name: str) -> object:
         return _Field(name)
@@ -266,7 +266,7 @@ def trn(singular: str, plural: str, number: int, /, **fields: object) -> str:
 
 
 def trc(context: str, template: str, /, **fields: object) -> str:
-    """A message whose English means several things, of which the context names one to the translator."""
+    """A message whose English is ambiguous; the context tells the translator which meaning is intended."""
     return _Template(template, fields, context=context)
 
 
@@ -322,7 +322,7 @@ def join_list(parts: Iterable[str], last: str = AND) -> str:
 
 
 def translated(text: str, language: str | None = None) -> str:
-    """A text in a language (the current one, if none is named); what is no message stays as it is."""
+    """A text in a language (the current one, if none is named); plain strings are returned unchanged."""
     return text.in_language(language or current()) if isinstance(text, Message) else text
 
 

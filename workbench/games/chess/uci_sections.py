@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from workbench.base.language import OR, join_list, tr
+from workbench.base.errors import expected
+from workbench.base.language import OR, join_list, quoted, tr
 
 PIECES = {
     "pawn": "fmWfceF", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "fers": "F", "alfil": "A",
@@ -118,8 +119,8 @@ def sections(text: str) -> Iterator[Section]:
 class Unread(Exception):
     """A key that cannot be read; ``names`` are those that may have been meant."""
 
-    def __init__(self, key: str, message: str, names: tuple[str, ...] = ()) -> None:
-        super().__init__(message)
+    def __init__(self, key: str, what: str, found: str, names: tuple[str, ...] = ()) -> None:
+        super().__init__(expected(what, quoted(found)))
         self.key, self.names = key, names
 
 
@@ -175,9 +176,9 @@ class Variant:
     def _set_piece(self, kind: str, value: str) -> None:
         letter, _, moves = value.partition(":")
         if not re.fullmatch("[A-Za-z]|-", letter) or (kind.startswith("custom") and letter != "-" and not moves):
-            raise Unread(kind, tr("expected a letter, with moves such as a:NC, or -, found '{value}'", value=value))
+            raise Unread(kind, tr("a letter, with moves such as a:NC, or -"), value)
         if not _MOVES.fullmatch(moves):
-            raise Unread(kind, tr("expected Betza's notation such as NC or BfW, found '{moves}'", moves=moves))
+            raise Unread(kind, tr("Betza's notation such as NC or BfW"), moves)
         for gone in [kind, *(each for each, (own, _) in self.pieces.items() if own == letter.lower())]:
             self.pieces.pop(gone, None)
             for colour in COLOURS:
@@ -207,29 +208,27 @@ class Variant:
             letters = {own: kind for kind, (own, _) in self.pieces.items()} | {ANY: ANY}
             signs = value.lower().replace(" ", "").removesuffix("-")
             if unknown := next((sign for sign in signs if sign not in letters), ""):
-                known = "".join(letters)
-                message = tr("expected letters of pieces ({letters}), found '{sign}'", letters=known, sign=unknown)
-                raise Unread(written, message)
+                raise Unread(written, tr("letters of pieces ({letters})", letters="".join(letters)), unknown)
             self.kinds[key] = frozenset(letters[sign] for sign in signs)
         elif key in self.regions or key.startswith("mobilityRegion"):
             if not _SQUARES.fullmatch(value):
-                raise Unread(written, tr("expected squares such as d4 *8 a*, or -, found '{value}'", value=value))
+                raise Unread(written, tr("squares such as d4 *8 a*, or -"), value)
             self.regions[key] = squares_of(value)
         elif key in WORDS:
             self.words[key] = self._word(key, value)
         elif not parts:
             names = (*PIECES, *WORDS, *self.kinds, *self.regions, *KINDS, *REGIONS, *NO_RULES, "pawnTypes")
-            raise Unread(written, tr("expected a key of Fairy-Stockfish, found '{key}'", key=written), names)
+            raise Unread(written, tr("a key of Fairy-Stockfish"), written, names)
         self.written[key] = written
 
     def _word(self, key: str, value: str) -> str:
         usual = WORDS[key]
         allowed = _RESULTS if key.endswith("Value") else _SWITCH if usual in _SWITCH else ()
         if allowed and value not in allowed:
-            raise Unread(key, tr("expected {values}, found '{value}'", values=join_list(allowed, OR), value=value))
+            raise Unread(key, join_list(allowed, OR), value)
         if key.endswith("File") and re.fullmatch("[a-lA-L]|[1-9][0-9]?", value):
             number = int(value) if value.isdecimal() else ord(value.lower()) - 96
             return str(number) if key == "maxFile" else chr(96 + number)
         if usual.isdecimal() and not value.isdecimal():
-            raise Unread(key, tr("expected a number, found '{value}'", value=value))
+            raise Unread(key, tr("a number"), value)
         return value

@@ -53,7 +53,7 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
             for kind, square in entries(part[1:], settings):
                 yield part[0], kind, square
     except Misread as error:
-        raise Misdrawn(error.expected, error.found) from None
+        raise Misdrawn(error.what, error.found) from None
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:

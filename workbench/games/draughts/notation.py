@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from workbench.base.errors import expected
 from workbench.base.language import OR, tr
 from workbench.engine.contract import legal_moves, max_moves, start
 from workbench.games import boards as positions
@@ -429,8 +430,8 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
         if royals and not rules.royal:
             raise ValueError(tr("there is no royal piece in these rules, but one in the position"))
         if rules.royal and royals != 1:
-            what = tr("expected one royal piece of {colour}, found {royals}: write R before its square, such as Re1")
-            raise ValueError(what.format(colour=colour, royals=royals))
+            what = tr("one royal piece of {colour} (R before its square, such as Re1)", colour=colour)
+            raise ValueError(expected(what, royals))
     kernel.begin_ending(rules, state)
     for key, letter, place in (("quiet", "H", b.QUIET), ("left", "L", b.LEFT)):
         both = {given[key], int(further.get(letter, given[key]))} - {-1}

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
+from workbench.base.errors import expected
 from workbench.base.language import tr
 from workbench.games.declaration import Setting, SquareNaming, all_match
 
@@ -170,9 +171,9 @@ def numbered(settings: Mapping[str, Setting]) -> dict[str, str]:
 class Misread(ValueError):
     """Pieces of a FEN that are not on the board: what was expected and what was found."""
 
-    def __init__(self, expected: str, found: str) -> None:
-        super().__init__(tr("expected {expected}, found {found}", expected=expected, found=found))
-        self.expected, self.found = expected, found
+    def __init__(self, what: str, found: str) -> None:
+        super().__init__(expected(what, found))
+        self.what, self.found = what, found
 
 
 def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:

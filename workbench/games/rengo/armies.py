@@ -24,9 +24,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.base.errors import InputError, Problem
+from workbench.base.errors import NONE, InputError, Problem, expected
 from workbench.base.language import tr
-from workbench.base.yamlfile import NONE, Node
+from workbench.base.yamlfile import Node
 from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
 from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
@@ -141,11 +141,9 @@ def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[
         return []
     most = sorted((letter for letter in costs if costs[letter] > 0), key=lambda letter: -costs[letter])[:4]
     usual = settings["prices"] == prices.default
-    message = tr(
-        "expected an army of at most {budget} points, found {cost}: {excess} too many{by_these}",
-        budget=budget, cost=cost, excess=cost - budget,
-        by_these="" if usual else tr(", by the prices {settings}", settings=settings["prices"]),
-    )  # fmt: skip
+    by_these = "" if usual else tr(", by the prices {settings}", settings=settings["prices"])
+    found = tr("{cost}: {excess} too many{by_these}", cost=cost, excess=cost - budget, by_these=by_these)
+    message = expected(tr("an army of at most {budget} points", budget=budget), found)
     listed = ", ".join(f"{army.numbers[letter]} {letter} ({costs[letter]})" for letter in most)
     return [Problem(root.file, root.line, None, message, tr("most of them for {most}", most=listed))]
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from workbench.base.errors import expected
 from workbench.base.language import tr
 from workbench.engine.contract import legal_moves, max_moves
 from workbench.games import boards as positions
@@ -215,9 +216,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
     rows = [re.findall(r"\.|\+?[^.+']'?", row) for row in given["board"].split("/")]
     if [len(row) for row in rows] != [rules.board] * rules.board:
         lengths = positions.shortened([len(row) for row in rows])
-        raise ValueError(
-            tr("expected {board} rows of {board} cells, found {lengths}", board=rules.board, lengths=lengths)
-        )
+        raise ValueError(expected(tr("{size} rows of {size} squares", size=rules.board), lengths))
     if "".join("".join(row) for row in rows) != given["board"].replace("/", ""):
         raise ValueError(
             tr("a cell of the board is a dot or a unit, with an apostrophe behind the second player's units")

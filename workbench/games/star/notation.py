@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.base.errors import expected
 from workbench.base.language import tr
 from workbench.engine.contract import start
 from workbench.games import boards as positions
@@ -112,12 +113,12 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
     rows = drawn.split("/")
     if len(rows) != rules.size or any(len(row) != rules.size for row in rows) or set(drawn) - set("★□○●/"):
-        what = tr("expected {size} rows of {size} cells (★ □ ○ ●), found {found}")
-        raise ValueError(what.format(size=rules.size, found=positions.shortened(drawn)))
+        what = tr("{size} rows of {size} cells (★ □ ○ ●)", size=rules.size)
+        raise ValueError(expected(what, positions.shortened(drawn)))
     cells = {8 * y + x: symbol for y, row in enumerate(rows) for x, symbol in enumerate(row)}
     stars = [cell for cell, symbol in cells.items() if symbol == "★"]
     if len(stars) != 1:
-        raise ValueError(tr("expected one ★, found {count} in '{drawn}'", count=len(stars), drawn=drawn))
+        raise ValueError(expected(tr("one ★"), tr("{count} in '{drawn}'", count=len(stars), drawn=drawn)))
     pieces = [sum(1 << cell for cell, symbol in cells.items() if symbol == mine) for mine in SYMBOLS]
     if max(map(int.bit_count, pieces)) > rules.pieces:
         raise ValueError(

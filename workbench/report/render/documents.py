@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import pandas as pd
 import rich.table
 import rich.text
 from markupsafe import Markup
@@ -14,7 +15,18 @@ from rich.console import Console
 
 from workbench.base import output
 from workbench.base.console import wrapped
-from workbench.base.language import LANGUAGES, current, in_all, join_list, style_sheet, tr, translated, untranslated
+from workbench.base.language import (
+    LANGUAGES,
+    current,
+    in_all,
+    join,
+    join_list,
+    style_sheet,
+    tr,
+    translated,
+    untranslated,
+)
+from workbench.records import records
 from workbench.report import model
 from workbench.report.labels import pairing_text
 from workbench.report.render.replay import (
@@ -78,6 +90,28 @@ def render_html(
 
 PAGE, TEXT = "report.html", "report.md"
 """The files of a document that are no charts."""
+
+
+def publish(
+    document: model.Document,
+    folder: output.Folder,
+    lang: str | None,
+    tables: Mapping[str, pd.DataFrame],
+    note: str,
+    guides: Mapping[str, str] | None = None,
+    on_progress: Callable[[float], object] = lambda share: None,
+) -> list[Path]:
+    """Writes a document and ``tables`` (by their files) into a folder that was claimed: all of it, or nothing.
+
+    Tables and charts of an earlier document go. ``note`` ends the message if it cannot be written; for all else see
+    `write_document`. Returns the files.
+    """
+    with folder.transaction(note, replaces=("tables/*.csv", "*.png", "*.svg")) as stage:
+        files = write_document(document, stage, lang, guides, on_progress)
+        for name, table in tables.items():
+            (stage / name).parent.mkdir(exist_ok=True)
+            files.append(output.write_file(stage / name, records.to_csv(table, "%.6g").encode()))
+    return [folder.path / path.relative_to(stage) for path in files]
 
 
 def write_document(
@@ -219,18 +253,19 @@ def _picture(part: model.Chart | model.Scatter | model.SmallMultiples, lang: str
         yield ""
 
 
-def _cell(cell: model.TableCell, lang: str) -> str:
-    text, small = _escape(translated(cell.text, lang)), _escape(translated(cell.small, lang))
+def _cell(cell: model.TableCell, escape: Callable[[str], str] = str, lang: str | None = None) -> str:
+    """A cell in one line, what stands below its text in brackets."""
+    text, small = escape(translated(cell.text, lang)), escape(translated(cell.small, lang))
     return " ".join(each for each in (text, f"({small})" if text and small and "(" not in small else small) if each)
 
 
 def _table(table: model.Table, lang: str) -> Iterator[str]:
     yield _escape(translated(table.caption, lang))
     yield ""
-    yield "| " + " | ".join(_cell(head, lang) for head in table.heads) + " |"
+    yield "| " + " | ".join(_cell(head, _escape, lang) for head in table.heads) + " |"
     yield "|" + "|".join("---:" if head.kind == "number" else "---" for head in table.heads) + "|"
     for row in table.rows:
-        yield "| " + " | ".join(_cell(cell, lang) for cell in row) + " |"
+        yield "| " + " | ".join(_cell(cell, _escape, lang) for cell in row) + " |"
 
 
 def _heat_map(part: model.HeatMap, lang: str) -> Iterator[str]:
@@ -289,35 +324,31 @@ def _games(part: model.ReplayList, lang: str) -> Iterator[str]:
         yield ""
 
 
-def print_document(title: str, answer: Sequence[str], printout: model.Printout, console: Console) -> None:
-    """Prints the answer of a report, and tables and remarks below it."""
-    console.print(_text(title, "bold"))
-    for i, sentence in enumerate(answer):
+def print_document(document: model.Document, console: Console) -> None:
+    """Prints what a document answers, its warnings, and those of its tables that are marked for the terminal."""
+    console.print(_styled(document.title, "bold"))
+    for i, sentence in enumerate(document.answer):
         console.print(rich.text.Text(wrapped(sentence, "  " if i else "", "  ")), soft_wrap=True)
-    for part in printout:
-        if isinstance(part, model.Remark):
-            console.print(rich.text.Text(wrapped(part.text), style=part.style), soft_wrap=True)
-        else:
+    for part in document.sections[0].parts:
+        if isinstance(part, model.Paragraph) and part.kind == "warning":
+            console.print(rich.text.Text(wrapped(part.text), style="yellow"), soft_wrap=True)
+    for part in document.parts:
+        if isinstance(part, model.Table) and part.printed:
             console.print()
-            console.print(_text(part.title, "bold"))
             # A word that does not fit is folded; a table that does not fit all the same runs on, and loses nothing.
             console.print(_grid(part), crop=False)
+            console.print(rich.text.Text(wrapped(part.caption), style="dim"), soft_wrap=True)
 
 
-def _grid(listing: model.Listing) -> rich.table.Table:
-    table = rich.table.Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for column in listing.columns:
-        table.add_column(
-            translated(column.head),
-            min_width=column.least,
-            max_width=column.most,
-            overflow="fold" if column.most is None else "ellipsis",
-            justify="right" if column.right else "left",
-        )
-    for row in listing.rows:
-        table.add_row(*(_text(entry) if isinstance(entry, str) else _text(*entry) for entry in row))
-    return table
+def _grid(table: model.Table) -> rich.table.Table:
+    grid = rich.table.Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    for head in table.heads:
+        grid.add_column(_styled(head.text), overflow="fold", justify="right" if head.kind == "number" else "left")
+    for number, (first, *others) in enumerate(table.rows):
+        name = join("\n", filter(None, (first.text, first.small)))
+        grid.add_row(_styled(name), *(_cell(cell) for cell in others), style="bold" * (number == table.emphasis))
+    return grid
 
 
-def _text(text: str, style: str = "") -> rich.text.Text:
+def _styled(text: str, style: str = "") -> rich.text.Text:
     return rich.text.Text(translated(text), style=style)

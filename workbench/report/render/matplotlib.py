@@ -33,7 +33,7 @@ from matplotlib.textpath import text_to_path
 from workbench.base import output
 from workbench.base.language import sentences, tr, translated
 from workbench.games.declaration import Board
-from workbench.report import marks
+from workbench.report import model
 from workbench.report.model import Chart, HeatMap, Scatter, SmallMultiples
 
 POINT = 1 / 72
@@ -143,7 +143,7 @@ class Sheet:
 
     def __init__(
         self, title: str, captions: Sequence[str], heading: str, lang: str, width: float, body: float,
-        series: Sequence[marks.Series] = (),
+        series: Sequence[model.Series] = (),
     ) -> None:  # fmt: skip
         """``body``: the height of what is drawn; ``lang``: its language."""
         inner = width - 2 * MARGIN
@@ -284,12 +284,12 @@ def draw_scatter(part: Scatter, lang: str = "en", heading: str = "") -> Figure:
     return sheet.figure
 
 
-def rows_height(rows: Sequence[marks.Row]) -> float:
+def rows_height(rows: Sequence[model.Row]) -> float:
     """Inches that each of these rows takes."""
     return max((sum(map(line_height, row.lines)) for row in rows), default=LINE) + 0.16
 
 
-def _row_names(rows: Sequence[marks.Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
+def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
     """What is written of each row: its name and its title; where titles begin, and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
@@ -324,7 +324,7 @@ def _draw_background(
     return axes
 
 
-def _write_sides(sheet: Sheet, scale: marks.Scale, x: float, width: float, y: float, lang: str) -> None:
+def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: float, lang: str) -> None:
     """Writes below a panel what it means to be left and right of its even line."""
     if scale.even is None or scale.left is None or scale.right is None:
         return
@@ -336,7 +336,7 @@ def _write_sides(sheet: Sheet, scale: marks.Scale, x: float, width: float, y: fl
     sheet.write(start, y, [Word(right, 9, QUIET, "side/right")])
 
 
-def draw_scale(axes: Axes, scale: marks.Scale, count: int) -> None:
+def draw_scale(axes: Axes, scale: model.Scale, count: int) -> None:
     """Gives axes a scale, with the band and the even line of it, and room for so many rows."""
     axes.set(xlim=(scale.low, scale.high), ylim=(count - 0.5, -0.5))
     axes.set_xticks([place for place, _ in scale.ticks], [label for _, label in scale.ticks])
@@ -352,8 +352,8 @@ def draw_scale(axes: Axes, scale: marks.Scale, count: int) -> None:
 
 
 def draw_rows(
-    axes: Axes, rows: Sequence[marks.Row | None], row_height: float
-) -> Iterator[tuple[marks.Line, float, str]]:
+    axes: Axes, rows: Sequence[model.Row | None], row_height: float
+) -> Iterator[tuple[model.Line, float, str]]:
     """Draws the lines of rows, each so many inches high, and gives each line with its place and its ``gid``."""
     for place, row in enumerate(rows):
         if row is None:
@@ -370,12 +370,12 @@ def draw_rows(
             yield line, middle, gid
 
 
-def line_height(line: marks.Line) -> float:
+def line_height(line: model.Line) -> float:
     """Inches that a line of a row takes."""
     return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
 
 
-def _draw_mark(axes: Axes, mark: marks.Mark, of_series: tuple[str, str], y: float, height: float, gid: str) -> None:
+def _draw_mark(axes: Axes, mark: model.Mark, of_series: tuple[str, str], y: float, height: float, gid: str) -> None:
     """Draws a mark at ``y``; an area ends ``height`` above it."""
     colour, marker = of_series
     left, right = axes.get_xlim()
@@ -391,30 +391,30 @@ def _draw_mark(axes: Axes, mark: marks.Mark, of_series: tuple[str, str], y: floa
                 put("beyond", [edge], arrow, markersize=5, clip_on=False, zorder=3)
 
     match mark:
-        case marks.Survival(steps) if steps:
+        case model.Survival(steps) if steps:
             # The bar below it is a little apart.
             floor = y - 0.12 * height
             edges = np.clip([left, *(place for place, _ in steps)], left, right)
             shares = np.array([1.0, *(share for _, share in steps[:-1])])
             axes.stairs(floor - 0.88 * height * shares, edges, baseline=floor, fill=True, color=colour, alpha=0.3,
                         linewidth=0, gid=f"survival/{gid}")  # fmt: skip
-        case marks.Course():
+        case model.Course():
             _draw_course(axes, mark, colour, y, height, gid)
-        case marks.Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
+        case model.Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
             line("bounds", low, high, linewidth=0.9, zorder=2)
             put("bounds-ends", [end for end in (low, high) if left <= end <= right], "|", markersize=5, zorder=2)
-        case marks.Interval(low, high) if not math.isnan(low) and not math.isnan(high):
+        case model.Interval(low, high) if not math.isnan(low) and not math.isnan(high):
             line("interval", low, high, linewidth=2.4, solid_capstyle="butt", zorder=3)
-        case marks.Dot(value, hollow) if math.isfinite(value):
+        case model.Dot(value, hollow) if math.isfinite(value):
             face = "white" if hollow else colour
             put("dot", [value], marker, markersize=6, markerfacecolor=face, zorder=4, markeredgewidth=1.3)
-        case marks.Median(value) if math.isfinite(value):
+        case model.Median(value) if math.isfinite(value):
             put("median", [value], "|", markersize=9, markeredgewidth=2, color=INK, zorder=4)
-        case marks.Exact(value) if math.isfinite(value):
+        case model.Exact(value) if math.isfinite(value):
             put("exact", [value], "D", markersize=7, markerfacecolor="none", markeredgecolor=INK, zorder=4.5)
 
 
-def _draw_course(axes: Axes, course: marks.Course, colour: str, y: float, height: float, gid: str) -> None:
+def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height: float, gid: str) -> None:
     """A course with its band, and behind it what it is compared with, on a floor at ``y``."""
     left, right = axes.get_xlim()
     axes.fill_between([left, right], y, y - height, color="none", edgecolor=FAINT, linewidth=0.5, zorder=1)
@@ -433,7 +433,7 @@ def _draw_course(axes: Axes, course: marks.Course, colour: str, y: float, height
         axes.text(left, place, f" {text}", size=6.5, color=QUIET, va=side, ha="left", zorder=5)
 
 
-def legend_artists(series: Sequence[marks.Series], lang: str) -> list[Artist]:
+def legend_artists(series: Sequence[model.Series], lang: str) -> list[Artist]:
     """What stands for each series in a legend."""
     return [
         Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(one.label, lang))

@@ -24,8 +24,7 @@ from markupsafe import Markup, escape
 
 from workbench.base.language import LANGUAGES, in_all, tr, untranslated
 from workbench.games.declaration import Board
-from workbench.report.marks import Bounds, Course, Dot, Exact, Interval, Line, Mark, Median, Panel, Scale, Survival
-from workbench.report.model import Chart, Point, Scatter
+from workbench.report import model as m
 
 if TYPE_CHECKING:
     from workbench.report.model import Highlights
@@ -60,7 +59,7 @@ MAX_TICKS = 3
 """Ticks that a narrow screen has room for."""
 
 
-def panel_svg(panel: Panel, label: str, compact: bool = False) -> Markup:
+def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
     """A panel; ``label`` is the id of the sentence that says what it shows.
 
     ``compact``: several stand beside each other, so names have no titles and the baseline is not pointed out.
@@ -97,7 +96,7 @@ def panel_svg(panel: Panel, label: str, compact: bool = False) -> Markup:
     )
 
 
-def strip_svg(chart: Chart, row: str) -> Markup:
+def strip_svg(chart: m.Chart, row: str) -> Markup:
     """One row of a chart by itself, with its axis below it; nothing where the chart has no such row."""
     found = next((one for one in chart.panel.rows if one.name == row), None)
     if found is None:
@@ -115,7 +114,7 @@ SCATTER_HEIGHT = 320
 """Height of a scatter plot, in pixels."""
 
 
-def scatter_svg(part: Scatter) -> Markup:
+def scatter_svg(part: m.Scatter) -> Markup:
     """Points by two numbers; the plot is as wide as the page, its dots and words keep their size."""
     height, room = SCATTER_HEIGHT, 34
     inner = height - room
@@ -146,7 +145,7 @@ def scatter_svg(part: Scatter) -> Markup:
     ).format(part.id, part.up_title, height - 12, lines, ticks, points, part.across_title)
 
 
-def _point(scale: Scale, y: float, point: Point) -> Markup:
+def _point(scale: m.Scale, y: float, point: m.Point) -> Markup:
     size = 5 if point.kind == "main" else 3.5 if point.kind == "shown" else 2
     label = (
         Markup('<text x="9" y="4" class="label">{}</text>').format(_in_svg(untranslated(point.label)))
@@ -173,16 +172,16 @@ def legend_key(series: int) -> Markup:
     ).format(series % 8, Markup(SHAPES[series % 8]))
 
 
-def place_on_strip(scale: Scale, value: float) -> str:
+def place_on_strip(scale: m.Scale, value: float) -> str:
     """A place as a share of the strip's width."""
     return f"{100 * scale.share(value):.2f}%"
 
 
-def _height(line: Line) -> int:
+def _height(line: m.Line) -> int:
     return HIGH_LINE if line.high else TALL_LINE if line.tall else LINE
 
 
-def _axis(scale: Scale, even: float | None = None) -> Markup:
+def _axis(scale: m.Scale, even: float | None = None) -> Markup:
     """The ticks in a row; at ``even`` stands what lies to its left and right."""
     # On a narrow screen every second tick of many is left out, counted from the even line.
     middle = scale.even
@@ -212,7 +211,7 @@ def _axis(scale: Scale, even: float | None = None) -> Markup:
     ).format(scale.left, scale.right, sides, ticks)
 
 
-def _tick(scale: Scale, tick: float, y: int, label: str, kind: str = "") -> Markup:
+def _tick(scale: m.Scale, tick: float, y: int, label: str, kind: str = "") -> Markup:
     share = (tick - scale.low) / (scale.high - scale.low)
     anchor = "start" if share < 0.04 else "end" if share > 0.96 else "middle"
     return Markup('<text x="{}" y="{}" text-anchor="{}" class="tick{}">{}</text>').format(
@@ -226,7 +225,7 @@ def _in_svg(text: str) -> Markup:
     )
 
 
-def _background(scale: Scale, height: int) -> Markup:
+def _background(scale: m.Scale, height: int) -> Markup:
     """What lies behind the marks: the band, the grid and the even line."""
     parts = []
     if scale.band:
@@ -236,41 +235,41 @@ def _background(scale: Scale, height: int) -> Markup:
     return Markup("".join([*parts, *(_upright(scale, value, -6, height + 6, kind) for value, kind in lines)]))
 
 
-def _upright(scale: Scale, value: float, top: int, bottom: int, kind: str) -> str:
+def _upright(scale: m.Scale, value: float, top: int, bottom: int, kind: str) -> str:
     x = place_on_strip(scale, value)
     return f'<line x1="{x}" x2="{x}" y1="{top}" y2="{bottom}" class="{kind}"/>'
 
 
-def _line(line: Line, scale: Scale, top: int) -> Markup:
+def _line(line: m.Line, scale: m.Scale, top: int) -> Markup:
     height = _height(line)
     y = top + (height - 5 if line.tall else height / 2)
     parts = "".join(_mark(mark, line.series, scale, y, top, height) for mark in line.marks)
     return Markup('<g class="s{}">{}</g>').format(line.series % 8, Markup(parts))
 
 
-def _mark(mark: Mark, series: int, scale: Scale, y: float, top: int, height: int) -> str:
+def _mark(mark: m.Mark, series: int, scale: m.Scale, y: float, top: int, height: int) -> str:
     match mark:
-        case Survival(steps):
+        case m.Survival(steps):
             return _area(steps, scale, top, height - 10) if steps else ""
-        case Course():
+        case m.Course():
             return _course(mark, scale, top, height)
-        case Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
+        case m.Bounds(low, high) if math.isfinite(low) and math.isfinite(high):
             arrows, end = ("M-1-4l-5 4 5 4z", "M1-4l5 4-5 4z"), '<path d="M0-4v8" class="bounds"/>'
             return _segment(scale, (low, high), y, "bounds", arrows, end)
-        case Interval(low, high) if not math.isnan(low) and not math.isnan(high):
+        case m.Interval(low, high) if not math.isnan(low) and not math.isnan(high):
             return _segment(scale, (low, high), y, "interval", ("M0-4l-6 4 6 4z", "M0-4l6 4-6 4z"))
-        case Dot(value, hollow) if math.isfinite(value):
+        case m.Dot(value, hollow) if math.isfinite(value):
             kind = "dot hollow" if hollow else "dot"
             return _shape_at(scale, value, y, f'<path d="{SHAPES[series % 8]}" class="{kind}"/>')
-        case Median(value) if math.isfinite(value):
+        case m.Median(value) if math.isfinite(value):
             return _shape_at(scale, value, y, '<path d="M0-6v12" class="median"/>')
-        case Exact(value) if math.isfinite(value):
+        case m.Exact(value) if math.isfinite(value):
             return _shape_at(scale, value, y, f'<path d="{EXACT}" class="exact"/>')
     return ""
 
 
 def _segment(
-    scale: Scale, ends: tuple[float, float], y: float, kind: str, arrows: tuple[str, str], end: str = ""
+    scale: m.Scale, ends: tuple[float, float], y: float, kind: str, arrows: tuple[str, str], end: str = ""
 ) -> str:
     """A line with an arrow at each end that lies beyond the scale, and something else at an end that does not."""
     low, high = (place_on_strip(scale, value) for value in ends)
@@ -281,7 +280,7 @@ def _segment(
     return parts
 
 
-def _shape_at(scale: Scale, value: float, y: float, shape: str) -> str:
+def _shape_at(scale: m.Scale, value: float, y: float, shape: str) -> str:
     """A shape of fixed size at a place that scales."""
     return f'<svg x="{place_on_strip(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
 
@@ -294,14 +293,14 @@ def _stretched(top: int, height: int, content: str) -> str:
     )
 
 
-def _area(steps: tuple[tuple[float, float], ...], scale: Scale, top: int, height: int) -> str:
+def _area(steps: tuple[tuple[float, float], ...], scale: m.Scale, top: int, height: int) -> str:
     """The area under a falling step curve."""
     path = f"M{_thousandths(scale, scale.low)} 100V0"
     path += "".join(f"H{_thousandths(scale, value)}V{100 * (1 - after):.1f}" for value, after in steps)
     return _stretched(top, height, f'<path d="{path}V100z" class="area"/>')
 
 
-def _course(course: Course, scale: Scale, top: int, height: int) -> str:
+def _course(course: m.Course, scale: m.Scale, top: int, height: int) -> str:
     """A course with its band, and behind it what it is compared with."""
 
     def path(points: Iterable[tuple[float, float]], kind: str, close: str = "") -> str:
@@ -321,7 +320,7 @@ def _course(course: Course, scale: Scale, top: int, height: int) -> str:
     return _stretched(top, height, parts) + words
 
 
-def _thousandths(scale: Scale, value: float) -> str:
+def _thousandths(scale: m.Scale, value: float) -> str:
     return f"{10 * float(place_on_strip(scale, value).rstrip('%')):.0f}"
 
 

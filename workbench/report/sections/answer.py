@@ -14,11 +14,9 @@ from workbench.experiments.design import LeftOut, group_left_out
 from workbench.experiments.measures import FAIRNESS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
-from workbench.report.model import Bullets, Paragraph, Part, Section, Table, TableCell
+from workbench.report import model as m
 from workbench.report.names import (
     MAX_NAMES,
-    REASONS,
-    VERDICTS,
     Names,
     Pairing,
     Record,
@@ -27,15 +25,20 @@ from workbench.report.names import (
     pairing_rows,
     primary_comparisons,
     rows_by_cell,
-    verdict_cell,
 )
-from workbench.report.sections.choices import CHOICE, game_value_sentence, ranking_sentence
-from workbench.report.sections.openings import line_sentences
-from workbench.report.sections.rules import effect_sentences, other_effect_sentences
+from workbench.report.sections.rules import (
+    CHOICE,
+    effect_sentences,
+    game_value_sentence,
+    other_effect_sentences,
+    ranking_sentence,
+)
+from workbench.report.sections.scores import line_sentences
 from workbench.report.sections.strong import UNKNOWN, strong_play_headline
+from workbench.report.verdicts import REASONS, VERDICTS
 from workbench.statistics import Analysis, stopped_games
 from workbench.statistics.comparisons import FUTILITY_CHANCE
-from workbench.statistics.sequential import games_for_equivalence
+from workbench.statistics.plan import games_for_equivalence
 
 GROUPS = (
     ("fairer", tr("Fairer than {baseline}"), True),
@@ -55,37 +58,38 @@ MAX_DIFFERENCES = 4
 """Proposals that are named with what else they change; more are counted."""
 
 
-def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | None) -> Section:
+def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | None) -> m.Section:
     """The verdict; ``partial`` is the number of games that are there and of those that are wanted, if some miss."""
-    parts: list[Part] = []
+    parts: list[m.Part] = []
     if partial:
         unfinished = (
             tr(
-                "The run is not finished: {there} of the {planned} games up to its next analysis. "
-                "What follows is about the games that are there."
+                "The run is not finished: {there} of the {planned} games up to its next analysis. The command that "
+                "began it continues it; what follows is about the games that are there."
             )
             if names.plan.experiment.sequential
             else tr(
-                "The run is not finished: {there} of {planned} games. What follows is about the games that are there."
+                "The run is not finished: {there} of {planned} games. The command that began it continues it; what "
+                "follows is about the games that are there."
             )
         )
         there, planned = (f"{count:,}" for count in partial)
-        parts.append(Paragraph(unfinished.format(there=there, planned=planned), "warning"))
+        parts.append(m.Paragraph(unfinished.format(there=there, planned=planned), "warning"))
     verdicts = primary_comparisons(analysis)
     # What strong play says is the headline; what single players say comes below it.
     strong = strong_play_headline(analysis, names)
     parts += strong
     if texts := line_sentences(analysis, names):
-        parts.append(Paragraph(sentences(texts), "lead"))
-    parts.append(Paragraph(headline(verdicts, analysis, names), "lead"))
-    parts.append(Bullets(_supporting_sentences(verdicts, analysis, names)))
+        parts.append(m.Paragraph(sentences(texts), "lead"))
+    parts.append(m.Paragraph(headline(verdicts, analysis, names), "lead"))
+    parts.append(m.Bullets(_supporting_sentences(verdicts, analysis, names)))
     if analysis.strong_verdicts.empty:
-        parts.append(Paragraph(UNKNOWN, "note"))
+        parts.append(m.Paragraph(UNKNOWN, "note"))
     if not verdicts.empty:
         parts.append(replace(_by_strength(verdicts, analysis, names), folded=bool(strong)))
     parts += _target_parts(analysis, names)
     parts += warning_parts(analysis, names)
-    return Section("answer", tr("The answer"), parts)
+    return m.Section("answer", tr("The answer"), parts)
 
 
 def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
@@ -134,7 +138,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
     """The verdicts on a measure other than fairness, in a sentence."""
     measure = names.plan.question_measure.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
-    fields = {"level": labels.pairing_text(names.strongest), "baseline": names.short(names.plan.baseline), **directions}
+    fields = {"level": names.level, "baseline": names.baseline, **directions}
     groups = {code: list(best.loc[best["verdict"] == code, "ruleset"]) for code, *_ in GROUPS_ASKED}
     if len(groups["undecided"]) == len(best):
         text = tr(
@@ -204,9 +208,7 @@ def _supporting_sentences(verdicts: pd.DataFrame, analysis: Analysis, names: Nam
             _change_sentence(row, measure, names) if with_gain else untranslated(names.short(row["ruleset"]))
             for row in group
         ]
-        text = tr(
-            "{lead}: {names}.", lead=lead.format(baseline=names.short(names.plan.baseline)), names=join_list(each)
-        )
+        text = tr("{lead}: {names}.", lead=lead.format(baseline=names.baseline), names=join_list(each))
         if code == "undecided" and not (best["verdict"] == "no_meaningful_difference").any():
             further += unreachable_equivalence(names)
         texts.append(sentences([text, *further]))
@@ -291,7 +293,7 @@ def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
     ]
 
 
-def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Table:
+def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.Table:
     """The verdict on each proposal at every level."""
     pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
     flips = analysis.flips
@@ -304,16 +306,18 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
         for pair in pairings:
             row = by_cell.get((name, *pair))
             if row is None:
-                cells.append(TableCell())
+                cells.append(m.TableCell())
                 continue
-            cells.append(verdict_cell(row["verdict"], names.difference_text(row), labels.sort_value(row["difference"])))
+            cells.append(
+                VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
+            )
         if turned:
             mark = tr("turns round") if name in turned else untranslated("")
-            cells.append(TableCell(mark, kind="verdict bad"))
+            cells.append(m.TableCell(mark, kind="verdict bad"))
         rows.append(cells)
-    heads = [TableCell(tr("proposal")), *(TableCell(labels.pairing_text(pair)) for pair in pairings)]
+    heads = [m.TableCell(tr("proposal")), *(m.TableCell(labels.pairing_text(pair)) for pair in pairings)]
     if turned:
-        heads.append(TableCell(tr("between levels")))
+        heads.append(m.TableCell(tr("between levels")))
     caption = tr(
         "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
         "many points the first player's score comes nearer to 50 %, with its 95 % interval."
@@ -329,13 +333,13 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> Ta
     caption = sentences([caption, *footnotes(verdicts, analysis)])
     fields = {
         "measure": capitalized(names.measure_name(measure)),
-        "baseline": names.short(names.plan.baseline),
+        "baseline": names.baseline,
         "unit": names.unit_name(measure),
     }
-    return Table(caption.format(**fields), heads, rows)
+    return m.Table(caption.format(**fields), heads, rows)
 
 
-def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
+def _target_parts(analysis: Analysis, names: Names) -> list[m.Part]:
     if analysis.targets.empty:
         return []
     chosen = pairing_rows(analysis.targets, names.strongest)
@@ -346,22 +350,23 @@ def _target_parts(analysis: Analysis, names: Names) -> list[Part]:
         for goal, _ in goals:
             row = cell_row(chosen[chosen["target"] == goal], name, names.strongest)
             if row is None:
-                cells.append(TableCell())
+                cells.append(m.TableCell())
                 continue
             long = str(goal).startswith("plies")
             low, high = (
                 labels.format_amount(row[end]) if long else labels.format_percent(row[end]) for end in ("low", "high")
             )
-            cells.append(verdict_cell(row["verdict"], f"{low} – {high}"))
+            cells.append(VERDICTS[row["verdict"]].cell(f"{low} – {high}"))
         rows.append(cells)
-    heads = [TableCell(tr("ruleset"))]
-    heads += [TableCell(names.target_name(str(goal)), untranslated(limits)) for goal, limits in goals]
+    heads = [m.TableCell(tr("ruleset"))]
+    heads += [m.TableCell(names.target_name(str(goal)), untranslated(limits)) for goal, limits in goals]
     caption = tr(
         "The targets of the experiment between the strongest players ({level}): met or missed "
         "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    return [Table(caption.format(level=labels.pairing_text(names.strongest)), heads, rows, baseline)]
+    text = caption.format(level=names.level)
+    return [m.Table(text, heads, rows, baseline, printed=True)]
 
 
 WARNINGS = {
@@ -387,7 +392,7 @@ GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducibl
 """Warnings of which there may be many, in one sentence each."""
 
 
-def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
+def warning_parts(analysis: Analysis, names: Names) -> list[m.Part]:
     """What keeps a reader from believing a number; the same of many cells is said once."""
     rows: dict[tuple[str, str], list[Record]] = {}
     decided = _decided_cells(analysis)
@@ -395,7 +400,7 @@ def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
         if row["code"] == "few_games" and (row["ruleset"], row["first"], row["second"]) in decided:
             continue
         rows.setdefault((row["code"], "" if row["code"] in GROUPED_WARNINGS else row["subject"]), []).append(row)
-    texts: list[Part] = []
+    texts: list[m.Part] = []
     for (code, subject), group in rows.items():
         values = [float(row["value"]) for row in group if not math.isnan(row["value"])]
         low, high = (labels.format_amount(end(values)) if values else "" for end in (min, max))
@@ -411,7 +416,7 @@ def warning_parts(analysis: Analysis, names: Names) -> list[Part]:
         text = WARNINGS[code].format(
             where=_cells_text(group, names), subject=about, value=low if low == high else f"{low}–{high}"
         )
-        texts.append(Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
+        texts.append(m.Paragraph(text, "note" if code in GROUPED_WARNINGS else "warning"))
     return texts
 
 
@@ -514,7 +519,7 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
     if names.plan.agents[names.strongest[0]].kind == PEOPLE:
         return [
             tr("{share} of the games of {people} have no result: intervals allow for either.").format(
-                share=labels.format_percent(at_cap / games), people=labels.pairing_text(names.strongest)
+                share=labels.format_percent(at_cap / games), people=names.level
             )
         ]
     text = tr("{share} of the games between the strongest players were stopped at the cap{adjudicated}. {method}")

@@ -1,34 +1,238 @@
-"""All that a report says: its sections in their order, and what the terminal shows of it."""
+"""All that a report says: its sections in their order, the last of them on how the experiment was run."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 import workbench
-from workbench import games, statistics
+from workbench import statistics
 from workbench.base import project
-from workbench.base.language import COMMA, current, join, sentences, tr, translated, trc, trn, untranslated
+from workbench.base.addons import addons
+from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
+from workbench.experiments import measures
 from workbench.experiments.experiment_files import published_from_provenance
+from workbench.players.agent_kinds import PEOPLE
+from workbench.records.provenance import openings_in_words
 from workbench.records.trials import Trials
-from workbench.report.labels import format_rough_percent, pairing_label, table_pairings
-from workbench.report.model import Column, Document, Listing, Paragraph, Printout, Remark, ReplayList, RuleChanges
-from workbench.report.names import Names, pairing_rows
-from workbench.report.reading import Report
+from workbench.report import model as m
+from workbench.report.labels import format_amount, format_difference
+from workbench.report.names import UNITS, Names, pairing_rows, unit_factor
 from workbench.report.sections import rules, scores
 from workbench.report.sections.answer import answer_section
-from workbench.report.sections.choices import prices_section, styles_section, unit_worth_section
-from workbench.report.sections.elsewhere import best_play_section, people_section, published_section
+from workbench.report.sections.elsewhere import best_play_section, published_section
 from workbench.report.sections.first_screen import first_screen
-from workbench.report.sections.games import games_section, with_moments
-from workbench.report.sections.openings import lines_section, openings_section, swaps_section
-from workbench.report.sections.portraits import Depths, events_section, portraits_section
-from workbench.report.sections.run import added_measures_section, metrics_section, run_section
+from workbench.report.sections.games import Depths, events_section, games_section, portraits_section, with_moments
+from workbench.report.sections.rules import prices_section, styles_section, unit_worth_section
+from workbench.report.sections.scores import lines_section, openings_section, swaps_section
 from workbench.report.sections.strong import Standings, strength_section, strong_play_section
+from workbench.report.verdicts import VERDICTS
+from workbench.statistics import Analysis
+
+OUTSIDE = tr(
+    "That holds for the workbench's own players. Of players from outside it holds where "
+    "their author assures it, by reproducible: true."
+)
+READ = tr(
+    "People’s games were read from their files, and every move was checked by the rules. People are grouped by the "
+    "mean of both ratings."
+)
+MOST_SHOWN = 20
+"""Rulesets in the table of the run that are shown without being asked for."""
+
+
+def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
+    """Command, seed, players, machine and rules of the run."""
+    experiment = provenance["experiment"]
+    versions, engines = provenance.get("versions", {}), provenance.get("engines", {})
+    agents: dict[str, str] = {}
+    for pair in provenance["pairings"]:
+        for seat in ("first", "second"):
+            agents[str(pair[seat])] = _options_text(pair.get(f"{seat}_options", {}))
+    for label, each in provenance.get("players", {}).items():
+        if label in agents:
+            agents[label] += f" ({each['name']})"
+    continued = provenance.get("continued", [])
+    # Not there if the file was lost once and made again.
+    machine = (
+        [provenance["cpu"], trn("{n} worker", "{n} workers", int(provenance["workers"]))]
+        if {"cpu", "workers"} <= set(provenance)
+        else []
+    )
+    pairings = [pair for pair in provenance["pairings"] if (pair.get("first_options") or {}).get("kind") != PEOPLE]
+    of_people = provenance.get(PEOPLE) or {}
+    facts = [
+        (tr("command"), str(provenance.get("command", ""))),
+        (tr("seed"), str(experiment.get("seed", "")) if pairings else ""),
+        (tr("files of people’s games"), ", ".join(file for one in of_people.values() for file in one["files"])),
+        (tr("games per cell, at most"), f"{experiment.get('games') or ''}"),
+        (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
+        (tr("openings"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
+        (tr("capped games"), _adjudication_sentence(experiment.get("capped"))),
+        *((untranslated(label), options) for label, options in agents.items()),
+        *_learned_facts(provenance.get("learned") or {}),
+        (tr("begun"), str(provenance.get("started", ""))),
+        *((tr("continued"), f"{one['started']}: {one['command']}") for one in continued),
+        (tr("machine"), join(COMMA, machine)),
+        (tr("versions"), ", ".join(f"{name} {version}" for name, version in versions.items())),
+        (tr("digest of the kernels"), ", ".join(map(" ".join, engines.items()))),
+    ]
+    ends = {name: experiment[name] for name in ("until", "precision", "looks") if experiment.get(name)}
+    if "until" in ends or "precision" in ends:
+        facts.insert(3, (tr("may end early"), _ends_text(ends)))
+    if experiment.get("targets"):
+        goals = json.dumps(experiment["targets"], ensure_ascii=False)
+        facts.insert(4, (tr("targets"), goals))
+    columns = (
+        m.Column.plain(tr("ruleset"), lambda variant: names.ruleset_cell(variant.name, titled=True)),
+        m.Column.text(tr("full name"), lambda variant: untranslated(variant.name)),
+        m.Column.text(tr("fingerprint"), lambda variant: untranslated(variant.fingerprint)),
+    )
+    caption = tr("The rules that were played: equal fingerprints are equal rules. All settings are in provenance.json.")
+    outside = any(pair.get("reproducible") is False for pair in pairings)
+    seeds = tr(
+        "Every game has its own seed, made from the seed of the experiment, the fingerprint, the players and the "
+        "number of the game: the same command plays the same games on any machine and with any number of workers."
+    )
+    parts: list[m.Part] = [
+        m.Facts([(name, untranslated(value)) for name, value in facts if value], code=True),
+        *([m.Paragraph(READ, "note")] if of_people else []),
+        *([m.Paragraph(seeds, "note")] if pairings else []),
+        *([m.Paragraph(OUTSIDE, "note")] if outside else []),
+        m.Table.of(
+            caption,
+            columns,
+            names.plan.rulesets,
+            names.rulesets.index(names.plan.baseline) if names.plan.baseline else None,
+            folded=len(names.plan.rulesets) > MOST_SHOWN,
+        ),
+    ]
+    return m.Section("run", tr("How this was run"), parts)
+
+
+def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The learned weights that were played by: digest, how they did in their match, and whether they were accepted."""
+    facts = []
+    for ruleset, trainings in learned.items():
+        entries = []
+        for training, each in trainings.items():
+            match = each["match"]
+            score = 100 * (match["wins"] + match["draws"] / 2) / max(1, sum(match.values()))
+            verdict = "" if each["accepted"] else ", not accepted: the game's own weights"
+            verdict += "" if each.get("prunes", True) else ", searches leave nothing out"
+            entries.append(f"{training}: {each['digest']} ({score:.1f} % of {sum(match.values())} games{verdict})")
+        facts.append((tr("learned weights of {ruleset}, by training", ruleset=ruleset), "; ".join(entries)))
+    return facts
+
+
+def _adjudication_sentence(capped: Mapping[str, Any] | None) -> str:
+    """What became of the games that reached the cap, as the provenance says it."""
+    if not capped:
+        return tr("no result; intervals allow for either")
+    return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
+
+
+def _ends_text(ends: Mapping[str, Any]) -> str:
+    """When cells may end before all their games are played."""
+    when = [tr("as soon as the question is decided")] if "until" in ends else []
+    if "precision" in ends:
+        when.append(tr("as soon as intervals are ±{precision}", precision=ends["precision"]))
+    if "looks" in ends:
+        when.append(trn("looked at {n} time", "looked at {n} times", int(ends["looks"])))
+    return join(COMMA, when)
+
+
+def _options_text(options: Mapping[str, Any]) -> str:
+    return ", ".join(
+        str(value)
+        if name == "kind"
+        else f"{name} ({_options_text(value)})"
+        if isinstance(value, Mapping)
+        else f"{name} {value}"
+        for name, value in options.items()
+        if value != {}
+    )
+
+
+GUIDE = (
+    tr("Read the verdict before the numbers. “Undecided” means too few games, never “no difference”."),
+    tr("Compare bars, not dots: a bar is the 95 % interval of a number, and holds the true value in 19 of 20 cases."),
+    tr("Trust the strongest players most. Random players do not use what makes a rule unfair."),
+    tr(
+        "Capped games were stopped at the limit of plies. They are no draws: where there are many, the score is known "
+        "only within the bounds that are shown. An experiment may have them adjudicated by its strongest player; the "
+        "report then says how many were, and the others stay open."
+    ),
+)
+WORDS = {
+    "games": tr("games"), "share": tr("share"), "plies": UNITS["plies"], "moves": UNITS["moves"],
+    "count": trc("metrics", "number"), "a count": trc("metrics", "a count"),
+    "less": trc("metrics", "less"), "more": trc("metrics", "more"), "near 1/2": trc("metrics", "near 1/2"),
+    "target": trc("metrics", "target"), "none": trc("metrics", "none"),
+}  # fmt: skip
+"""Units, directions and sources of `METRICS` in words."""
+
+
+def metrics_section() -> m.Section:
+    """How to read the numbers, and the definition of each."""
+
+    def in_words(part: str) -> str:
+        return WORDS.get(part, untranslated(part))
+
+    columns = (
+        m.Column.text(tr("column"), lambda metric: untranslated(metric.name)),
+        m.Column.text(tr("meaning"), lambda metric: metric.sentence),
+        m.Column.text(tr("formula"), lambda metric: untranslated(metric.formula)),
+        m.Column.text(tr("unit"), lambda metric: in_words(metric.unit)),
+        m.Column.text(tr("better"), lambda metric: in_words(metric.direction)),
+        m.Column.text(tr("source"), lambda metric: in_words(metric.source)),
+    )
+    caption = tr("All numbers of the tables: meaning, formula, unit, the better direction, source.")
+    parts: list[m.Part] = [m.Bullets(GUIDE), m.Table.of(caption, columns, statistics.METRICS.values(), folded=True)]
+    return m.Section("numbers", tr("What the numbers mean"), parts)
+
+
+def added_measures_section(analysis: Analysis, names: Names) -> m.Section | None:
+    """A table for each measure: what it is between the strongest players, and how it differs from the baseline."""
+    parts: list[m.Part] = []
+    compared = pairing_rows(analysis.comparisons, names.strongest)
+    for one in measures.added_measures():
+        rows = compared[compared["measure"] == one.name].to_dict("records")
+        heads = [
+            m.TableCell(tr("Ruleset")),
+            m.TableCell(tr("Value")),
+            m.TableCell(tr("Difference, {unit}", unit=names.unit_name(one.name))),
+            m.TableCell(tr("Verdict")),
+        ]
+        factor = unit_factor(one.name)
+        cells = [
+            [
+                names.ruleset_cell(str(row["ruleset"])),
+                m.numeric_cell(format_amount(factor * row["value"], 2), row["value"]),
+                m.numeric_cell(
+                    format_difference(row["difference"], row["low"], row["high"], factor), row["difference"]
+                ),
+                VERDICTS[str(row["verdict"])].cell(),
+            ]
+            for row in rows
+        ]
+        if cells:
+            played = pairing_rows(analysis.cells, names.strongest)[["games", f"{one.name}_games"]].sum()
+            without = int(played["games"] - played[f"{one.name}_games"])
+            caption = (
+                tr("{measure} between {players}; {without:,} of {games:,} games have no value")
+                if without
+                else tr("{measure} between {players}")
+            )
+            players = names.level
+            text = caption.format(measure=one.title, players=players, without=without, games=int(played["games"]))
+            parts.append(m.Table(text, heads, cells))
+    return m.Section("added-measures", tr("Measures of one's own"), parts) if parts else None
+
 
 QUICK_LOOK = tr(
     "A quick look: the experiment itself asks for {count} games of each ruleset and players. "
@@ -46,7 +250,7 @@ def build_document(
     best_play: pd.DataFrame | None = None,
     published_table: pd.DataFrame | None = None,
     depths: Depths | None = None,
-) -> Document:
+) -> m.Document:
     """The report on an experiment; plays the games to look at again.
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
@@ -82,19 +286,20 @@ def build_document(
     shown_games = games_section(trials, provenance, names)
     first = answer_section(analysis, names, partial)
     details = None
-    replays = next((part for part in shown_games.parts if isinstance(part, ReplayList)), None)
-    changes = next((part.changes for part in changed.parts if isinstance(part, RuleChanges)), ()) if changed else ()
+    replays = next((part for part in shown_games.parts if isinstance(part, m.ReplayList)), None)
+    changes = next((part.changes for part in changed.parts if isinstance(part, m.RuleChanges)), ()) if changed else ()
     cards = [] if partial else first_screen(analysis, names, changes, replays, provenance)
     shown_games = with_moments(shown_games, cards)
     if cards:
-        warnings = [part for part in first.parts[:1] if isinstance(part, Paragraph) and part.kind == "warning"]
+        warnings = [part for part in first.parts[:1] if isinstance(part, m.Paragraph) and part.kind == "warning"]
         details = replace(first, id="verdicts", title=tr("The verdicts"), parts=first.parts[len(warnings) :])
         first = replace(first, parts=[*warnings, *cards])
     if count := provenance["experiment"].get("quick_look"):
-        warning = Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
+        warning = m.Paragraph(QUICK_LOOK.format(count=f"{int(count):,}"), "warning")
         first = replace(first, parts=[warning, *first.parts])
-    people = people_section(trials, provenance, analysis, names)
-    main = [section for section in (first, people, rules.rule_effects_section(analysis, names)) if section is not None]
+    added = addons().report_section(trials=trials, provenance=provenance, analysis=analysis, names=names)
+    effects = rules.rule_effects_section(analysis, names)
+    main = [first, *added, *([effects] if effects else [])]
     strong = strong_play_section(analysis, names, standings or {})
     appendix = [
         details,
@@ -105,7 +310,7 @@ def build_document(
         changed,
         prices_section(names, project.find_project()),
         rules.sensitivity_section(analysis, names),
-        strength_section(standings or {}, names),
+        strength_section(standings or {}, analysis, names),
         unit_worth_section(provenance, names),
         run_section(provenance, names),
         shown_games,
@@ -120,277 +325,4 @@ def build_document(
     }
     colophon = tr("Made by the rule workbench {version}.", version=workbench.__version__)
     sections = [*main, *(section for section in appendix if section is not None)]
-    return Document(title, tr("{rulesets}, {pairings}, {games}.", **counts), colophon, sections, len(main))
-
-
-MAIN_COLUMNS = {
-    tr("ruleset"): 13,
-    tr("first_score (95 %)"): 18,
-    tr("balance"): 9,
-    tr("draws"): 6,
-    tr("capped"): 12,
-    tr("plies"): 13,
-    tr("legal"): 5,
-    tr("distinct"): 8,
-}
-"""Columns of the main table and the characters that they take."""
-AHEAD = {
-    "first": trc("ahead", "first"),
-    "second": trc("ahead", "second"),
-    "balanced": tr("balanced"),
-    "undecided": tr("undecided"),
-}
-VERDICTS = {"met": tr("met"), "missed": tr("missed"), "undecided": tr("undecided")}
-"""What became of a target."""
-EVENTS_AT_ONCE = 5
-"""Event columns that fit beside each other."""
-
-
-def build_printout(report: Report) -> Printout:
-    """What is shown below the answer; the tables fit 100 columns where the names of the rulesets are short."""
-    short = Names(report.analysis.plan).short_names
-    baseline = report.provenance["experiment"].get("baseline")
-    shown: list[Listing | Remark] = []
-    if count := report.provenance["experiment"].get("quick_look"):
-        shown.append(Remark(translated(QUICK_LOOK.format(count=f"{int(count):,}"), current()), "yellow"))
-    if report.analysis.plan.player_choices:
-        return [*shown, Remark(tr("Who beats whom is a table of the report; all numbers are in summary.csv."))]
-    if report.partial:
-        text = tr(
-            "Not finished: {count:,} of {planned:,} games. The same command that began the run "
-            "continues it; until then these are the numbers of the finished blocks.",
-            count=len(report.trials),
-            planned=report.planned,
-        )
-        shown.append(Remark(text, "yellow"))
-    for pairing in table_pairings(report.cells):
-        shown += _cell_tables(report, pairing, short)
-    text = tr(
-        "first_score: wins and half the draws of the first seat, of the finished games. balance: balanced if its "
-        "interval lies within {margin:.3g} points of 50 %, else the seat that is ahead. capped: games stopped at "
-        "the cap, and the first_score in % if all of them were lost or won. plies: median (quartiles), a + or an "
-        "open end where it falls among the games stopped at the cap. legal: moves to choose from, the mean over "
-        "plies. distinct: games that differ.{adjudication}",
-        margin=100 * report.analysis.plan.margin,
-        adjudication=_adjudication(report),
-    )
-    if baseline:
-        text = sentences([text, tr("Bold: the baseline {short}.", short=short.get(baseline, baseline))])
-    shown.append(Remark(text))
-    return [
-        *shown,
-        *_exact_table(report, short),
-        *_best_play_table(report, short),
-        *_target_table(report, short),
-        *_strength_table(report),
-        *_event_table(report, short),
-    ]
-
-
-def _cell_tables(report: Report, pairing: tuple[str, str], short: Mapping[str, str]) -> Printout:
-    """The main table of a pairing, and how its games ended."""
-    cells = pairing_rows(report.cells, pairing)
-    experiment = report.provenance["experiment"]
-    cap, baseline = int(experiment.get("max_plies") or 0), experiment.get("baseline")
-    counts = sorted(set(cells["games"]))
-    games = counts[0] if len(counts) == 1 else tr("{counts:,} to {counts2:,}", counts=counts[0], counts2=counts[-1])
-    rows: list[list[str | tuple[str, str]]] = [
-        [(short[cell["ruleset"]], "bold" if cell["ruleset"] == baseline else ""), *_cell(cell, cap)]
-        for cell in cells.to_dict("records")
-    ]
-    columns = [Column(head, width, right=width <= 8) for head, width in MAIN_COLUMNS.items()]
-    listing = Listing(
-        tr("{pairing_label}: {games} games per ruleset", pairing_label=pairing_label(*pairing), games=games),
-        columns,
-        rows,
-    )
-    return [listing, Remark(tr("Ended by {endings}.", endings=_endings(cells)))]
-
-
-def _adjudication(report: Report) -> str:
-    """What became of the games that reached the cap; nothing to say where none did."""
-    games, at_cap = int(report.cells["games"].sum()), int(statistics.stopped_games(report.cells).sum())
-    if not at_cap:
-        return ""
-    names = Names(report.analysis.plan)
-    adjudicated = at_cap - int(report.cells["unfinished"].sum())
-    share = (
-        tr(" {rough_percent} of all games were adjudicated.", rough_percent=format_rough_percent(adjudicated / games))
-        if names.plan.experiment.adjudicator
-        else ""
-    )
-    return join(" ", ("", names.capped_method_sentence())) + share
-
-
-def _endings(of_pairing: pd.DataFrame) -> str:
-    """How the games of a pairing ended, all rulesets together, the commonest first."""
-    total = of_pairing["games"].sum()
-    counts = {
-        str(column).removeprefix("ended_by_"): int(of_pairing[column].sum())
-        for column in of_pairing
-        if str(column).startswith("ended_by_") and not str(column).endswith(("_rate", "_low", "_high"))
-    }
-    ranked = sorted(((count, ending) for ending, count in counts.items() if count), reverse=True)
-    return ", ".join(f"{ending} {format_rough_percent(count / total)}" for count, ending in ranked) or tr("nothing yet")
-
-
-def _cell(cell: Mapping[Any, Any], cap: int) -> list[str]:
-    """The columns of the main table, after the name."""
-    if not cell["games"]:
-        return [tr("no games yet"), "", "", "", "", "", ""]
-    score = tr("no game finished")
-    if cell["finished"]:
-        low, high = 100 * cell["first_score_low"], 100 * cell["first_score_high"]
-        score = f"{100 * cell['first_score']:.1f} % ({low:.1f}–{high:.1f})"
-    capped = "–"
-    if cell["unfinished"]:
-        low, high = 100 * cell["first_score_lowest"], 100 * cell["first_score_highest"]
-        capped = f"{format_rough_percent(cell['capped_rate'])} ({low:.0f}–{high:.0f})"
-    lower, median, upper = (
-        "" if np.isinf(cell[f"plies_{which}"]) else f"{cell[f'plies_{which}']:.0f}"
-        for which in ("lower_quartile", "median", "upper_quartile")
-    )
-    middle = median or f"{cap}+"
-    plies = f"{middle} ({lower}–{upper})" if lower else middle
-    legal = "" if np.isnan(cell["legal_moves"]) else f"{cell['legal_moves']:.1f}"
-    distinct = "100 %" if cell["distinct_games"] == cell["games"] else f"{100 * cell['distinct_share']:.1f} %"
-    draws = f"{100 * cell['draw_rate']:.1f} %"
-    return [score, AHEAD.get(cell["balance"], ""), draws, capped, plies, legal, distinct]
-
-
-def _exact_table(report: Report, short: Mapping[str, str]) -> Printout:
-    """The estimates beside what is known exactly."""
-    if report.exact.empty:
-        return []
-    rows: list[list[str | tuple[str, str]]] = []
-    for row in report.exact.to_dict("records"):
-        low, high = 100 * row["first_score_low"], 100 * row["first_score_high"]
-        rows.append(
-            [
-                short[row["ruleset"]],
-                pairing_label(row["first"], row["second"]),
-                f"{100 * row['first_score']:.2f} % ({low:.2f}–{high:.2f})",
-                (f"{100 * row['exact']:.4f} %", "" if row["inside"] else "yellow"),
-                f"{row['plies_mean']:.2f}",
-                "" if np.isnan(row["plies_exact"]) else f"{row['plies_exact']:.4f}",
-            ]
-        )
-    heads = (tr("ruleset"), tr("agents"), tr("first_score (95 %)"), tr("exact"), tr("plies"), tr("exact"))
-    columns = [Column(head, right=place > 1) for place, head in enumerate(heads)]
-    return [
-        Listing(tr("Solved games: the estimates beside the exact values"), columns, rows),
-        Remark(tr("plies: the mean. Of twenty 95 % intervals one misses on average.")),
-    ]
-
-
-def _best_play_table(report: Report, short: Mapping[str, str]) -> Printout:
-    """What is known of best play, beside what the players scored."""
-    if report.best_play.empty:
-        return []
-    rows = []
-    for row in report.best_play.to_dict("records"):
-        value, low, high = (100 * row[f"first_score{end}"] for end in ("", "_low", "_high"))
-        rows.append(
-            [
-                short[str(row["ruleset"])],
-                str(row["best_play"]),
-                pairing_label(str(row["first"]), str(row["second"])),
-                "" if np.isnan(value) else f"{value:.1f} % ({low:.1f}–{high:.1f})",
-                str(row["agrees"]) if row["agrees"] else VERDICTS["undecided"],
-            ]
-        )
-    heads = (tr("ruleset"), tr("best play"), tr("agents"), tr("first_score (95 %)"), tr("like best play?"))
-    sources = report.best_play.drop_duplicates("ruleset")
-    return [
-        Listing(tr("What is known of best play"), [Column(head) for head in heads], rows),
-        *(Remark(join(": ", (short[str(row["ruleset"])], row["source"]))) for row in sources.to_dict("records")),
-    ]
-
-
-def _target_table(report: Report, short: Mapping[str, str]) -> Printout:
-    """For each ruleset and target in how many pairings it is met."""
-    if report.analysis.targets.empty:
-        return []
-    goals = report.analysis.targets.drop_duplicates("target")
-    columns = [Column(tr("ruleset"), 13)]
-    columns += [Column(f"{name} {goal}", 20) for name, goal in zip(goals["target"], goals["wanted"], strict=True)]
-    rows = []
-    for ruleset, of_ruleset in report.analysis.targets.groupby("ruleset", sort=False):
-        row: list[str] = [short[str(ruleset)]]
-        for name in goals["target"]:
-            verdicts = list(of_ruleset.loc[of_ruleset["target"] == name, "verdict"])
-            words = VERDICTS | ({"undecided": "?"} if len(verdicts) > 1 else {})
-            counts = {words[code]: verdicts.count(code) for code in VERDICTS if code in verdicts}
-            row.append(
-                COMMA.join(join(" ", (word, str(n))) if len(verdicts) > 1 else word for word, n in counts.items())
-            )
-        rows.append(row)
-    pairings = len(table_pairings(report.cells))
-    title = tr("Targets: in how many of the {pairings} pairings", pairings=pairings) if pairings > 1 else tr("Targets")
-    reasons = sorted(reason.replace("_", " ") for reason in set(report.analysis.targets["reason"]) - {""})
-    undecided = "?" if pairings > 1 else VERDICTS["undecided"]
-    shown: list[Listing | Remark] = [Listing(title, columns, rows)]
-    if reasons:
-        text = tr("{undecided}: the interval lies partly in the target ({reasons}).")
-        shown.append(Remark(text.format(undecided=undecided, reasons=", ".join(reasons))))
-    return shown
-
-
-def _strength_table(report: Report) -> Printout:
-    """How agents score against each other."""
-    if report.analysis.strength.empty:
-        return []
-    rows = [
-        [
-            str(pair["agent"]),
-            str(pair["opponent"]),
-            f"{100 * pair['score']:.1f} % ({100 * pair['score_low']:.1f}–{100 * pair['score_high']:.1f})",
-            f"{pair['games']:,}",
-        ]
-        for pair in report.analysis.strength.to_dict("records")
-    ]
-    columns = [Column(tr("agent")), Column(tr("opponent")), Column(tr("score (95 %)")), Column(tr("games"), right=True)]
-    return [
-        Listing(tr("Strength: both ways of seating and all rulesets added together"), columns, rows),
-        Remark(tr("Draws and capped games count half.")),
-    ]
-
-
-def _event_table(report: Report, short: Mapping[str, str]) -> Printout:
-    """How often those events fired that differ between rulesets, for the last agent that plays itself.
-
-    Those that are counted per another are ratios: the page and ``events.csv`` have them.
-    """
-    pairings = table_pairings(report.cells)
-    pairing = next((pair for pair in reversed(pairings) if pair[0] == pair[1]), pairings[-1])
-    played = {str(ruleset.get("game")) for ruleset in report.provenance.get("rulesets", ())} & {*games.names()}
-    ratios = {f"event_{event.name}" for game in played for event in games.declaration(game).events if event.per}
-    differing = statistics.differing_events(report.trials, pairing)
-    events = [event for event in differing if event not in ratios]
-    title = tr("Events that differ between rulesets, {pairing_label}", pairing_label=pairing_label(*pairing))
-    shown: list[Listing | Remark] = []
-    for start in range(0, len(events), EVENTS_AT_ONCE):
-        some = events[start : start + EVENTS_AT_ONCE]
-        columns = [Column(tr("ruleset"), 13)]
-        columns += [Column(event.removeprefix("event_").replace("_", " "), 12, 15) for event in some]
-        rows = [
-            [short[cell["ruleset"]], *(_event(cell, event) for event in some)]
-            for cell in pairing_rows(report.cells, pairing).to_dict("records")
-        ]
-        shown.append(Listing(title, columns, rows))
-    if events:
-        text = tr("Mean over the games in which it happened (share of these games, where it is not all).")
-        shown.append(Remark(tr("{text} Other pairings: summary.csv.", text=text) if len(pairings) > 1 else text))
-    if len(events) < len(differing):
-        shown.append(Remark(tr("Ratios of events, such as drops per ply: the report's tables, events.csv.")))
-    return shown
-
-
-def _event(cell: Mapping[Any, Any], event: str) -> str:
-    share = cell[f"{event}_share"]
-    if np.isnan(share):
-        return ""
-    if share == 0:
-        return "–"
-    shown = f"{cell[f'{event}_when_fired']:.1f}"
-    return shown if share >= 0.9995 else f"{shown} ({format_rough_percent(share)})"
+    return m.Document(title, tr("{rulesets}, {pairings}, {games}.", **counts), colophon, sections, len(main))

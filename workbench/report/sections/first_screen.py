@@ -7,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scipy.special import ndtr
-
 from workbench.base.language import (
     SEMICOLON,
     bilingual,
-    capitalized,
     join,
     join_list,
     sentences,
@@ -24,19 +21,28 @@ from workbench.base.language import (
 )
 from workbench.base.project import is_derived
 from workbench.experiments.experiment import with_strong_players
-from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, Measure
+from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
+from workbench.report import model as m
 from workbench.report.labels import format_percent, format_signed, pairing_text, round_count
-from workbench.report.model import Facts, Finding, Findings, Paragraph, Part, ReplayList, RuleChange
-from workbench.report.names import VERDICTS as JUDGED
 from workbench.report.names import Names, Record, cell_row, pairing_rows, primary_comparisons, strong_levels
 from workbench.report.sections.answer import ended_early, other_differences
 from workbench.report.sections.games import TYPICAL, decisive_moment
 from workbench.report.sections.rules import rule_name
 from workbench.report.sections.strong import asked_players, openings_clause, reason_text
+from workbench.report.verdicts import (
+    SIDES,
+    SILENT,
+    VERY_LIKELY,
+    Words,
+    certainty,
+    chance_text,
+    direction,
+    likely_more,
+    strong_certainty,
+)
 from workbench.runs.progress import format_duration
 from workbench.statistics import Analysis
-from workbench.statistics.intervals import Estimate, Z
-from workbench.statistics.joint_model import probability_above
+from workbench.statistics.intervals import Estimate
 from workbench.statistics.overview import silent_proposals
 from workbench.statistics.tables import band_verdict
 
@@ -54,7 +60,6 @@ FAR_FROM_EVEN = 0.1
 """A first player's score so far from one half is said in the headline, if its interval leaves even out."""
 MOST_WITH_VALUES = 3
 """So many proposals are named in the headline with what they bring; of more the cards tell it."""
-SAME_LEAD = tr("No meaningful difference")
 PROMISING = 2 / 3
 """The probability from which on the likeliest of several that are undecided is named in the headline."""
 
@@ -85,14 +90,14 @@ class _Subject:
 def first_screen(
     analysis: Analysis,
     names: Names,
-    changes: Sequence[RuleChange],
-    replays: ReplayList | None,
+    changes: Sequence[m.RuleChange],
+    replays: m.ReplayList | None,
     provenance: Mapping[str, Any],
-) -> list[Part]:
+) -> list[m.Part]:
     """The headline and the cards; nothing where no proposals are compared, or the run is not finished."""
     if not names.plan.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
-    cost, words = _Cost(provenance), Words.of(names)
+    cost, words = _Cost(provenance), names.words
     subjects = _strong_subjects(analysis, names, cost) or _compared_subjects(analysis, names)
     if not subjects:
         return []
@@ -106,17 +111,17 @@ def first_screen(
         moment = decisive_moment(names, each.key, replays.replays if replays else ())
         findings[place] = replace(findings[place], moment=moment)
     others = other_differences(analysis, names, without=[FIRST_SCORE] if words.more_is_better else [])
-    parts: list[Part] = [
-        Paragraph(_headline(subjects, others, words, analysis, names), "lead"),
-        Facts(_facts(subjects, others, words, analysis, names, cost)),
+    parts: list[m.Part] = [
+        m.Paragraph(_headline(subjects, others, words, analysis, names), "lead"),
+        m.Facts(_facts(subjects, others, words, analysis, names, cost)),
     ]
     name = names.plan.experiment.name
     if _lacks_strong_players(analysis) and name and not is_derived(name):
         command = untranslated(f"workbench run {name} --strong")
-        parts.append(Paragraph(command, "command"))
-    parts.append(Findings(findings, SHOWN, tr("{n} more", n=len(findings) - SHOWN)))
+        parts.append(m.Paragraph(command, "command"))
+    parts.append(m.Findings(findings, SHOWN, tr("{n} more", n=len(findings) - SHOWN)))
     if not analysis.strong_effects.empty:
-        parts.append(Paragraph(MEANS, "note"))
+        parts.append(m.Paragraph(MEANS, "note"))
     return parts
 
 
@@ -284,7 +289,7 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
         else:
             both = (names.measure_text(analysis, each, names.strongest) for each in (names.plan.baseline, name))
             score = values = join(" → ", list(both))
-        verdict = VERDICTS.get(str(row["verdict"]), "")
+        verdict = SIDES.get(str(row["verdict"]), "")
         likely = likely_more(row, asked)
         about = (name, untranslated(names.short(name)), names.title(name))
         subjects.append(_Subject(*about, likely, verdict, score, values, silent=name in _silent(analysis)))
@@ -301,7 +306,9 @@ def _silent(analysis: Analysis) -> frozenset[str]:
     return silent_proposals(zip(idle["ruleset"], idle["subject"], strict=True), analysis.plan)
 
 
-def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], replays: ReplayList | None) -> Finding:
+def _finding(
+    subject: _Subject, words: Words, changes: Sequence[m.RuleChange], replays: m.ReplayList | None
+) -> m.Finding:
     own = [change for change in changes if subject.key in change.proposals]
     text, kind, chance = certainty(subject.likely, subject.verdict, words)
     shares = (1 - subject.likely, subject.likely)
@@ -315,7 +322,7 @@ def _finding(subject: _Subject, words: Words, changes: Sequence[RuleChange], rep
     for replay in replays.replays if replays else ():
         if replay.ruleset == subject.key and replay.moves is not None and (not game or TYPICAL in replay.reasons):
             game = f"{replay.ruleset}/{replay.first}/{replay.second}/{replay.game + 1}"
-    return Finding(
+    return m.Finding(
         subject.name, subject.title, subject.score, SILENT if subject.silent else text, subject.likely, kind,
         (ends[0], ends[1]),
         sentences(change.was[1] for change in shown), sentences(now),
@@ -346,13 +353,13 @@ def _headline(
             high=format_percent(level.high, 0),
         )
         players = tr("strong players") if strong_levels(analysis) else _players_text(names)
-        texts.append(text.format(baseline=names.short(names.plan.baseline), players=players, score=score))
+        texts.append(text.format(baseline=names.baseline, players=players, score=score))
     findings = []
-    for lead, verdict, is_more in ((words.more_lead, "more", True), (words.less_lead, "less", False)):
+    for verdict, is_more in (("more", True), ("less", False)):
         settled = [each for each in subjects if each.verdict == verdict]
         likely = [each for each in subjects if _is_likely(each, is_more)]
         if settled:
-            findings.append(tr("{what}: {names}.", what=lead, names=_which(settled, with_values=True)))
+            findings.append(tr("{what}: {names}.", what=words.lead(verdict), names=_which(settled, with_values=True)))
         if likely:
             findings.append(
                 tr("Very likely {what}: {names}.", what=words.more if is_more else words.less,
@@ -365,7 +372,7 @@ def _headline(
         if any(ended_early(row) for row in compared):
             findings.append(tr("The run ended early: further games would hardly have decided."))
     if same := [each for each in subjects if each.verdict == "same"]:
-        findings.append(tr("{what}: {names}.", what=SAME_LEAD, names=_which(same, with_values=True)))
+        findings.append(tr("{what}: {names}.", what=words.lead("same"), names=_which(same, with_values=True)))
     if silent := [each for each in subjects if each.silent]:
         text = tr("Of {names} these games say nothing: what changes there never happened.")
         findings.append(text.format(names=_which(silent)))
@@ -382,7 +389,7 @@ def _players_text(names: Names) -> str:
         return tr("{first} and {second}", first=first, second=second)
     spec = names.plan.agents.get(first)
     if spec is None or not spec.reading:
-        return pairing_text(names.strongest)
+        return names.level
     return tr("players of {label} (“{told}”)", label=first, told=strip_period(spec.reading))
 
 
@@ -467,91 +474,3 @@ def _baseline_level(analysis: Analysis, names: Names) -> tuple[Estimate | None, 
     if not cell or not cell["finished"]:
         return None, ""
     return Estimate(*(float(cell[f"first_score{end}"]) for end in ("", "_low", "_high"))), str(cell["balance"])
-
-
-UNDECIDED, SAME = JUDGED["undecided"][0], JUDGED["no_meaningful_difference"][0]
-CERTAINTIES = (
-    (0.95, tr("undecided; very likely {what}")),
-    (0.8, tr("undecided; probably {what}")),
-    (0.6, tr("undecided; more likely {what}")),
-    (0.5, UNDECIDED),
-)
-"""From which probability of a direction on, what is said of it where there is no verdict."""
-VERY_LIKELY = CERTAINTIES[0][0]
-SURE = tr("{what}: settled")
-SILENT = tr("cannot say: what it changes never happened in these games")
-"""Of a proposal of `silent_proposals`, instead of a probability."""
-VERDICTS = {
-    "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
-}  # fmt: skip
-"""Verdict on a proposal -> whether it brings more of what was asked."""
-
-
-@dataclass(frozen=True)
-class Words:
-    """What more and less of what was asked are called: on a card, and at the beginning of a sentence."""
-
-    more: str
-    less: str
-    more_lead: str
-    less_lead: str
-    more_is_better: bool
-
-    @classmethod
-    def of(cls, names: Names) -> Words:
-        """Those of the question of an experiment."""
-        measure = names.plan.question_measure
-        if measure.name == FAIRNESS:
-            return cls(JUDGED["fairer"][0], JUDGED["less_fair"][0], tr("Fairer"), tr("Less fair"), True)
-        more, less = (names.more_or_less(measure.name, which) for which in (True, False))
-        return cls(more, less, capitalized(more), capitalized(less), False)
-
-
-def likely_more(row: Record, asked: Measure) -> float:
-    """The probability that a difference is above 0, given what rules typically do: few games are little evidence."""
-    error = (float(row["high"]) - float(row["low"])) / (2 * Z)
-    if not error > 0:
-        return math.nan
-    difference = float(row["difference"])
-    return probability_above(difference, error) if asked.is_share else float(ndtr(difference / error))
-
-
-def direction(row: Record, likely: float) -> str:
-    """Whether something surely brings more or less of what was asked, or the same."""
-    if row["verdict"] == "not_settled":
-        return ""
-    return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
-
-
-def strong_certainty(row: Record, asked: str) -> tuple[float, str]:
-    """The probability that a ruleset brings more of what was asked under strong play, and the verdict where it is sure.
-
-    ``row`` is one of `Analysis.strong_verdicts` that compares; ``asked`` the measure.
-    """
-    if asked != FAIRNESS:
-        return float(row["likely"]), direction(row, float(row["likely"]))
-    verdict = {"fairer": "more", "less_fair": "less", "same": "same"}.get(str(row["fairness"]), "")
-    return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
-
-
-def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
-    """How sure it is what a change does, in words, how that is shown, and the probability of the likelier side."""
-    if math.isnan(likely):
-        return (SAME if verdict == "same" else UNDECIDED), "open", ""
-    is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
-    what, probability = (words.more, likely) if is_more else (words.less, 1 - likely)
-    chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
-    if verdict == "same":
-        return SAME, "", chance
-    text = SURE if verdict else next(text for least, text in CERTAINTIES if probability >= least)
-    kind = ("good" if is_more else "bad") if words.more_is_better else ""
-    if not verdict and probability < VERY_LIKELY:
-        kind = "open"
-    return text.format(what=what), kind, chance
-
-
-def chance_text(probability: float) -> str:
-    """A probability, which is never said to be 0 or 1."""
-    if probability > 0.995:
-        return "> 99\N{NO-BREAK SPACE}%"
-    return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)

@@ -1,35 +1,26 @@
-"""Scores of the first player, differences from the baseline, and the numbers of all cells."""
+"""Scores of the first player, differences from the baseline, the numbers of all cells, and openings."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
 from workbench.base.language import capitalized, join, join_list, sentences, tr, trc, untranslated
+from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.experiments.measures import FAIRNESS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.report import labels
-from workbench.report.marks import Bounds, Dot, Exact, Interval, Line, Median, Panel, Row, Survival, fit_scale, round_up
-from workbench.report.model import (
-    Chart,
-    Field,
-    Part,
-    Section,
-    SmallMultiples,
-    Table,
-    TableCell,
-    numeric_cell,
-    share_cell,
-)
+from workbench.report import model as m
+from workbench.report.labels import ending_words
 from workbench.report.names import (
-    BALANCES,
-    VERDICTS,
     ByCell,
     Names,
     Pairing,
     Record,
+    cell_row,
     extreme_rows,
     footnotes,
     pairing_rows,
@@ -39,44 +30,474 @@ from workbench.report.names import (
     score_text,
     unit_factor,
 )
+from workbench.report.verdicts import AHEAD, BALANCES, VERDICTS
 from workbench.statistics import Analysis, stopped_games, target_band
+from workbench.statistics.plan import ALPHA
 
-FIRST = tr("first player ahead")
-SECOND = tr("second player ahead")
-FAIRER = trc("scores", "fairer")
-LESS_FAIR = trc("scores", "less fair")
-NO_BOUNDS = Bounds(math.nan, math.nan)
+OPENINGS = tr("Openings")
+
+
+def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
+    """How many openings there are, and how many of them are balanced."""
+    if analysis.openings.empty:
+        return None
+    chosen = analysis.openings[analysis.openings["shown"].astype(bool)]
+    pairings = [pair for pair in names.plan.pairings if not pairing_rows(chosen, pair).empty]
+    hidden = [
+        pair for pair in names.plan.pairings if pair not in pairings and not pairing_rows(analysis.openings, pair).empty
+    ]
+    if chosen.empty:
+        return m.Section("openings", OPENINGS, [m.Paragraph(_uncounted_sentence(hidden))])
+    by_cell = rows_by_cell(chosen)
+    rows: list[m.Row] = []
+    for ruleset in names.rulesets:
+        lines = []
+        for pair in pairings:
+            record = by_cell.get((ruleset, *pair))
+            if record is None:
+                continue
+            numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
+            value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
+            text = untranslated(labels.format_kinds(record["effective"]))
+            lines.append(names.pairing_line(pair, text, m.Interval(low, high), m.Dot(value)))
+        rows.append(names.ruleset_row(ruleset, lines))
+    scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
+    best = pairing_rows(chosen, names.strongest)
+    sense = []
+    if len(best):
+        fewest, most = extreme_rows(best, "effective")
+        sense.append(
+            tr(
+                "Between the strongest players ({level}), from an estimated {low} different openings "
+                "({least}) to {high} ({most}), those that these games did not show included.",
+                level=names.level,
+                low=labels.format_kinds(fewest["effective"]),
+                high=labels.format_kinds(most["effective"]),
+                least=names.short(str(fewest["ruleset"])),
+                most=names.short(str(most["ruleset"])),
+            )
+        )
+    sense.append(
+        tr(
+            "Effective number of openings up to {ply}, the deepest at which nine of ten games open in a way that was "
+            "seen before: as many equally frequent ones would be as varied. It is an estimate for any number of games, "
+            "and so may exceed the number of those seen in these games (table below). Doubling scale, 95 % intervals."
+        ).format(ply=_plies_sentence(chosen, pairings))
+    )
+    if hidden:
+        sense.append(_uncounted_sentence(hidden))
+    chart = m.Chart(
+        "chart-openings",
+        m.Panel(scale, tuple(rows)),
+        sentences(sense),
+        names.pairing_series(pairings),
+        "openings",
+        tr("Different openings"),
+    )
+    parts: list[m.Part] = [chart, _opening_counts(chosen, names), *_opening_lines(analysis, names, best)]
+    return m.Section("openings", OPENINGS, parts)
+
+
+def _uncounted_sentence(pairings: Sequence[Pairing]) -> str:
+    """For whom no number of openings is given, and why."""
+    return tr(
+        "Not counted between {players}: too many openings are new, even after one ply, to say "
+        "how many there are. More games would tell."
+    ).format(players=join_list([labels.pairing_text(pair) for pair in pairings]))
+
+
+def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
+    """How many plies an opening has: for each pair of players as many as leave 9 of 10 games in openings seen."""
+    plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
+    if len(set(plies.values())) == 1:
+        return tr("ply {ply}", ply=str(plies[pairings[0]]))
+    each = [tr("ply {ply} ({level})", ply=str(ply), level=labels.pairing_text(pair)) for pair, ply in plies.items()]
+    return join_list(each)
+
+
+def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
+    """How many of the common openings are balanced, for the strongest players."""
+    found = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
+    columns = (
+        names.ruleset_column(),
+        m.Column.amount(tr("openings seen in these games"), "different"),
+        m.Column.amount(tr("common enough to judge"), "common"),
+        m.Column.amount(tr("balanced"), "balanced"),
+        m.Column.amount(tr("lopsided"), "lopsided"),
+        m.Column.amount(tr("undecided"), "undecided"),
+    )
+    caption = tr(
+        "Openings between the strongest players ({level}): balanced if the whole interval of the "
+        "opening's own score lies in the target, lopsided if all of it lies outside."
+    )
+    return m.Table.of(caption.format(level=names.level), columns, filter(None, found))
+
+
+def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list[m.Part]:
+    lines = analysis.opening_lines
+    if lines.empty or best.empty:
+        return []
+    ply = int(best["ply"].iloc[0])
+    lines = pairing_rows(lines[lines["ply"] == ply], names.strongest)
+    if lines.empty:
+        return []
+    columns = (
+        names.ruleset_column(),
+        m.Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.percent(tr("share"), "share"),
+        m.Column.share(tr("first player's score"), "score"),
+        m.Column.text(tr("who is ahead"), lambda line: BALANCES[line["status"]]),
+    )
+    caption = tr("The commonest openings of each ruleset.")
+    return [m.Table.of(caption, columns, lines.to_dict("records"), folded=True)]
+
+
+MAX_LINES = 30
+"""Lines that are drawn, of those that the report shows; all are in provenance.json."""
+REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
+"""Why a line was left out."""
+NO_VARIETY = tr(
+    "The experiment chose how its games begin: how varied openings are, and which ones players choose, cannot be said."
+)
+
+
+def lines_section(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> m.Section | None:
+    """The lines that the games begin with; ``recorded`` is what the provenance says of them. None without lines."""
+    openings = names.plan.experiment.openings
+    if isinstance(openings, DrawnLines):
+        return m.Section("openings", OPENINGS, _drawn_line_parts(openings, analysis, names, recorded))
+    if isinstance(openings, GivenLines):
+        return m.Section("openings", OPENINGS, _given_line_parts(openings, analysis, names))
+    return None
+
+
+def line_sentences(analysis: Analysis, names: Names) -> list[str]:
+    """Who is ahead after each given line, ruleset by ruleset, between the strongest players."""
+    table = pairing_rows(analysis.given_lines, names.strongest)
+    texts = []
+    for ruleset in names.rulesets:
+        rows = table[table["ruleset"] == ruleset].to_dict("records")
+        groups = []
+        for status in ("first", "second", "balanced", "undecided"):
+            lines = [
+                f"({row['line']}) {row['opening']} {labels.format_percent(row['score'])}"
+                for row in rows
+                if row["status"] == status
+            ]
+            if lines:
+                groups.append(tr("{who} after {lines}", who=BALANCES[status], lines=join_list(lines)))
+        if groups:
+            text = tr("Under {ruleset}, between the strongest players ({level}): {groups}.")
+            texts.append(
+                text.format(
+                    ruleset=names.short(ruleset),
+                    level=names.level,
+                    groups=tr("; ").join(groups),
+                )
+            )
+    return texts
+
+
+# Lines that were drawn
+
+
+def _drawn_line_parts(
+    openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]
+) -> list[m.Part]:
+    text = tr(
+        "Every game begins with one of {lines} lines of {plies} random moves. Each player meets them in an "
+        "order of its own, the same, as far as the rules allow, under all rulesets; from there on the players choose. "
+        "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, were left out.",
+        lines=f"{max(map(_count, names.plan.line_texts.values()), default=openings.lines):,}",
+        plies=str(openings.plies),
+        threshold=labels.format_percent(openings.threshold, 0),
+        judge=openings.judge.label,
+    )
+    effects = analysis.cells.get("first_score_design_effect")
+    about = [text]
+    if effects is not None and effects.notna().any():
+        about.append(
+            tr(
+                "Games of one line belong together: intervals allow for it (design effect of the score {low} to "
+                "{high}: the games are worth that many times fewer), and rulesets are compared line by line."
+            ).format(
+                low=labels.format_amount(float(effects.min()), 1), high=labels.format_amount(float(effects.max()), 1)
+            )
+        )
+    parts: list[m.Part] = [m.Paragraph(sentences([*about, NO_VARIETY]))]
+    parts.append(_line_counts(names, recorded))
+    texts = names.plan.line_texts
+    first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
+    shown = [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]
+    columns = (
+        m.Column.number(tr("line"), lambda line: m.numeric_cell(str(line[0]), line[0])),
+        m.Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
+    )
+    caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
+        ruleset=names.short(first)
+    )
+    return [*parts, m.Table.of(caption, columns, shown, folded=True)] if shown else parts
+
+
+def _count(texts: Sequence[str]) -> int:
+    return len(list(filter(None, texts)))
+
+
+def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
+    """How many lines each ruleset has, shares, and did without."""
+    counts = [
+        {"ruleset": ruleset, "lines": _count(entry["lines"]), "shared": int(entry["shared"])}
+        | {name: entry["left_out"].get(name, 0) for name in REASONS}
+        for ruleset in names.rulesets
+        if (entry := recorded.get(ruleset)) is not None
+    ]
+    columns = (
+        names.ruleset_column(),
+        m.Column.amount(tr("lines"), "lines"),
+        m.Column.amount(tr("shared"), "shared"),
+        *(m.Column.amount(tr("left out: {why}", why=why), name) for name, why in REASONS.items()),
+    )
+    caption = tr(
+        "Lines of each ruleset. Shared: those after which the position is that of {baseline}, at the "
+        "same number; the moves may have come in another order."
+    ).format(baseline=names.baseline if names.plan.baseline else untranslated("–"))
+    return m.Table.of(caption, columns, counts)
+
+
+# Lines that were given
+
+
+def _given_line_parts(openings: GivenLines, analysis: Analysis, names: Names) -> list[m.Part]:
+    text = tr(
+        "Every game begins with one of the lines that the experiment names, each as often as the others; from there on "
+        "the players choose. What is said of a ruleset as a whole is said of these lines together."
+    )
+    parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
+    if len(analysis.given_lines):
+        parts += [_chart(analysis, names), _table(analysis.given_lines, names)]
+    if len(analysis.line_differences):
+        parts.append(_line_differences(analysis.line_differences, names))
+    return parts
+
+
+def _chart(analysis: Analysis, names: Names) -> m.Chart:
+    rows: list[m.Row] = []
+    values = [0.45, 0.55]
+    for ruleset in names.rulesets:
+        of_ruleset = analysis.given_lines[analysis.given_lines["ruleset"] == ruleset]
+        for line in dict.fromkeys(of_ruleset["line"]):
+            of_line = of_ruleset[of_ruleset["line"] == line]
+            by_cell = rows_by_cell(of_line)
+            marks = []
+            for pair in names.plan.pairings:
+                row = by_cell.get((ruleset, *pair))
+                if row is None:
+                    continue
+                bar = m.Interval(row["score_low"], row["score_high"])
+                dot = m.Dot(row["score"], hollow=row["status"] == "undecided")
+                beyond = m.Bounds(row["simultaneous_low"], row["simultaneous_high"])
+                text = labels.share_text(row, "score")
+                marks.append(names.pairing_line(pair, text, beyond, bar, dot))
+                values += [value for value in (bar.low, bar.high, beyond.low, beyond.high) if value == value]
+            opening = str(of_line["opening"].iloc[0])
+            label = untranslated(f"({line}) {opening}")
+            rows.append(m.Row(f"{ruleset} {line}", label, tuple(marks), untranslated(names.short(ruleset))))
+    goal = names.plan.experiment.targets.get("first_score")
+    left, right = BALANCES["second"], BALANCES["first"]
+    scale = m.fit_scale(values, labels.percent_tick, 0.5, names.plan.score_band() if goal else None,
+                      left, right)  # fmt: skip
+    caption = tr(
+        "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin line: "
+        "the interval that holds for all lines at once. Hollow: who is ahead is undecided."
+    )
+    sense = [*line_sentences(analysis, names), caption]
+    return m.Chart(
+        "chart-lines",
+        m.Panel(scale, tuple(rows)),
+        sentences(sense),
+        names.pairing_series(names.plan.pairings),
+        "lines",
+        tr("Score after each line"),
+    )
+
+
+def _line_cell(row: Record, second: str = "") -> m.TableCell:
+    """A line, or with ``second`` "2" the one that it is compared with."""
+    line = row[f"line{second}"]
+    return m.TableCell(untranslated(f"({line}) {row[f'opening{second}']}"), sort=float(line))
+
+
+def _simultaneous_cell(row: Record) -> m.TableCell:
+    interval = labels.format_interval(row["simultaneous_low"], row["simultaneous_high"])
+    return m.TableCell(untranslated(interval), kind="number")
+
+
+def _p_value_cell(row: Record) -> m.TableCell:
+    value = float(row["p_holm"])
+    return m.numeric_cell("–" if math.isnan(value) else "<0.001" if value < 0.001 else f"{value:.3f}", value)
+
+
+def _table(table: pd.DataFrame, names: Names) -> m.Table:
+    def ahead(row: Record) -> str:
+        return VERDICTS["yardstick"].text if _is_yardstick(row, names) else BALANCES[row["status"]]
+
+    columns = (
+        *names.cell_columns(),
+        m.Column.plain(tr("line"), _line_cell),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.share(tr("first player's score"), "score"),
+        m.Column.number(tr("interval, all lines at once"), _simultaneous_cell),
+        m.Column.number(tr("p (Holm)"), _p_value_cell),
+        m.Column.text(tr("who is ahead"), ahead),
+    )
+    caption = tr(
+        "What each line is worth to the first player. A side is ahead if p, the chance of so uneven a score after an "
+        "even line, corrected for all lines of all rulesets and players, is at most 5 %; balanced if the interval that "
+        "holds for all at once lies in the target. Random players beside others are a yardstick and are not judged."
+    )
+    return m.Table.of(caption, columns, table.to_dict("records"))
+
+
+def _line_differences(table: pd.DataFrame, names: Names) -> m.Table:
+    def difference(row: Record) -> m.TableCell:
+        return m.numeric_cell(labels.format_difference(row["difference"], row["low"], row["high"]), row["difference"])
+
+    def better(row: Record) -> str:
+        if _is_yardstick(row, names):
+            return VERDICTS["yardstick"].text
+        if not row["p_holm"] <= ALPHA or (names.plan.games and not names.plan.finished):
+            return BALANCES["undecided"]
+        return untranslated(f"({row['line' if row['difference'] > 0 else 'line2']})")
+
+    columns = (
+        *names.cell_columns(),
+        m.Column.plain(tr("line"), _line_cell),
+        m.Column.plain(trc("lines", "against"), lambda row: _line_cell(row, "2")),
+        m.Column.number(tr("difference in points"), difference),
+        m.Column.number(tr("p (Holm)"), _p_value_cell),
+        m.Column.text(tr("better for the first player"), better),
+    )
+    caption = tr(
+        "By how many points the first player scores more after one line than after another; p is "
+        "corrected for all rows of this table."
+    )
+    return m.Table.of(caption, columns, table.to_dict("records"), folded=len(table) > MAX_LINES)
+
+
+def _is_yardstick(row: Record, names: Names) -> bool:
+    return (str(row["first"]), str(row["second"])) in names.plan.yardsticks
+
+
+def swaps_section(analysis: Analysis, names: Names) -> m.Section | None:
+    """The pie rule at work; None where nobody may swap sides."""
+    if analysis.swaps.empty:
+        return None
+    about = tr(
+        "The second player may swap sides, and does where the first side looks better; so the first player makes the "
+        "sides as even as they look. The result of a game is that of the players, not of the sides."
+    )
+    parts: list[m.Part] = [m.Paragraph(sentences([about, *_said(analysis, names)])), _swaps(analysis, names)]
+    if not analysis.first_moves.empty:
+        parts.append(_first_moves(analysis, names))
+    return m.Section("swaps", tr("Swapping sides"), parts)
+
+
+def _said(analysis: Analysis, names: Names) -> list[str]:
+    """What comes of it between the strongest players, ruleset by ruleset."""
+    cells, texts = rows_by_cell(analysis.cells), []
+    for row in pairing_rows(analysis.swaps, names.strongest).to_dict("records"):
+        cell = cells[str(row["ruleset"]), *names.strongest]
+        told = tr(
+            "Between the strongest players ({level}) sides were swapped in {share} of the games under {ruleset}, and "
+            "the first player scores {score}"
+        )
+        told = told.format(
+            level=names.level,
+            share=labels.format_percent(row["share"]),
+            ruleset=names.short(str(row["ruleset"])),
+            score=score_text(cell),
+        )
+        if row["without"]:
+            told = tr("{told}; without the swap {score}").format(
+                told=told, score=labels.share_text(row, "score_without")
+            )
+        texts.append(tr("{told}.", told=told))
+    return texts
+
+
+def _swaps(analysis: Analysis, names: Names) -> m.Table:
+    cells = rows_by_cell(analysis.cells)
+
+    def score(row: Record) -> m.TableCell:
+        cell = cells[str(row["ruleset"]), str(row["first"]), str(row["second"])]
+        return m.numeric_cell(score_text(cell), cell["first_score"])
+
+    columns = (
+        *names.cell_columns(),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.share(tr("sides were swapped"), "share"),
+        m.Column.number(tr("first player's score"), score),
+        m.Column.share(tr("without the swap"), "score_without"),
+        m.Column.share(tr("score of the side that moved first"), "side_score"),
+    )
+    caption = tr(
+        "The first player's score with the swap, and without it where the experiment has the same rules without a "
+        "swap; and what the side that moved first scores, whoever played it in the end."
+    )
+    return m.Table.of(caption, columns, analysis.swaps.to_dict("records"))
+
+
+def _first_moves(analysis: Analysis, names: Names) -> m.Table:
+    columns = (
+        *names.cell_columns(),
+        m.Column.text(tr("first move"), lambda row: untranslated(row["move"])),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.share(tr("share"), "share"),
+        m.Column.percent(tr("sides were swapped"), "swapped"),
+        m.Column.share(tr("score of the side that moved first"), "score"),
+        m.Column.number(tr("interval, all moves at once"), _simultaneous_cell),
+        m.Column.text(tr("who is ahead"), lambda row: BALANCES[row["status"]]),
+    )
+    caption = tr(
+        "The first moves that players chose, and what the side scores that made them, whoever played it afterwards. "
+        "A move is balanced if the interval that holds for all moves at once lies in the target."
+    )
+    return m.Table.of(caption, columns, analysis.first_moves.to_dict("records"), folded=len(analysis.first_moves) > 30)
+
+
+NO_BOUNDS = m.Bounds(math.nan, math.nan)
 ADJUDICATED = "ended_by_adjudicated"
 
 
-def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
     """How much the first seat scores, and what each proposal gains."""
-    parts: list[Part] = [score_chart(analysis, names, exact)]
+    parts: list[m.Part] = [score_chart(analysis, names, exact)]
     if not primary_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
         parts.append(gain_chart(analysis, names))
     parts.append(_cell_table(analysis, names, exact))
-    return Section("scores", tr("Who is ahead, and by how much"), parts)
+    return m.Section("scores", tr("Who is ahead, and by how much"), parts)
 
 
-def differences_section(analysis: Analysis, names: Names) -> Section | None:
+def differences_section(analysis: Analysis, names: Names) -> m.Section | None:
     """What each proposal changes in the primary measure; None for fairness, which `scores_section` shows."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS or primary_comparisons(analysis).empty:
         return None
     title = tr("What changes: {measure}", measure=names.measure_name(measure))
-    return Section("asked", title, [gain_chart(analysis, names)])
+    return m.Section("asked", title, [gain_chart(analysis, names)])
 
 
-def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
     """The numbers of all cells, without charts."""
-    parts: list[Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
-    return Section("scores", tr("All results"), parts)
+    parts: list[m.Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
+    return m.Section("scores", tr("All results"), parts)
 
 
-def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
+def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Chart:
     """The scores of the first player in all cells."""
     pairings = list(names.plan.pairings)
-    rows: list[Row] = []
+    rows: list[m.Row] = []
     values = [0.45, 0.55]
     exact_shown = False
     cells, truths = rows_by_cell(analysis.cells), rows_by_cell(exact)
@@ -90,15 +511,17 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
             known = truth["exact"] if truth else math.nan
             exact_shown |= math.isfinite(known)
             bounds = (
-                Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
+                m.Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
             )
-            interval = Interval(cell["first_score_low"], cell["first_score_high"])
-            dot = Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
-            lines.append(names.pairing_line(pair, score_text(cell), bounds, interval, dot, Exact(known)))
+            interval = m.Interval(cell["first_score_low"], cell["first_score_high"])
+            dot = m.Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
+            lines.append(names.pairing_line(pair, score_text(cell), bounds, interval, dot, m.Exact(known)))
             values += [interval.low, interval.high, known]
         rows.append(names.ruleset_row(ruleset, lines, titled=True))
     goal = names.plan.experiment.targets.get("first_score")
-    scale = fit_scale(values, labels.percent_tick, 0.5, target_band(goal) if goal else None, SECOND, FIRST)
+    scale = m.fit_scale(
+        values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
+    )
     sense = _score_caption(analysis, names)
     sense.append(
         tr(
@@ -114,30 +537,30 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Chart:
         sense.append(tr("Open diamond: the exact value."))
     title = tr("Score of the first player")
     series = names.pairing_series(pairings)
-    return Chart("chart-score", Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
+    return m.Chart("chart-score", m.Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
 def _score_caption(analysis: Analysis, names: Names) -> list[str]:
     cells = pairing_rows(analysis.cells, names.strongest)
     texts = []
-    for code, who in (("first", FIRST), ("second", SECOND), ("balanced", BALANCES["balanced"])):
+    for code in ("first", "second", "balanced"):
         group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
-            texts.append(tr("{who} under {names}", who=who, names=join_list(group)))
+            texts.append(tr("{who} under {names}", who=BALANCES[code], names=join_list(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return [text.format(level=labels.pairing_text(names.strongest), texts=join_list(texts))] if texts else []
+    return [text.format(level=names.level, texts=join_list(texts))] if texts else []
 
 
 def _either_side(values: Sequence[float]) -> list[float]:
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
-    half = round_up(largest) if largest else 0.0
+    half = m.round_up(largest) if largest else 0.0
     return [-half, half]
 
 
-def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
+def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Chart:
     """The differences of the proposals in the measure that was asked.
 
     ``steady``: on a scale of 1, 2 or 5 times a power of ten on either side, which holds while games come.
@@ -147,7 +570,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     times = unit_factor(measure)
     pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
     by_cell = rows_by_cell(verdicts)
-    rows: list[Row] = []
+    rows: list[m.Row] = []
     values: list[float] = []
     for ruleset in names.plan.proposals:
         lines = []
@@ -155,9 +578,9 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             record = by_cell.get((ruleset, *pair))
             if record is None:
                 continue
-            text = join(" ", [VERDICTS[record["verdict"]][1], names.difference_text(record)])
-            dot = Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
-            interval = Interval(record["low"], record["high"])
+            text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
+            dot = m.Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
+            interval = m.Interval(record["low"], record["high"])
             lines.append(names.pairing_line(pair, text, interval, dot))
             # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
             values += [interval.low, interval.high] if pair == names.strongest else [dot.value]
@@ -165,10 +588,10 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
     label = labels.points_label if times == 100 else labels.number_label
-    less, more = (names.more_or_less(measure, more) for more in (False, True))
     band_of = None if math.isnan(margin) else (-margin, margin)
-    sides = (LESS_FAIR, FAIRER) if measure == FAIRNESS else (less, more)
-    scale = fit_scale(_either_side(values) if steady else values, label, 0.0, band_of, *sides)
+    scale = m.fit_scale(
+        _either_side(values) if steady else values, label, 0.0, band_of, names.words.less, names.words.more
+    )
     sense = []
     if best and not math.isnan(best[0]["difference"]):
         top = best[0] if measure == FAIRNESS else max(best, key=lambda row: abs(row["difference"]))
@@ -177,10 +600,10 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
             text = tr("Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.")
         sense.append(
             text.format(
-                level=labels.pairing_text(names.strongest),
+                level=names.level,
                 name=names.short(top["ruleset"]),
                 gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
-                verdict=VERDICTS[top["verdict"]][0],
+                verdict=VERDICTS[top["verdict"]].text,
             )
         )
     text = tr(
@@ -195,11 +618,11 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
         )
     sense.append(
         text.format(
-            baseline=names.short(names.plan.baseline),
+            baseline=names.baseline,
             margin=f"{times * margin:.3g}",
             unit=names.unit_name(measure),
-            more=more,
-            less=less,
+            more=names.words.more,
+            less=names.words.less,
         )
     )
     if any(pair in names.plan.yardsticks for pair in pairings):
@@ -207,127 +630,126 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> Chart:
     sense += footnotes(verdicts, analysis)
     title = capitalized(names.difference_name())
     series = names.pairing_series(pairings)
-    return Chart("chart-gain", Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
+    return m.Chart("chart-gain", m.Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
 
 
-def _exact_cell(cell: Record, truths: ByCell, name: str) -> TableCell:
+def _exact_cell(cell: Record, truths: ByCell, name: str) -> m.TableCell:
     """What is known exactly of a cell; empty where nothing is."""
     truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
     if truth is None:
-        return TableCell()
+        return m.TableCell()
     text = labels.format_amount(truth[name], 2) if name == "plies_exact" else labels.format_percent(truth[name], 2)
-    return numeric_cell(text, truth[name])
+    return m.numeric_cell(text, truth[name])
 
 
-def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
+def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Table:
     truths = rows_by_cell(exact)
-    fields = (
-        *names.cell_fields(),
-        Field.amount(tr("games"), "games"),
-        Field.number(tr("first player's score"), score_cell),
-        Field.number(tr("exact"), lambda cell: _exact_cell(cell, truths, "exact")),
-        Field.text(tr("who is ahead"), lambda cell: BALANCES[cell["balance"]]),
-        Field.share(trc("scores", "draws"), "draw_rate"),
-        Field.number(tr("capped"), _capped_cell),
-        Field.number(
+    columns = (
+        *names.cell_columns(),
+        m.Column.amount(tr("games"), "games"),
+        m.Column.number(tr("first player's score"), score_cell),
+        m.Column.number(tr("exact"), lambda cell: _exact_cell(cell, truths, "exact")),
+        m.Column.text(tr("who is ahead"), lambda cell: AHEAD[cell["balance"]]),
+        m.Column.share(trc("scores", "draws"), "draw_rate"),
+        m.Column.number(tr("capped"), _capped_cell),
+        m.Column.number(
             tr("adjudicated"),
-            lambda cell: share_cell(cell, f"{ADJUDICATED}_rate") if cell.get(ADJUDICATED) else TableCell(),
+            lambda cell: m.share_cell(cell, f"{ADJUDICATED}_rate") if cell.get(ADJUDICATED) else m.TableCell(),
         ),
-        Field.percent(tr("distinct games"), "distinct_share"),
+        m.Column.percent(tr("distinct games"), "distinct_share"),
     )
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
     caption = sentences([caption, names.capped_method_sentence()])
-    return Table.of(caption, fields, analysis.cells.to_dict("records"), folded=True).without_empty_columns()
+    return _table_of_cells(caption, columns, analysis)
 
 
-def _capped_cell(cell: Record) -> TableCell:
+def _capped_cell(cell: Record) -> m.TableCell:
     """The share of the games that were capped, and the bounds of the score where some have no result."""
     if not cell["unfinished"]:
-        return numeric_cell("0", cell["capped_rate"])
-    bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f} %"
-    return numeric_cell(labels.format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
+        return m.numeric_cell("0", cell["capped_rate"])
+    bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f}"
+    return m.numeric_cell(labels.format_percent(cell["capped_rate"]), cell["capped_rate"], bounds)
 
 
 SCORED = (FAIRNESS, "variety", "decisive_rate")
 """Measures that the scorecard has a column for, whatever was asked."""
 
 
-def scorecard_section(analysis: Analysis, names: Names) -> Section | None:
+def scorecard_section(analysis: Analysis, names: Names) -> m.Section | None:
     """The criteria side by side, for the strongest players."""
     chosen = pairing_rows(analysis.scorecard, names.strongest)
     if chosen.empty:
         return None
     measure = names.plan.question_measure.name
-    fields = [
-        names.ruleset_field(),
-        Field.amount(tr("rules changed"), "changed_toggles"),
-        Field.amount(tr("words in the rules"), "rule_words"),
-        Field.number(tr("points from even"), _unfairness_cell),
-        Field.number(tr("different openings (estimate)"), _variety_cell),
-        Field.amount(tr("median plies"), "plies_median"),
-        Field.percent(tr("decided games"), "decisive_rate"),
+    columns = [
+        names.ruleset_column(),
+        m.Column.amount(tr("rules changed"), "changed_toggles"),
+        m.Column.amount(tr("words in the rules"), "rule_words"),
+        m.Column.number(tr("points from even"), _unfairness_cell),
+        m.Column.number(tr("different openings (estimate)"), _variety_cell),
+        m.Column.amount(tr("median plies"), "plies_median"),
+        m.Column.percent(tr("decided games"), "decisive_rate"),
     ]
     if measure not in SCORED:
         compared = rows_by_cell(primary_comparisons(analysis))
 
-        def asked_cell(row: Record) -> TableCell:
+        def asked_cell(row: Record) -> m.TableCell:
             verdict = compared.get((row["ruleset"], *names.strongest))
             value = names.measure_text(analysis, row["ruleset"], names.strongest)
-            below = VERDICTS[verdict["verdict"]] if verdict else None
-            small = tr("{sign} {text}", sign=below[1], text=below[0]) if below else untranslated("")
-            return TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
+            small = VERDICTS[verdict["verdict"]].signed if verdict else untranslated("")
+            return m.TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
-        fields.insert(1, Field.number(names.measure_name(measure), asked_cell))
+        columns.insert(1, m.Column.number(names.measure_name(measure), asked_cell))
     if "drama" in chosen and chosen["drama"].notna().any():
-        fields.append(Field.percent(tr("drama"), "drama"))
-    fields.append(Field.plain(tr("all in all"), lambda row: _pareto_cell(row, names)))
+        columns.append(m.Column.percent(tr("drama"), "drama"))
+    columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, names)))
     caption = tr(
         "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
         "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how sure "
         "that is: the share of cases in which it holds when the numbers vary within their uncertainty."
     )
-    caption = caption.format(level=labels.pairing_text(names.strongest))
+    caption = caption.format(level=names.level)
     if chosen["variety"].isna().all():
         unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
         caption = sentences([caption, unknown])
     baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.plan.baseline), None)
-    table = Table.of(caption, fields, chosen.to_dict("records"), baseline)
-    return Section("scorecard", tr("Scorecard"), [table])
+    table = m.Table.of(caption, columns, chosen.to_dict("records"), baseline)
+    return m.Section("scorecard", tr("Scorecard"), [table])
 
 
-def _unfairness_cell(row: Record) -> TableCell:
+def _unfairness_cell(row: Record) -> m.TableCell:
     value, low, high = (100 * row[f"unfairness{end}"] for end in ("", "_low", "_high"))
-    return numeric_cell(labels.format_amount(value, 1), row["unfairness"], labels.format_amounts(low, high, 1))
+    return m.numeric_cell(labels.format_amount(value, 1), row["unfairness"], labels.format_amounts(low, high, 1))
 
 
-def _variety_cell(row: Record) -> TableCell:
+def _variety_cell(row: Record) -> m.TableCell:
     value, low, high = (row[f"variety{end}"] for end in ("", "_low", "_high"))
     interval = "" if math.isnan(value) else f"{labels.format_kinds(low)}–{labels.format_kinds(high)}"
-    return numeric_cell(labels.format_kinds(value), value, interval)
+    return m.numeric_cell(labels.format_kinds(value), value, interval)
 
 
-def _pareto_cell(row: Record, names: Names) -> TableCell:
+def _pareto_cell(row: Record, names: Names) -> m.TableCell:
     share = float(row["pareto_share"])
     held = tr("certainty {share}", share=labels.format_percent(share if row["pareto"] else 1 - share, 0))
     if row["pareto"]:
         # A verdict on its games is another matter: unbeaten is what most rulesets are, and no reason to take one.
-        return TableCell(tr("unbeaten"), held, -share, "whole")
+        return m.TableCell(tr("unbeaten"), held, -share, "whole")
     by = names.short(str(row["beaten_by"]))
     beaten = tr("beaten by {by}", by=by) if row["beaten_by"] else tr("no")
-    return TableCell(beaten, held, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
+    return m.TableCell(beaten, held, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
 
 
-def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Section:
+def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
     """How long the games are: the curve of games that still go on, and the quartiles."""
     title = tr("How long the games are")
     charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
     drawn = [chart for chart in charts if chart is not None]
-    curves = SmallMultiples(_caption(analysis, names), drawn, "lengths", title)
-    return Section("lengths", title, [curves, length_table(analysis, names, exact)])
+    curves = m.SmallMultiples(_caption(analysis, names), drawn, "lengths", title)
+    return m.Section("lengths", title, [curves, length_table(analysis, names, exact)])
 
 
-def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | None:
+def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> m.Chart | None:
     """How many games of each ruleset still go on after so many plies, for a pairing."""
     cells = pairing_rows(analysis.cells, pair)
     if cells.empty:
@@ -335,7 +757,7 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     curves = pairing_rows(analysis.lengths, pair)
     # Where no game ended, up to the cap.
     longest = (float(curves["plies"].max()) if len(curves) else 0.0) or float(names.plan.experiment.max_plies or 1)
-    scale = fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
+    scale = m.fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     by_cell = rows_by_cell(cells)
     records = [(ruleset, by_cell.get((ruleset, *pair))) for ruleset in names.rulesets]
     rows = [
@@ -347,9 +769,9 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> Chart | N
     caption = tr("{pair}: {capped} of the games were stopped at {cap} plies.")
     if names.plan.agents[pair[0]].kind == PEOPLE:
         caption = tr("{pair}: {capped} of the games have no result.")
-    return Chart(
+    return m.Chart(
         f"chart-lengths-{names.series_number(pair)}",
-        Panel(scale, tuple(rows)),
+        m.Panel(scale, tuple(rows)),
         caption.format(
             pair=labels.pairing_text(pair),
             capped=labels.format_percent(capped),
@@ -369,7 +791,7 @@ def _caption(analysis: Analysis, names: Names) -> str:
             tr(
                 "Between the strongest players ({level}) the median game takes from {low} plies "
                 "({shortest}) to {high} ({longest}).",
-                level=labels.pairing_text(names.strongest),
+                level=names.level,
                 low=labels.format_amount(low["plies_median"]),
                 high=labels.format_amount(high["plies_median"]),
                 shortest=names.short(str(low["ruleset"])),
@@ -386,7 +808,7 @@ def _caption(analysis: Analysis, names: Names) -> str:
     return sentences(texts)
 
 
-def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> Line:
+def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> m.Line:
     """The curve of a cell's games, with their quartiles."""
     curve = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies")
     steps = drawn_steps(curve, int(cell["games"]))
@@ -402,7 +824,7 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
     lower, upper = float(cell["plies_lower_quartile"]), float(cell["plies_upper_quartile"])
     if math.isinf(lower):
         lower = math.nan
-    return names.pairing_line(pair, text, Survival(tuple(steps)), Interval(lower, upper), Median(median))
+    return names.pairing_line(pair, text, m.Survival(tuple(steps)), m.Interval(lower, upper), m.Median(median))
 
 
 def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
@@ -418,22 +840,48 @@ def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
     return steps
 
 
-def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> Table:
+def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Table:
     """The lengths of all cells."""
     truths = rows_by_cell(exact)
 
-    def mean(cell: Record) -> TableCell:
+    def mean(cell: Record) -> m.TableCell:
         interval = labels.format_amounts(cell["plies_mean_low"], cell["plies_mean_high"], 1)
-        return numeric_cell(labels.format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
+        return m.numeric_cell(labels.format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
 
-    fields = (
-        *names.cell_fields(),
-        Field.amount(tr("a quarter ends by"), "plies_lower_quartile"),
-        Field.amount(tr("half"), "plies_median"),
-        Field.amount(tr("three quarters"), "plies_upper_quartile"),
-        Field.number(tr("mean, up to the cap"), mean),
-        Field.number(tr("exact mean"), lambda cell: _exact_cell(cell, truths, "plies_exact")),
-        Field.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
+    columns = (
+        *names.cell_columns(),
+        m.Column.amount(tr("a quarter ends by"), "plies_lower_quartile"),
+        m.Column.amount(tr("half"), "plies_median"),
+        m.Column.amount(tr("three quarters"), "plies_upper_quartile"),
+        m.Column.number(tr("mean, up to the cap"), mean),
+        m.Column.number(tr("exact mean"), lambda cell: _exact_cell(cell, truths, "plies_exact")),
+        m.Column.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
     )
     caption = tr("Plies of all cells; ∞: beyond the cap.")
-    return Table.of(caption, fields, analysis.cells.to_dict("records"), folded=True).without_empty_columns()
+    return _table_of_cells(sentences([caption, _endings_sentence(analysis, names)]), columns, analysis)
+
+
+def _table_of_cells(caption: str, columns: Sequence[m.Column], analysis: Analysis) -> m.Table:
+    """A folded table with a row for each cell; the terminal shows it unless each player's choices make a ruleset."""
+    printed = not analysis.plan.player_choices
+    records = analysis.cells.to_dict("records")
+    return m.Table.of(caption, columns, records, folded=True, printed=printed).without_empty_columns()
+
+
+def _endings_sentence(analysis: Analysis, names: Names) -> str:
+    """How the games between the strongest players ended, the commonest way first."""
+    cells = pairing_rows(analysis.cells, names.strongest)
+    columns = [str(name) for name in cells if str(name).startswith("ended_by_")]
+    counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()
+    ranked = counts[counts > 0].sort_values(ascending=False, kind="stable") / cells["games"].sum()
+    if ranked.empty:
+        return untranslated("")
+    each = [
+        tr("{ending} {share}", ending=ending_words(names.rulesets[0], str(name).removeprefix("ended_by_")),
+           share=labels.format_rough_percent(share))
+        for name, share in ranked.items()
+    ]  # fmt: skip
+    players = names.level
+    return tr(
+        "Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each)
+    )

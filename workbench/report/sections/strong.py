@@ -14,22 +14,12 @@ from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import SEATS
 from workbench.players.agent_kinds import KINDS, training_key
-from workbench.records import kept_files
+from workbench.records import kept_ladders
 from workbench.report import labels
-from workbench.report.marks import Dot, Interval, Line, Panel, Row, Series, fit_scale, interval_ends
-from workbench.report.model import (
-    Chart,
-    Field,
-    Paragraph,
-    Part,
-    Section,
-    SmallMultiples,
-    Table,
-    TableCell,
-    numeric_cell,
-)
+from workbench.report import model as m
 from workbench.report.names import Names, Record
-from workbench.statistics import Analysis, ladder
+from workbench.report.verdicts import DIRECTIONS, REASONS, VERDICTS
+from workbench.statistics import Analysis, intervals
 from workbench.statistics.intervals import Estimate
 from workbench.statistics.portrait import Depth, ladder_depths
 
@@ -51,7 +41,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
     }
     engines = provenance.get("engines") or {}
     placed = {
-        str(ruleset["name"]): kept_files.best_ladder_for(
+        str(ruleset["name"]): kept_ladders.best_ladder_for(
             reports,
             str(ruleset["fingerprint"]),
             str(engines.get(ruleset.get("game"), "")),
@@ -73,7 +63,7 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
         whole = (
-            one for one in kept_files.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
+            one for one in kept_ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
         )
         if ladder := next(whole, None):
             found[str(ruleset["name"])] = ladder_depths(ladder)
@@ -88,10 +78,24 @@ def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], rul
     return {**options, "learned": entry["digest"]} if entry else dict(options)
 
 
-def strength_section(standings: Standings, names: Names) -> Section | None:
-    """Where the players stand on the ladders of the rulesets; nothing where there are none."""
-    if not standings:
-        return None
+def strength_section(standings: Standings, analysis: Analysis, names: Names) -> m.Section | None:
+    """How players score against each other, and where they stand on the ladders of the rulesets; None without both."""
+    parts: list[m.Part] = []
+    if not analysis.strength.empty:
+        columns = (
+            m.Column.text(tr("player"), lambda row: untranslated(row["agent"])),
+            m.Column.text(tr("opponent"), lambda row: untranslated(row["opponent"])),
+            m.Column.share(tr("score"), "score"),
+            m.Column.amount(tr("games"), "games"),
+        )
+        caption = tr("Both ways of seating and all rulesets added together; draws and capped games count half.")
+        parts.append(m.Table.of(caption, columns, analysis.strength.to_dict("records"), printed=True))
+    if standings:
+        parts += _ladder_parts(standings, names)
+    return m.Section("strength", tr("How strong the players are"), parts) if parts else None
+
+
+def _ladder_parts(standings: Standings, names: Names) -> list[m.Part]:
     players = list(dict.fromkeys(label for pairing in names.plan.pairings for label in pairing))
     placed = [
         {**standings[ruleset][1][label], "ruleset": ruleset, "label": label, "games": standings[ruleset][0]["games"]}
@@ -101,73 +105,32 @@ def strength_section(standings: Standings, names: Names) -> Section | None:
         if label in standings[ruleset][1]
     ]
 
-    def elo_field(head: str, name: str) -> Field:
-        return Field.number(head, lambda row: numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"]))
+    def elo_column(head: str, name: str) -> m.Column:
+        return m.Column.number(
+            head, lambda row: m.numeric_cell(labels.format_elo_estimate(row[name]), row[name]["value"])
+        )
 
-    fields = (
-        names.ruleset_field(),
-        Field.plain(
-            tr("player"), lambda row: TableCell(untranslated(row["label"]), sort=float(players.index(row["label"])))
+    columns = (
+        names.ruleset_column(),
+        m.Column.plain(
+            tr("player"), lambda row: m.TableCell(untranslated(row["label"]), sort=float(players.index(row["label"])))
         ),
-        elo_field("Elo", "elo"),
-        elo_field(tr("worth of moving first"), "first_move"),
-        Field.amount(tr("games of the ladder"), "games"),
+        elo_column("Elo", "elo"),
+        elo_column(tr("worth of moving first"), "first_move"),
+        m.Column.amount(tr("games of the ladder"), "games"),
     )
     zeros = join_list(list(dict.fromkeys(str(ladder["zero"]) for ladder, _ in standings.values())))
     caption = tr(
         "The players of this experiment on the ladders that were kept of its rulesets (workbench ladder), in Elo, with "
         "95 % intervals; {zeros} is 0. Ladders of different rulesets have no common scale but that one player."
     ).format(zeros=zeros)
-    parts: list[Paragraph | Table] = [Table.of(caption, fields, placed)]
+    parts: list[m.Part] = [m.Table.of(caption, columns, placed)]
     without = [names.short(ruleset) for ruleset in names.rulesets if ruleset not in standings]
     if without:
-        parts.append(Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=join_list(without)), "note"))
-    return Section("strength", tr("How strong the players are"), parts)
+        parts.append(m.Paragraph(tr("No ladder is kept of {rulesets}.", rulesets=join_list(without)), "note"))
+    return parts
 
 
-WORDS = {
-    "settled": (tr("settled"), "✓", "good"),
-    "grows": (tr("grows with strength"), "↗", ""),
-    "shrinks": (tr("shrinks with strength"), "↘", ""),
-    "reverses": (tr("reverses with strength"), "⇄", ""),
-    "not_settled": (tr("not settled"), "?", "open"),
-}
-"""Verdict about strong play -> its words, a sign that needs no colour, and how it is shown."""
-FAIRER = {
-    "fairer": (trc("strong", "fairer"), "▲", "good"),
-    "less_fair": (trc("strong", "less fair"), "▼", "bad"),
-    "same": (tr("no meaningful difference"), "=", ""),
-    "": (tr("not sure"), "?", "open"),
-}
-DIRECTIONS = {
-    ("first_score", True): {
-        "more": tr("the first player scores more"),
-        "less": tr("the first player scores less"),
-        "none": tr("no meaningful difference"),
-    },
-    ("draw_rate", True): {
-        "more": trc("strong", "more draws"),
-        "less": trc("strong", "fewer draws"),
-        "none": tr("no meaningful difference"),
-    },
-    ("first_score", False): {
-        "more": tr("first player ahead"),
-        "less": tr("second player ahead"),
-        "none": tr("balanced"),
-    },
-}
-"""Measure, and whether it is compared with the baseline -> what a direction means."""
-REASONS = {
-    "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
-    "one_search": tr("one family of search alone: add the other ({families})"),
-    "players": tr("not all families of search agree: stronger players of each must tell"),
-    "evaluations": tr("players of one evaluation say the opposite ({evaluations})"),
-    "games": tr("about {times} times as many games would tell"),
-    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
-    "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
-    "not_finished": tr("the run is not finished"),
-    "capped_games": tr("too many capped games: raise max_plies, or let a rule end them"),
-}
 UNKNOWN = tr(
     "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
     "two strengths."
@@ -184,7 +147,7 @@ def nodes_text(nodes: int) -> str:
     return f"{nodes // 1000}k" if nodes % 1000 == 0 else f"{nodes}"
 
 
-def strong_play_headline(analysis: Analysis, names: Names) -> list[Part]:
+def strong_play_headline(analysis: Analysis, names: Names) -> list[m.Part]:
     """What strong play says of the proposals, in a sentence and a table; nothing without searches by nodes."""
     table = analysis.strong_verdicts
     if table.empty:
@@ -193,12 +156,14 @@ def strong_play_headline(analysis: Analysis, names: Names) -> list[Part]:
     if compared.empty:
         alone = table[~table["compared"].astype(bool)].to_dict("records")
         text = _players_text(analysis, names)
-        return [Paragraph(sentences([text, *(_level_text(row, names) for row in alone[:3]), _settled(names)]), "lead")]
+        return [
+            m.Paragraph(sentences([text, *(_level_text(row, names) for row in alone[:3]), _settled(names)]), "lead")
+        ]
     texts = [_fairness_sentence(compared, analysis, names), *_asked_sentences(table, names)]
     levels = table[(table["ruleset"] == names.plan.baseline) & ~table["compared"].astype(bool)]
     texts += [_level_text(row, names) for row in levels.to_dict("records")]
     texts += [*_ahead_sentences(table, names), _settled(names)]
-    return [Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
+    return [m.Paragraph(sentences(texts), "lead"), _verdict_table(analysis, names)]
 
 
 def asked_players(analysis: Analysis, names: Names) -> str:
@@ -248,7 +213,7 @@ def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names)
         (sure & (compared["fairness"] == ""), tr("{names}: whether it is fairer is not sure")),
         (~sure, tr("{names}: not settled (the table says why)")),
     ]
-    base = names.short(names.plan.baseline)
+    base = names.baseline
     clauses = [
         text.format(names=names.list_rulesets(list(compared.loc[among, "ruleset"]), proposals=True), baseline=base)
         for among, text in groups
@@ -294,7 +259,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
         clause.format(said=phrase, names=names.list_rulesets(list(table.loc[among, "ruleset"]), proposals=True))
-        for phrase, among in [*groups, (WORDS["not_settled"][0], ~sure)]
+        for phrase, among in [*groups, (VERDICTS["not_settled"].text, ~sure)]
         if among.any()
     ]
     return tr("; ").join(clauses)
@@ -302,7 +267,7 @@ def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], claus
 
 def _verdict_text(row: Record) -> str:
     verdict = str(row["verdict"])
-    word = WORDS[verdict][0]
+    word = VERDICTS[verdict].text
     if verdict == "not_settled":
         return tr("{word} ({reason})", word=word, reason=reason_text(row))
     phrase = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
@@ -332,14 +297,13 @@ def evaluations_text(row: Record) -> str:
     return join(COMMA, texts if len(texts) > 1 else [])
 
 
-def verdict_cell(row: Record) -> TableCell:
+def verdict_cell(row: Record) -> m.TableCell:
     """A verdict in a table."""
-    text, sign, kind = WORDS[str(row["verdict"])]
     if row["verdict"] == "not_settled":
         small = reason_text(row)
     else:
         small = DIRECTIONS[str(row["measure"]), bool(row["compared"])][str(row["direction"])]
-    return TableCell(tr("{sign} {text}", sign=sign, text=text), small, kind=f"verdict {kind}".strip())
+    return VERDICTS[str(row["verdict"])].cell(small)
 
 
 def _numbers(row: Record, name: str) -> tuple[float, ...]:
@@ -349,46 +313,48 @@ def _numbers(row: Record, name: str) -> tuple[float, ...]:
     )
 
 
-def estimate_cell(row: Record, name: str = "") -> TableCell:
+def estimate_cell(row: Record, name: str = "") -> m.TableCell:
     """A number of a verdict in points, with its interval below."""
     value, low, high = (100 * each for each in _numbers(row, name))
-    return numeric_cell(labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}")
+    return m.numeric_cell(
+        labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}"
+    )
 
 
 def _by_ruleset(verdicts: pd.DataFrame, measure: str) -> dict[str, Record]:
     return {str(row["ruleset"]): row for row in verdicts[verdicts["measure"] == measure].to_dict("records")}
 
 
-def _estimate_field(head: str, name: str) -> Field:
-    return Field.number(head, lambda row: estimate_cell(row, name))
+def _estimate_field(head: str, name: str) -> m.Column:
+    return m.Column.number(head, lambda row: estimate_cell(row, name))
 
 
-def _verdict_table(analysis: Analysis, names: Names) -> Table:
+def _verdict_table(analysis: Analysis, names: Names) -> m.Table:
     """The verdicts of all proposals on the first player's score, on fairness and on draws."""
     table = analysis.strong_verdicts
     compared = table[table["compared"].astype(bool)]
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
 
-    def fairness(row: Record) -> TableCell:
-        text, sign, kind = FAIRER[str(row["fairness"]) if row["verdict"] != "not_settled" else ""]
-        return TableCell(tr("{sign} {text}", sign=sign, text=text), kind=f"verdict {kind}".strip())
+    def fairness(row: Record) -> m.TableCell:
+        known = str(row["fairness"]) if row["verdict"] != "not_settled" else ""
+        return VERDICTS[known or "undecided"].cell()
 
-    def spread(row: Record) -> TableCell:
+    def spread(row: Record) -> m.TableCell:
         low, high = (labels.format_signed(100 * float(row[f"player_{end}"])) for end in ("low", "high"))
-        return numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]), f"{low}…{high}")
+        return m.numeric_cell(f"{100 * float(row['spread']):.1f}", float(row["spread"]), f"{low}…{high}")
 
-    def of_draws(row: Record) -> TableCell:
-        return verdict_cell(draws[str(row["ruleset"])]) if row["ruleset"] in draws else TableCell()
+    def of_draws(row: Record) -> m.TableCell:
+        return verdict_cell(draws[str(row["ruleset"])]) if row["ruleset"] in draws else m.TableCell()
 
-    fields = (
-        Field.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
-        Field.plain(tr("strong play"), verdict_cell),
-        Field.plain(tr("fairness"), fairness),
+    columns = (
+        m.Column.plain(tr("proposal"), lambda row: names.ruleset_cell(str(row["ruleset"]), titled=True)),
+        m.Column.plain(tr("strong play"), verdict_cell),
+        m.Column.plain(tr("fairness"), fairness),
         _estimate_field(tr("difference now"), "now"),
         _estimate_field(tr("a doubling adds"), "change"),
         _estimate_field(tr("after one more"), "next"),
-        Field.number(tr("players differ by"), spread),
-        Field.plain(trc("strong", "draws"), of_draws),
+        m.Column.number(tr("players differ by"), spread),
+        m.Column.plain(trc("strong", "draws"), of_draws),
     )
     caption = tr(
         "What players say as they get stronger: the first player's score less that under "
@@ -398,10 +364,10 @@ def _verdict_table(analysis: Analysis, names: Names) -> Table:
         "differ, where one more player of these families would lie after that doubling, 19 times out of 20."
     )
     records = [scores[name] for name in names.plan.proposals if name in scores]
-    return Table.of(caption.format(baseline=names.short(names.plan.baseline)), fields, records)
+    return m.Table.of(caption.format(baseline=names.baseline), columns, records)
 
 
-def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> Section | None:
+def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> m.Section | None:
     """How the answer changes as players get stronger; nothing without searches by nodes.
 
     Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
@@ -411,8 +377,8 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
     if rungs.empty:
         return None
     budgets = sorted({int(nodes) for nodes in rungs["nodes"]})
-    series = [Series(i, tr("{n} nodes", n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
-    after = Series(len(budgets), tr("one more doubling"))
+    series = [m.Series(i, tr("{n} nodes", n=nodes_text(nodes))) for i, nodes in enumerate(budgets)]
+    after = m.Series(len(budgets), tr("one more doubling"))
     charts = []
     verdicts = analysis.strong_verdicts
     for measure, title, stem in (
@@ -423,8 +389,8 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
         if len(compared):
             nexts = verdicts[verdicts["compared"].astype(bool) & (verdicts["measure"] == measure)]
             charts.append(_difference_chart(compared, nexts, names, budgets, [*series, after], title, f"chart-{stem}"))
-    note = Paragraph(sentences([_players_text(analysis, names), LIMITS]), "note")
-    parts: list[Part] = [note, *_curvature_note(verdicts, names)]
+    note = m.Paragraph(sentences([_players_text(analysis, names), LIMITS]), "note")
+    parts: list[m.Part] = [note, *_curvature_note(verdicts, names)]
     if charts:
         caption = tr(
             "How the answer changes as players get stronger. Each line is a budget of nodes, weak above strong: the "
@@ -432,16 +398,16 @@ def strong_play_section(analysis: Analysis, names: Names, standings: Standings) 
             "hollow, what one more doubling would give. Shaded: differences too small to matter."
         )
         heading = tr("The answer by strength")
-        parts.append(SmallMultiples(caption, charts, "strong-differences", heading))
+        parts.append(m.SmallMultiples(caption, charts, "strong-differences", heading))
     strengths = _elo_by_budget(analysis, standings)
     parts.append(_level_charts(rungs[~rungs["compared"].astype(bool)], names, budgets, series, strengths))
     parts += [*_evaluation_table(groups, names), _level_table(verdicts, names)]
     parts.append(_rung_table(analysis, names, strengths))
     parts.append(_player_table(analysis, names))
-    return Section("strong-play", tr("What stronger players say"), parts)
+    return m.Section("strong-play", tr("What stronger players say"), parts)
 
 
-def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
+def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[m.Part]:
     """Return where the score surely follows no straight line through three budgets or more."""
     compared = verdicts["compared"].astype(bool)
     of_score = (verdicts["measure"] == FIRST_SCORE) & (compared if compared.any() else ~compared)
@@ -459,15 +425,15 @@ def _curvature_note(verdicts: pd.DataFrame, names: Names) -> list[Part]:
         ))
         for row in bent.to_dict("records")
     ]  # fmt: skip
-    return [Paragraph(text.format(changes=join_list(changes)), "note")]
+    return [m.Paragraph(text.format(changes=join_list(changes)), "note")]
 
 
 def _difference_chart(
-    rungs: pd.DataFrame, nexts: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[Series],
+    rungs: pd.DataFrame, nexts: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
     title: str, chart: str,
-) -> Chart:  # fmt: skip
+) -> m.Chart:  # fmt: skip
     """The differences of all proposals, budget by budget, and after one more doubling."""
-    rows: list[Row] = []
+    rows: list[m.Row] = []
     by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
     for name in names.plan.proposals:
         lines = [
@@ -481,8 +447,8 @@ def _difference_chart(
             rows.append(names.ruleset_row(name, lines, titled=True))
     margin = names.plan.margin
     left, right = trc("strong", "less"), trc("strong", "more")
-    scale = fit_scale(interval_ends(rows), labels.points_label, 0.0, (-margin, margin), left, right)
-    return Chart(chart, Panel(scale, tuple(rows)), "", series, title=title)
+    scale = m.fit_scale(m.interval_ends(rows), labels.points_label, 0.0, (-margin, margin), left, right)
+    return m.Chart(chart, m.Panel(scale, tuple(rows)), "", series, title=title)
 
 
 def _difference_text(value: float, low: float, high: float) -> str:
@@ -491,9 +457,9 @@ def _difference_text(value: float, low: float, high: float) -> str:
 
 def _line(
     number: int, numbers: Sequence[float], text: Callable[[float, float, float], str], label: str, hollow: bool = False
-) -> Line:
+) -> m.Line:
     value, low, high = numbers
-    return Line(number, (Interval(low, high), Dot(value, hollow=hollow)), text(value, low, high), label)
+    return m.Line(number, (m.Interval(low, high), m.Dot(value, hollow=hollow)), text(value, low, high), label)
 
 
 def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, int], float]:
@@ -508,9 +474,9 @@ def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, 
 
 
 def _level_charts(
-    levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[Series],
+    levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
     strengths: Mapping[tuple[str, int], float],
-) -> SmallMultiples:  # fmt: skip
+) -> m.SmallMultiples:  # fmt: skip
     """The first player's score, draws, and the decisive games of every ruleset by strength."""
     charts = []
     for measure, title, even in (
@@ -532,34 +498,34 @@ def _level_charts(
             if lines:
                 rows.append(names.ruleset_row(name, lines))
         if rows:
-            scale = fit_scale(interval_ends(rows), labels.percent_tick, even)
-            charts.append(Chart(f"chart-strong-{measure}", Panel(scale, tuple(rows)), "", series, title=title))
+            scale = m.fit_scale(m.interval_ends(rows), labels.percent_tick, even)
+            charts.append(m.Chart(f"chart-strong-{measure}", m.Panel(scale, tuple(rows)), "", series, title=title))
     caption = tr(
         "The rulesets themselves by strength. Where draws grow, the score nears 50 % although "
         "those who win may more and more often be the first: see the share of decisive games."
     )
-    return SmallMultiples(caption, charts, "strong-levels", tr("Rulesets by strength"))
+    return m.SmallMultiples(caption, charts, "strong-levels", tr("Rulesets by strength"))
 
 
-def _level_table(verdicts: pd.DataFrame, names: Names) -> Table:
+def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
     """Who is ahead under every ruleset with strong play."""
     of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
-    fields = (
-        names.ruleset_field(),
-        Field.plain(tr("strong play"), verdict_cell),
-        Field.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
+    columns = (
+        names.ruleset_column(),
+        m.Column.plain(tr("strong play"), verdict_cell),
+        m.Column.number(tr("first player's score now"), lambda row: _share_cell(row, "now", 0.5)),
         _estimate_field(tr("a doubling adds"), "change"),
-        Field.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
+        m.Column.number(tr("after one more"), lambda row: _share_cell(row, "next", 0.5)),
     )
     caption = tr(
         "Who is ahead under each ruleset by itself, by the same rules of judgement: a verdict on {judged} of {total}."
     )
     judged = sum(of[name]["verdict"] != "not_settled" for name in of)
     records = [of[name] for name in names.rulesets if name in of]
-    return Table.of(caption.format(judged=judged, total=len(of)), fields, records)
+    return m.Table.of(caption.format(judged=judged, total=len(of)), columns, records)
 
 
-def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
+def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
     """What the strongest players of each evaluation say by themselves; nothing where all have one."""
     groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
     compared = groups["compared"].astype(bool)
@@ -571,13 +537,13 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
     said = {(str(row["ruleset"]), str(row["evaluation"])): row for row in groups.to_dict("records")}
     rows = [
         [names.ruleset_cell(name)] + [
-            cell(said[name, each]) if (name, each) in said else TableCell() for each in evaluations
+            cell(said[name, each]) if (name, each) in said else m.TableCell() for each in evaluations
         ]
         for name in dict.fromkeys(map(str, groups["ruleset"]))
     ]  # fmt: skip
     players = groups.groupby("evaluation")["players"].max()
-    heads = [TableCell(tr("ruleset"))] + [
-        TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]), kind="number")
+    heads = [m.TableCell(tr("ruleset"))] + [
+        m.TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]), kind="number")
         for each in evaluations
     ]
     caption = tr(
@@ -585,16 +551,16 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[Table]:
         "direction is settled only if the players of each evaluation have it.",
         measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
     )
-    return [Table(caption, heads, rows)]
+    return [m.Table(caption, heads, rows)]
 
 
-def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> TableCell:
+def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> m.TableCell:
     """A share with its interval, as far as a share can go."""
     value, low, high = (constant + each for each in _numbers(row, name))
-    return numeric_cell(labels.format_share(value, max(0.0, low), min(1.0, high)), value)
+    return m.numeric_cell(labels.format_share(value, max(0.0, low), min(1.0, high)), value)
 
 
-def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> Table:
+def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, int], float]) -> m.Table:
     """Every ruleset at every budget: score, draws, the worth of the first move, and how much players differ.
 
     Below all players of a budget, those of each family of search.
@@ -609,20 +575,20 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         if score is None or draws is None:
             continue
         elo = None if family else strengths.get((str(name), nodes))
-        strength = TableCell() if elo is None else numeric_cell(labels.format_elo(elo), elo)
+        strength = m.TableCell() if elo is None else m.numeric_cell(labels.format_elo(elo), elo)
         rows.append([
             names.ruleset_cell(str(name)),
-            numeric_cell(nodes_text(nodes), float(nodes)),
-            TableCell(untranslated(family) if family else tr("all")),
+            m.numeric_cell(nodes_text(nodes), float(nodes)),
+            m.TableCell(untranslated(family) if family else tr("all")),
             *([strength] if strengths else []),
             _share_cell(score),
             _share_cell(draws),
-            *(_davidson_cells(draws, decisive) if decisive is not None else (TableCell(), TableCell())),
-            numeric_cell(f"{int(score['players'])}", float(score["players"])),
-            numeric_cell(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
+            *(_davidson_cells(draws, decisive) if decisive is not None else (m.TableCell(), m.TableCell())),
+            m.numeric_cell(f"{int(score['players'])}", float(score["players"])),
+            m.numeric_cell(f"{100 * float(score['spread']):.1f}", float(score["spread"])),
         ])  # fmt: skip
-    heads = [TableCell(tr("ruleset"))] + [
-        TableCell(text, kind=kind)
+    heads = [m.TableCell(tr("ruleset"))] + [
+        m.TableCell(text, kind=kind)
         for text, kind in (
             (tr("nodes"), "number"),
             (tr("search"), ""),
@@ -642,25 +608,25 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
         "one strength differ in what rules do to them, beyond chance in games. Strength, where a ladder of the ruleset "
         "was kept, is the mean Elo of the players that stand on it."
     )
-    return Table(caption, heads, rows, folded=True)
+    return m.Table(caption, heads, rows, folded=True)
 
 
-def _davidson_cells(draws: Record, decisive: Record) -> tuple[TableCell, TableCell]:
+def _davidson_cells(draws: Record, decisive: Record) -> tuple[m.TableCell, m.TableCell]:
     """The worth of moving first and drawishness, with their intervals."""
     drawn, won = (
         Estimate(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)
     )
-    worth = Estimate(*map(ladder.first_move_elo, won))
-    nu = ladder.drawishness(drawn, won)
+    worth = Estimate(*map(intervals.first_move_elo, won))
+    nu = intervals.drawishness(drawn, won)
     return (
-        TableCell(
+        m.TableCell(
             untranslated(labels.format_elo(worth.value)),
             untranslated(f"{labels.format_elo(worth.low)} … {labels.format_elo(worth.high)}"),
             worth.value,
             "number",
         ),
-        TableCell(
+        m.TableCell(
             untranslated(_ratio(nu.value)), untranslated(f"{_ratio(nu.low)}–{_ratio(nu.high)}"), nu.value, "number"
         ),
     )
@@ -670,27 +636,29 @@ def _ratio(value: float) -> str:
     return f"{value:.2f}" if value < 100 else "∞" if math.isinf(value) else labels.format_amount(value)
 
 
-def _player_table(analysis: Analysis, names: Names) -> Table:
+def _player_table(analysis: Analysis, names: Names) -> m.Table:
     players = analysis.strong_players
     players = players[players["measure"] == "first_score"]
     compared = players[players["compared"].astype(bool)]
     shown = compared if len(compared) else players
 
-    def said(row: Record) -> TableCell:
+    def said(row: Record) -> m.TableCell:
         value, low, high = _numbers(row, "")
         text = (
             untranslated(labels.format_difference(value, low, high))
             if len(compared)
             else labels.format_share(value, low, high)
         )
-        return numeric_cell(text, value)
+        return m.numeric_cell(text, value)
 
-    fields = (
-        names.ruleset_field(),
-        Field.text(tr("player"), lambda row: untranslated(row["player"])),
-        Field.number(tr("nodes"), lambda row: numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
-        Field.number(tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said),
-        Field.amount(tr("games"), "games"),
+    columns = (
+        names.ruleset_column(),
+        m.Column.text(tr("player"), lambda row: untranslated(row["player"])),
+        m.Column.number(tr("nodes"), lambda row: m.numeric_cell(nodes_text(int(row["nodes"])), float(row["nodes"]))),
+        m.Column.number(
+            tr("score less the baseline's (points)") if len(compared) else tr("first player's score"), said
+        ),
+        m.Column.amount(tr("games"), "games"),
     )
     caption = tr("What each player says by itself.")
-    return Table.of(caption, fields, shown.to_dict("records"), folded=True)
+    return m.Table.of(caption, columns, shown.to_dict("records"), folded=True)

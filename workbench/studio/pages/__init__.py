@@ -15,7 +15,7 @@ from nicegui import Client, app, binding, ui
 
 from workbench.base.language import LANGUAGES, tr
 from workbench.studio import frame
-from workbench.studio.drafts import Desk
+from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.frame import Studio
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import LANGUAGE, THEME, THEMES, YEAR, Visitor
@@ -25,14 +25,14 @@ from workbench.studio.workers import Workers
 binding.MAX_PROPAGATION_TIME = 1.0
 
 
-def create_application(desk: Desk, workers: Workers, queue: Queue) -> FastAPI:
+def create_application(store: DraftStore, workers: Workers, queue: Queue) -> FastAPI:
     """The studio of one project as an ASGI application."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.get("/language/{choice}")(_choose_language)
     app.get("/theme/{choice}")(_choose_theme)
     app.exception_handler(404)(functools.partial(_message_page, frame.NOT_FOUND, 404))
     app.exception_handler(Exception)(functools.partial(_message_page, FAILED, 500))
-    studio = Studio(desk, workers, queue)
+    studio = Studio(store, workers, queue)
     for folder in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{folder.name}.page").register(studio)
     ui.run_with(

@@ -1,19 +1,63 @@
-
-// A text that is edited beside what it means: the field of its YAML, steps that are taken back, the dialog that saves.
-// A component that uses it has the text in `state.text`, fields with the refs `yaml`, `numbers` and `dialog`, and says
-// under which name it would save (`ownName`).
+// A file that is edited beside what it means: its YAML with what is wrong, steps that are undone, and the dialog that saves
+// it. A component that uses `Editor` says what these are called (`texts`) and has what the server knows of the file in
+// `here` and of its text in `state`; `FileForm` adds the run of an experiment or a search.
 import { tr } from "studio/texts.js";
 
+export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
+        <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
+        <button type="button" data-do="revert" :aria-disabled="!state.changed" :title="tr('Back to how it began; Undo brings it back.')" @click="state.changed && $emit('revert')">{{ tr("Discard") }}</button>`;
+
+export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
+        <p v-if="!problems.length && !state.begins">✓ {{ tr("Everything fits together.") }} <span v-if="texts.unsaved && state.changed" class="hint">{{ texts.unsaved }}</span></p>
+        <template v-else-if="problems.length"><h2>{{ tr("To be mended") }}</h2>
+          <ul class="problems"><li v-for="problem in problems">
+            <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ tr("line {n}", { n: problem.line }) }}</a>
+            <code v-if="problem.file">{{ problem.file }}</code><b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
+            <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about" class="ident">{{ problem.key }}</code></li></ul></template>
+      </div>`;
+
+export const YAML = `<details class="yaml" :open="unfolded || part === 'yaml'" @toggle="unfold($event.target.open)">
+        <summary><h2>{{ texts.yaml }}</h2></summary>
+        <div class="editor" :class="{ wrong: state.problems.length }">
+          <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
+          <textarea id="yaml" ref="yaml" :aria-label="texts.yaml" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
+                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
+        </div>
+      </details>`;
+
+export const SAVE_DIALOG = `<dialog ref="dialog" class="save" aria-labelledby="save-heading">
+      <form @submit.prevent="save(false)">
+        <h2 id="save-heading">{{ texts.save }}</h2>
+        <label for="save-title">{{ tr("Title") }}</label>
+        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
+        <label for="save-name">{{ texts.name }}</label>
+        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null">
+        <p v-if="here.folder" class="quiet">{{ tr("Written to {folder}/", { folder: here.folder }) }}</p><p v-else class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
+        <p v-if="texts.renamed && here.shipped && !here.new" class="quiet">{{ texts.renamed }}</p>
+        <ul v-if="given?.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
+          <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
+        <p v-if="given?.taken" role="alert">{{ given.shipped ? texts.shipped : tr("There is a file of this name already, or it has changed since it was opened. Replace it?") }}</p>
+        <div class="tools">
+          <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
+          <button v-if="given?.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? tr("Replace the shipped file") : tr("Replace the file") }}</button>
+          <button v-else type="submit" class="main" data-do="save-now">{{ runs ? tr("Save and run") : tr("Save") }}</button>
+        </div>
+      </form>
+    </dialog>`;
+
 export const Editor = {
-  props: ["here", "state", "saved", "heard", "answer"],
-  emits: ["write", "undo", "redo", "revert", "save"],
+  props: ["here", "state", "saved", "heard", "answer", "heading"],
+  emits: ["write", "undo", "redo", "revert", "save", "entitle"],
   data() {
     return {
       typed: null, // the YAML while the server has not heard of it
       sent: null, // the YAML that is on its way to the server
       waiting: null, // the number of what was asked last, while the server has not heard of it
       unfolded: localStorage.getItem("yaml") === "unfolded", // whether the YAML is shown
+      part: "", // of a page that shows one part at a time on small screens
+      title: "",
       name: "",
+      runs: false, // whether what is saved is to be run
       given: null,
       notice: this.saved ? tr("Saved as {name}", { name: this.here.name }) : "",
     };
@@ -24,6 +68,17 @@ export const Editor = {
     },
     lines() {
       return this.text.split("\n").length;
+    },
+    problems() {
+      return [...this.state.wrong, ...this.state.problems, ...this.moreProblems];
+    },
+    // What the server has found by more than reading the file.
+    moreProblems: () => [],
+    wrongLines() {
+      return new Set(this.problems.map((problem) => problem.line));
+    },
+    ownName() {
+      return this.here.new || this.here.shipped ? this.state.proposed.name : this.here.name.split("/").pop();
     },
   },
   watch: {
@@ -37,6 +92,9 @@ export const Editor = {
       this.sent = null;
     },
     // The dialog may be open before the server has told what the last choice gives.
+    "state.proposed"(now, before) {
+      if (this.title === before.title) this.title = now.title;
+    },
     ownName(now, before) {
       if (this.name === before) this.name = now;
     },
@@ -68,6 +126,7 @@ export const Editor = {
     removeEventListener("keydown", this.key);
   },
   methods: {
+    tr,
     // Asks the server for something that it must hear of before the page shows again what the server says.
     say(event, asked) {
       this.waiting = Math.random().toString(36).slice(2);
@@ -95,6 +154,7 @@ export const Editor = {
     },
     async toLine(n) {
       this.unfolded = true;
+      if (this.part && !this.wide) this.part = "yaml";
       await this.$nextTick(); // a small screen shows the field only then
       const field = this.$refs.yaml;
       const lines = this.text.split("\n");
@@ -108,10 +168,12 @@ export const Editor = {
       document.querySelector("[data-do=save]")?.focus({ preventScroll: true });
       scrollTo(0, Number(sessionStorage.getItem("place")));
     },
-    ask() {
+    ask(runs) {
       sessionStorage.setItem("place", scrollY);
       this.send();
       this.given = null;
+      this.runs = runs === true;
+      this.title = this.state.proposed.title;
       this.name = this.ownName;
       // Who leaves the dialog is where it is opened, though the page was left for it by an address.
       if (document.activeElement === document.body) document.querySelector("[data-do=save]")?.focus({ preventScroll: true });
@@ -119,7 +181,11 @@ export const Editor = {
       this.$refs.dialog.querySelector("input").focus();
     },
     save(replace) {
-      this.$emit("save", { name: this.name, replace });
+      this.$emit("save", { name: this.name, title: this.title, run: this.runs, replace });
+    },
+    // What the server refused must not look chosen.
+    settleBoxes() {
+      for (const box of this.$el.querySelectorAll("[data-on]")) box.checked = box.dataset.on === "true";
     },
     key(event) {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -131,13 +197,85 @@ export const Editor = {
       }
       // Text fields have an undo of their own.
       if (event.target.matches("textarea, input:not([type=radio]):not([type=checkbox]), select")) return;
-      if (letter === "z") {
+      if (letter === "z" || letter === "y") {
         event.preventDefault();
-        this.$emit(event.shiftKey ? "redo" : "undo");
-      } else if (letter === "y") {
-        event.preventDefault();
-        this.$emit("redo");
+        this.$emit(letter === "y" || event.shiftKey ? "redo" : "undo");
       }
+    },
+  },
+};
+
+// The head of a form: its title, and what may be done with the file and its run.
+export const FORM_HEAD = `<h1><textarea id="title" :rows="1 + Math.floor((held ?? state.title).length / 30)" :value="held ?? state.title" :aria-label="texts.title" :placeholder="texts.title" @input="held = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
+      <div class="tools" role="toolbar" :aria-label="texts.tools">
+        <template v-if="editing">${UNDO_TOOLS}
+        <button type="button" data-do="save" :disabled="unready" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button></template>
+        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || refused" @click="ask(true)">{{ tr("Save and run") }}…</button>
+        <button v-else-if="can && !differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
+        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Take out") : tr("Stop") }}</button>
+        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ texts.change }}</button>
+      </div>
+      <p class="notice" role="status">{{ notice }}</p>
+      <p v-if="here.resumed && state.changed" class="quiet">{{ texts.resumed }}</p>
+      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>`;
+
+export const FILE_PANE = `<aside v-show="editing" class="file">${VERDICT}${YAML}</aside>${SAVE_DIALOG}`;
+
+export const PROGRESS = `<div v-if="run.state === 'running' || (run.percent > 0 && run.percent < 100)" class="meter" role="progressbar" :aria-valuenow="run.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="tr('Its games')"><i :style="{ width: run.percent + '%' }"></i></div>
+        <p class="quiet figures"><b v-if="run.phase">{{ run.phase }}</b><span v-if="run.games">{{ run.games }}</span><span v-if="run.pace">{{ run.pace }}</span><span v-if="run.left">{{ run.left }}</span></p>`;
+
+export const RUN_NOTES = `<p v-if="run.note" class="quiet">{{ run.note }}</p>
+        <p v-if="run.programs" class="quiet">{{ tr("It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
+        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
+        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
+        <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>`;
+
+export const FileForm = {
+  mixins: [Editor],
+  props: ["choices", "run"],
+  emits: ["play", "stop"],
+  data() {
+    return {
+      opened: null, // whether somebody wants to see the form, or not to see it
+      held: null, // the title while it is typed: the run beside it draws the page anew meanwhile
+    };
+  },
+  computed: {
+    begun() {
+      return this.here.begun || (this.run !== null && this.run.state !== "not_begun");
+    },
+    editing() {
+      return this.opened ?? (!this.begun || this.state.changed || this.problems.length > 0);
+    },
+    unready() {
+      return this.state.begins || this.state.problems.length > 0;
+    },
+    refused: () => false, // whether it may not be run here
+    differs: () => false, // whether other games than its own are there
+    can() {
+      return { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") }[this.run?.can];
+    },
+  },
+  watch: {
+    run(run, before) {
+      // Who was at the button that stops a run goes on beside it when it is gone; nobody else is taken there.
+      const at = document.activeElement;
+      this.atStop = at?.matches("[data-do=stop]") || (this.atStop && at === document.body);
+      if (before?.can === "stop" && run?.can !== "stop" && this.atStop) this.$nextTick(() => {
+        if (document.activeElement === document.body) this.$el.querySelector("[data-do=change]")?.focus({ preventScroll: true });
+      });
+    },
+    state() {
+      this.$nextTick(this.settle);
+    },
+  },
+  methods: {
+    entitle(event) {
+      this.held = null;
+      this.$emit("entitle", { title: event.target.value });
+    },
+    change() {
+      this.opened = !this.editing;
     },
   },
 };

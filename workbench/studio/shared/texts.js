@@ -6,3 +6,6 @@ export const tr = (text, fields = {}) => put(TEXTS[text] ?? text, fields);
 
 // The same where one English text means two things.
 export const trc = (context, text, fields = {}) => put(TEXTS[`${context}|${text}`] ?? text, fields);
+
+// Whether a text has all the words that somebody looks for.
+export const hasWords = (sought, text) => sought.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));

@@ -13,6 +13,7 @@ from workbench.base.errors import InputError
 from workbench.base.language import tr, translated, trc
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.studio.opponents import reading
+from workbench.studio.visitor import localized
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -140,7 +141,7 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
             }
             for each in plan.rulesets
         ],
-        "rows": [_spoken(row, language) for row in rows],
+        "rows": [localized(row, language) for row in rows],
     }
 
 
@@ -148,7 +149,7 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """A row for each ruleset and its players; compared with the same players under ``baseline``."""
     from workbench.report.labels import pairing_text
     from workbench.report.names import rows_by_cell
-    from workbench.report.sections.first_screen import SILENT
+    from workbench.report.verdicts import SILENT
     from workbench.statistics.openings import opening_tables
     from workbench.statistics.tables import cell_table
 
@@ -238,29 +239,28 @@ def _cell_certainty(
     read: _Records, names: Names, baseline: str, cell: tuple[str, str, str], compared: Mapping[str, Record]
 ) -> View:
     """How sure it is that a ruleset brings more of what was asked; sure is only what was judged beforehand."""
-    from workbench.report.names import VERDICTS as JUDGED
-    from workbench.report.sections.first_screen import VERDICTS, likely_more
+    from workbench.report.verdicts import SIDES, VERDICTS, likely_more
 
     asked = read.plan.question_measure
     row = compared.get(asked.name)
     if row is None:
         return NO_CERTAINTY
     if cell[1:] in read.plan.yardsticks:
-        return NO_CERTAINTY | {"text": JUDGED["yardstick"][0], "kind": "open"}
-    verdict = VERDICTS.get(str(row["verdict"]), "") if baseline == read.plan.baseline else ""
+        return NO_CERTAINTY | {"text": VERDICTS["yardstick"].text, "kind": "open"}
+    verdict = SIDES.get(str(row["verdict"]), "") if baseline == read.plan.baseline else ""
     return _certain(likely_more(row, asked), verdict, names)
 
 
 def _certain(likely: float, verdict: str, names: Names) -> View:
-    from workbench.report.sections.first_screen import Words, certainty
+    from workbench.report.verdicts import certainty
 
-    text, kind, chance = certainty(likely, verdict, Words.of(names))
+    text, kind, chance = certainty(likely, verdict, names.words)
     return {"text": text, "kind": kind, "chance": chance, "sort": None if math.isnan(likely) else likely}
 
 
 def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
     """A row for what strong play would be under each ruleset, where a report estimates it."""
-    from workbench.report.sections.first_screen import strong_certainty
+    from workbench.report.verdicts import strong_certainty
 
     asked = read.plan.question_measure.name
     compared = {
@@ -295,12 +295,6 @@ def _gain(base: float, change: Estimate) -> dict[str, float]:
     value, *ends = (abs(base) - abs(base + each) for each in change)
     low, high = min(ends), abs(base) if change[1] <= -base <= change[2] else max(ends)
     return dict(zip(DIFFERENCE, (value, low, high), strict=True))
-
-
-def _spoken(view: Any, language: str) -> Any:
-    if isinstance(view, dict):
-        return {key: _spoken(value, language) for key, value in view.items()}
-    return translated(view, language) if isinstance(view, str) else view
 
 
 def _sentence(toggle: Toggle, game: str, settings: Mapping[str, Setting], language: str) -> tuple[str, str]:

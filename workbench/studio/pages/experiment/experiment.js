@@ -1,9 +1,9 @@
 // An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
 
 import { Countdown } from "studio/countdown.js";
-import { EDIT_TOOLS, FILE_PANE, FileForm, PROGRESS, SAVE_DIALOG } from "studio/file_form.js";
+import { FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
 import { ReportFrame } from "studio/paper.js";
-import { tr, trc } from "studio/texts.js";
+import { hasWords, tr, trc } from "studio/texts.js";
 import { WaysOn } from "studio/ways.js";
 
 export default {
@@ -15,18 +15,7 @@ export default {
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
       <p class="kind"><a href="/experiments">← {{ tr("Experiments") }}</a> <a v-if="trial" :href="trial.back">{{ tr("To its rules") }}</a> <span>{{ heading }}</span></p>
-      <h1><textarea id="title" :rows="1 + Math.floor((held.title ?? state.title).length / 30)" :value="held.title ?? state.title" :aria-label="tr('Title of the experiment')" :placeholder="tr('Title of the experiment')" @input="held.title = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
-      <div class="tools" role="toolbar" :aria-label="tr('Experiments')">
-        ${EDIT_TOOLS}
-        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready || outlook?.programs" @click="ask(true)">{{ tr("Save and run") }}…</button>
-        <button v-else-if="can" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
-        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Take out") : tr("Stop") }}</button>
-        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="change">{{ tr("Change the question") }}</button>
-      </div>
-      <p class="notice" role="status">{{ notice }}</p>
-      <p v-if="here.resumed && state.changed" class="quiet">{{ tr("This is the experiment that you had begun; “{revert}” begins with an empty one.", { revert: tr("Discard") }) }}</p>
-
-      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>
+      ${FORM_HEAD}
       <p class="unseen" role="status">{{ spoken }}</p>
       <section v-if="run" class="card now" :aria-label="tr('Its games')" :data-state="run.state">
         <div class="head"><span class="state" :class="run.state">{{ run.told }}</span>
@@ -47,11 +36,7 @@ export default {
             <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
         <details v-if="run.page" class="sofar" :open="tried || watched || run.state === 'done'"><summary>{{ tr("The report") }}</summary>
           <report-frame :page="run.page" :title="tr('The report')"></report-frame></details>
-        <p v-if="run.note" class="quiet">{{ run.note }}</p>
-        <p v-if="run.programs" class="quiet">{{ tr("It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
-        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged.slice(0, 6)">{{ line }}</li></ul>
-        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
-        <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
+        ${RUN_NOTES}
       </section>
       <dl v-if="!editing" class="asked">
         <dt>{{ tr("Which rulesets are compared?") }}</dt><dd v-for="name in proposals" :key="name">{{ called(name) }}</dd>
@@ -75,11 +60,11 @@ export default {
           <input type="search" v-model="sought" :placeholder="tr('Find a ruleset')" :aria-label="tr('Find a ruleset')">
         </div>
         <div class="ticks">
-          <label v-for="each in found" :key="each.name" class="option" :class="{ chosen: ticked.has(each.name) }">
+          <label v-for="each in listed" :key="each.name" class="option" :class="{ chosen: ticked.has(each.name) }">
             <input type="checkbox" :checked="ticked.has(each.name)" :data-on="ticked.has(each.name)" :data-ruleset="each.name" @change="tick('rulesets', each.name)">
             <span class="words"><b>{{ each.title }}</b> <code>{{ each.own }}</code></span></label>
         </div>
-        <p class="quiet">{{ found.length > 12 ? tr("{n} rulesets: scroll for more", { n: found.length }) : found.length ? "" : tr("No ruleset has these words.") }}</p>
+        <p class="quiet">{{ listed.length > 12 ? tr("{n} rulesets: scroll for more", { n: listed.length }) : listed.length ? "" : tr("No ruleset has these words.") }}</p>
         <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
         <label v-if="state.rulesets.length > 1" class="line">{{ tr("Compared with") }}
           <select :value="state.baseline" data-do="baseline" @change="say('set', { key: 'baseline', value: $event.target.value })">
@@ -107,7 +92,7 @@ export default {
             <option v-for="each in questions" :value="each.name">{{ each.title }}</option></select></label>
         <button v-if="questions.length < state.questions.length" type="button" class="small" data-do="more" @click="more = true">{{ tr("More questions…") }}</button>
         <label class="line">{{ tr("Games for each ruleset and player") }}
-          <input type="number" min="1" max="10000000" step="1" data-do="games" :value="held.games ?? state.games" @input="held.games = $event.target.value" @change="number"></label>
+          <input type="number" min="1" max="10000000" step="1" data-do="games" :value="games ?? state.games" @input="games = $event.target.value" @change="number"></label>
         <p v-if="state.size" class="quiet size">{{ state.size }}</p>
         <template v-if="outlook && outlook.lines.length"><p class="quiet">{{ outlook.lines[0] }}</p>
         <details v-if="outlook.lines.length > 1" class="more"><summary>{{ tr("What else these games can show") }}</summary>
@@ -143,8 +128,6 @@ export default {
     </div>
 
     ${FILE_PANE}
-
-    ${SAVE_DIALOG}
   </div></div>`,
   data() {
     const first = this.state.rulesets[0]?.split("/")[0];
@@ -154,7 +137,7 @@ export default {
       sought: "",
       more: false, // whether all questions are offered
       watched: false, // whether it ran while the page was open
-      held: { title: null, games: null }, // what is being typed: the run beside it draws the page anew meanwhile
+      games: null, // the number while it is typed
     };
   },
   computed: {
@@ -168,8 +151,11 @@ export default {
     stronger() {
       return `/new-experiment?${new URLSearchParams({ like: this.here.name })}`;
     },
-    problems() {
-      return [...this.state.wrong, ...this.state.problems, ...(this.outlook?.problems ?? [])];
+    moreProblems() {
+      return this.outlook?.problems ?? [];
+    },
+    refused() {
+      return this.outlook?.programs;
     },
     questions() {
       return this.state.questions.filter((each) => this.more || each.usual);
@@ -184,11 +170,8 @@ export default {
       const known = new Set(this.choices.players.map((each) => each.label));
       return this.state.agents.filter((each) => !known.has(each.label));
     },
-    found() {
-      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      return this.choices.rulesets.filter((each) =>
-        asked.length ? asked.every((word) => `${each.name} ${each.title}`.toLowerCase().includes(word)) : each.game === this.shelf,
-      );
+    listed() {
+      return this.choices.rulesets.filter((each) => (this.sought.trim() ? hasWords(this.sought, `${each.name} ${each.title}`) : each.game === this.shelf));
     },
     tried() {
       return Object.keys(this.state.labels).length > 0 || this.trial !== null;
@@ -213,7 +196,11 @@ export default {
       return this.cost.wishes.filter((wish) => wish.advised);
     },
     texts() {
-      return { yaml: tr("The experiment's file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"), shipped: tr("This experiment came with the workbench. Choose another name, unless you mean to replace it for good.") };
+      return {
+        title: tr("Title of the experiment"), tools: tr("Experiments"), change: tr("Change the question"), yaml: tr("The experiment's file as YAML"), save: tr("Save as an experiment"), name: tr("Name, such as my-question"),
+        shipped: tr("This experiment came with the workbench. Choose another name, unless you mean to replace it for good."),
+        resumed: tr("This is the experiment that you had begun; “{revert}” begins with an empty one.", { revert: tr("Discard") }),
+      };
     },
   },
   watch: {
@@ -224,9 +211,6 @@ export default {
         this.expectIn(run?.first_in ?? 0);
       },
     },
-    state() {
-      this.$nextTick(this.settle);
-    },
   },
   mounted() {
     addEventListener("hashchange", this.arrive);
@@ -236,7 +220,6 @@ export default {
     removeEventListener("hashchange", this.arrive);
   },
   methods: {
-    tr,
     trc,
     // A report leads here for more games.
     async arrive() {
@@ -268,12 +251,8 @@ export default {
     count(game) {
       return this.state.rulesets.filter((name) => name.startsWith(`${game}/`)).length;
     },
-    entitle(event) {
-      this.held.title = null;
-      this.$emit("entitle", event.target.value);
-    },
     number(event) {
-      this.held.games = null;
+      this.games = null;
       this.say("set", { key: "games", value: event.target.value === "" ? null : Number(event.target.value) });
     },
     tick(key, word) {
@@ -289,7 +268,7 @@ export default {
         const now = select.dataset.do === "question" ? this.state.question : this.state.baseline;
         if (select.value !== now) select.value = now;
       }
-      if (this.held.games === null) this.$el.querySelector("[data-do=games]").value = this.state.games ?? "";
+      if (this.games === null) this.$el.querySelector("[data-do=games]").value = this.state.games ?? "";
     },
   },
 };

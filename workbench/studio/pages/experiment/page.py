@@ -13,151 +13,147 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import WorkbenchError, text_of
 from workbench.base.language import tr
 from workbench.rules.rulesets import tried_ruleset_names
-from workbench.studio import experiments, frame
-from workbench.studio.drafts import Desk
-from workbench.studio.experiments import (
-    ExperimentSheet,
-    ExperimentSheets,
-)
-from workbench.studio.frame import SheetPage, SheetPages, Studio
-from workbench.studio.pages.experiment.view import choices_view, costs_view, sheet_view
+from workbench.studio import frame, tryouts
+from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
+from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.editor import FilePage, FilePages
+from workbench.studio.frame import Studio
+from workbench.studio.pages.experiment.view import choices_view, costs_view, experiment_view
 from workbench.studio.pages.runs.page import REFRESH_SECONDS
 from workbench.studio.pages.trial.page import trial_view
 from workbench.studio.report_files import ways_on
 from workbench.studio.runs import Shelf
 from workbench.studio.visitor import Visitor
-from workbench.studio.workers import Workers
 
 SETTABLE = ("question", "games", "baseline")
 """Keys that the page sets besides the lists that are ticked."""
 
 
 class ExperimentPanel(Element, component="experiment.js", esm=frame.SHARED):
-    """What is asked, its file, and what it costs."""
+    """An experiment: its question, its file, its costs and its run."""
 
 
-class ExperimentPages(SheetPages[ExperimentSheet]):
+class ExperimentPages(FilePages[ExperimentDocument]):
     """The experiments that are made, changed and run on pages."""
 
-    area, listing, panel_type = "experiment", "experiments", ExperimentPanel
+    area, listing, panel_type, document_type = "experiment", "experiments", ExperimentPanel, ExperimentDocument
     new_text, own_text = tr("New experiment"), tr("The experiment {name}")
-    sheets: ExperimentSheets
-    shelf: Shelf
+    store: DraftStore
+    runs: Shelf
 
-    def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
-        super().__init__(ExperimentSheets(desk.project, desk.unsaved), shelf)
-        self.desk, self.workers = desk, workers
+    def __init__(self, studio: Studio) -> None:
+        super().__init__(studio.store, studio.experiments)
+        self.workers = studio.workers
 
     def new(self, request: Request) -> None:
         """A new experiment, with the rulesets that the address names, or like another one but for its players."""
         visitor = Visitor.from_request(request)
-        known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
-        tried = tried_ruleset_names(self.desk.project)
-        asked = request.query_params.getlist("ruleset")
-        asked = [name for name in dict.fromkeys(asked) if name in known or name in tried]
+        known = {one.name for game in self.store.games() for one in self.store.family_rulesets(game)}
+        known.update(tried_ruleset_names(self.store.project))
+        asked = [name for name in dict.fromkeys(request.query_params.getlist("ruleset")) if name in known]
         like = request.query_params.get("like", "")
-        self.show(request, self.sheets.new_sheet(asked, visitor.language, like), visitor)
+        self.show(request, new_experiment(self.store, asked, visitor.language, like), visitor)
 
-    def show(self, request: Request, sheet: ExperimentSheet, visitor: Visitor) -> None:
-        """The page of a sheet."""
+    def show(self, request: Request, document: ExperimentDocument, visitor: Visitor) -> None:
+        """The page of a document."""
         of = request.query_params.get("of", "")
-        trial = None if sheet.new else trial_view(self.desk, of, sheet.read().said, visitor)
+        trial = None if document.new else trial_view(self.store, of, document.read().keys, visitor)
         query, play = (f"?{urlencode({'of': of})}", f"/play/{trial['of']}") if trial else ("", "")
-        panel = self.begin(request, sheet, visitor, query, play)
+        panel = self.begin(request, document, visitor, query, play)
         panel.props["trial"] = trial
-        panel.props["choices"] = choices_view(self.desk, visitor)
+        panel.props["choices"] = choices_view(self.store, visitor)
         panel.props["cost"] = panel.props["outlook"] = None
         panel.props["ways"] = []
-        _ExperimentPage(self, sheet, panel, visitor)
+        _ExperimentPage(self, document, panel, visitor)
 
 
-class _ExperimentPage(SheetPage):
-    """One page on one sheet."""
+class _ExperimentPage(FilePage):
+    """A page on an experiment."""
 
-    area = "experiment"
-    sheet: ExperimentSheet
+    document: ExperimentDocument
+    runs: Shelf
 
-    def __init__(self, asking: ExperimentPages, sheet: ExperimentSheet, panel: Element, visitor: Visitor) -> None:
-        super().__init__(asking.sheets, sheet, panel, asking.pages, visitor, asking.shelf.play)
-        self.asking = asking
+    def __init__(self, pages: ExperimentPages, document: ExperimentDocument, panel: Element, visitor: Visitor) -> None:
+        super().__init__(pages, document, panel, visitor)
+        self.workers = pages.workers
         self.looked_at = ""
         """The text that the outlook is about."""
-        self.on_event("tick", lambda given: sheet.tick(given["key"], str(given["word"])))
-        self.on_event("untick", lambda given: sheet.untick(given["key"], int(given["place"])))
+        self.on_event("tick", document.tick)
+        self.on_event("untick", document.untick)
         self.on_event("set", self.set)
         panel.on("foretell", self.plan_costs)
-        panel.on("report", lambda _: asking.shelf.write_report(sheet.name, visitor.language))
-        panel.on("stop", lambda _: asking.shelf.stop(sheet.name))
+        panel.on("report", lambda _: self.runs.write_report(document.name, visitor.language))
         self.show()
-        if not sheet.new:
-            asking.shelf.watch(self.client, self.show_run)
+        if not document.new:
+            self.runs.watch(self.client, self.show_run)
             ui.timer(REFRESH_SECONDS, self.look, immediate=True)
 
     async def look(self) -> None:
-        """Looks at the report folder, before all others."""
-        await self.asking.shelf.look_at(self.sheet.name)
-        await self.asking.shelf.refresh()
+        """Read the report folder, before all others."""
+        await self.runs.look_at(self.document.name)
+        await self.runs.refresh()
         self.show_run()
 
     def show(self) -> None:
-        """Draws the page anew."""
-        view = sheet_view(self.sheet, self.visitor)
+        """Draw the page anew."""
+        view = experiment_view(self.document, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
         self.panel.props["state"] = view
-        if self.looked_at != self.sheet.text:
+        if self.looked_at != self.document.text:
             self.panel.props["outlook"] = None
             if not view["problems"]:
-                self.looked_at = self.sheet.text
+                self.looked_at = self.document.text
                 with self.client:
                     ui.timer(0, self.show_outlook, once=True)
         self.panel.update()
 
     def show_run(self) -> None:
-        """Draws what is known of the run."""
-        self.asking.shelf.update_findings(self.sheet.name)
-        run, before = self.asking.shelf.entry(self.sheet.name, self.visitor), self.panel.props["run"]
+        """Draw the state of the run."""
+        self.runs.update_findings(self.document.name)
+        run, before = self.runs.entry(self.document.name, self.visitor), self.panel.props["run"]
         if run and run["page"] and not (before and before["page"] == run["page"] and self.panel.props["ways"]):
-            self.panel.props["ways"] = ways_on(self.sheet.project, self.sheet.name, self.visitor)
+            self.panel.props["ways"] = ways_on(self.document.project, self.document.name, self.visitor)
         if run != before:
             self.panel.props["run"] = run
             self.panel.update()
 
-    def set(self, given: Any) -> None:
-        """Sets one of the keys that have a field of their own."""
-        key, value = str(given["key"]), given["value"]
+    def set(self, key: str, value: Any) -> None:
+        """Set one of the keys that have a field of their own."""
         if key in SETTABLE:
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
             default = key == "question" and value == "first_score"
-            self.sheet.set(key, None if value in (None, "") or default else value)
+            self.document.set(key, None if value in (None, "") or default else value)
 
     async def show_outlook(self) -> None:
-        """Says what the experiment can find, and what only a game can say of its file."""
-        text, sheet = self.sheet.text, self.sheet
+        """Show the effects that the experiment can find, and the problems that only a game finds."""
+        document = self.document
+        text = document.text
         try:
-            told = await self.asking.workers.quick.run(experiments.describe_outlook, sheet.path, sheet.project, text)
+            told = await self.workers.quick.run(tryouts.describe_outlook, document.path, document.project, text)
         except WorkbenchError:
             return
-        if text != self.sheet.text:
+        if text != document.text:
             return
         self.panel.props["outlook"] = {
             "problems": self.problem_views(told["problems"]),
             "lines": [self.visitor.translate(line) for line in told["lines"]],
-            "programs": told["programs"] and not self.asking.shelf.queue.programs,
+            "programs": told["programs"] and not self.runs.queue.programs,
         }
         self.panel.update()
 
     async def plan_costs(self, _: GenericEventArguments) -> None:
-        """Plays a pilot in a process of its own, and shows what the experiment would cost."""
-        text, sheet, worker = self.sheet.text, self.sheet, self.asking.workers.planning
-        if self.sheet.read().experiment is None:
+        """Play a pilot in a worker, and show the costs of the experiment."""
+        document, worker = self.document, self.workers.planning
+        text = document.text
+        if document.read().experiment is None:
             return
-        about = sheet.path, sheet.project, text
+        about = document.path, document.project, text
         self._cost({"state": "waiting"})
         try:
-            if await worker.run(experiments.pilot_must_compile, *about):
+            if await worker.run(tryouts.pilot_must_compile, *about):
                 self._cost({"state": "compiling"})
-            plan = await worker.run(experiments.plan_costs, *about, self.asking.shelf.queue.programs)
+            plan = await worker.run(tryouts.plan_costs, *about, self.runs.queue.programs)
         except WorkbenchError as error:
             self._cost({"state": "wrong", "why": self.visitor.translate(text_of(error))})
             return
@@ -169,8 +165,8 @@ class _ExperimentPage(SheetPage):
 
 
 def register(studio: Studio) -> None:
-    """Gives each page its address."""
-    pages = ExperimentPages(studio.desk, studio.workers, studio.experiments)
+    """Give each page its address."""
+    pages = ExperimentPages(studio)
     studio.on_saved.append(lambda draft, name, language: studio.experiments.rename_tried(name, language))
     ui.page("/new-experiment")(pages.new)
     ui.page("/experiment/{name}")(pages.of)

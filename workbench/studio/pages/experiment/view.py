@@ -16,40 +16,25 @@ from workbench.players.agent_kinds import KINDS, LEARNED, NET, OWN, SHARED
 from workbench.report.labels import ruleset_labels
 from workbench.rules import edits
 from workbench.rules.rulesets import is_tried, with_saved_titles
-from workbench.studio.drafts import (
-    Desk,
-    plain_item,
-    plain_number,
-    plain_word,
-)
-from workbench.studio.experiments import (
+from workbench.studio.documents.document import plain_item, plain_number, plain_word
+from workbench.studio.documents.experiments import (
     NEW_QUESTION,
     QUICK_PLAYERS,
-    ExperimentReading,
-    ExperimentSheet,
+    ExperimentDocument,
     common_base,
     compared_title,
 )
-from workbench.studio.opponents import pair_called
+from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.opponents import LEARNED_TOO, OFFERED_PLAYERS, SIZES, pair_called, players_view
 from workbench.studio.runs import format_time_span
-from workbench.studio.visitor import Visitor, problem_view
+from workbench.studio.visitor import View, Visitor, problem_view
 
 if TYPE_CHECKING:
-    from workbench.base.project import Project
-    from workbench.experiments.experiment import Experiment
     from workbench.games.declaration import Named
-from workbench.studio.opponents import LEARNED_TOO, OFFERED_PLAYERS, SIZES, players_view
-
-View = dict[str, Any]
-
 
 _OWN_AND_LEARNED = tr("By the game's own evaluation, and by what was learned of each ruleset.")
-
-
 USUAL_QUESTIONS = ("first_score", "draw_rate", "plies", "variety", "decisive", "legal_moves")
 """What is offered first; events of the game and the rest come when somebody asks for more."""
-
-
 WISHES: Mapping[str, str] = {
     "file": tr("As it stands"),
     "precision": tr("Each score to ±{size} points"),
@@ -57,115 +42,95 @@ WISHES: Mapping[str, str] = {
     "difference": tr("A difference of {size} points is found (80 %)"),
     "equality": tr("No difference is shown, to ±{size} points (80 %)"),
 }
-
-
 COMPARING = ("gain", "difference")
 """Targets about a difference between rulesets."""
-
-
 ADVISED_SIZE = 0.05
 """The difference that is advised to look for."""
 
 
-def choices_view(desk: Desk, visitor: Visitor) -> View:
-    """What there is to tick: it does not change while the page is open."""
-    families = [games.declaration(name) for name in games.names() if name in desk.games()]
+def choices_view(store: DraftStore, visitor: Visitor) -> View:
+    """The games, rulesets and players that may be ticked; they do not change while the page is open."""
+    families = [games.declaration(name) for name in games.names() if name in store.games()]
+    rulesets = [
+        {"name": one.name, "own": one.name.partition("/")[2], "game": family.name, "title": one.heading}
+        for family in families
+        for one in store.family_rulesets(family.name)
+    ]
     return {
-        "games": [{"name": family.name, "title": visitor.translate(family.title)} for family in families],
-        "rulesets": [
-            {
-                "name": one.name,
-                "own": one.name.partition("/")[2],
-                "game": family.name,
-                "title": visitor.translate(one.heading),
-            }
-            for family in families
-            for one in desk.family_rulesets(family.name)
-        ],
+        "games": visitor.localize([{"name": family.name, "title": family.title} for family in families]),
+        "rulesets": visitor.localize(rulesets),
         "players": players_view(OFFERED_PLAYERS, visitor),
     }
 
 
-def sheet_view(sheet: ExperimentSheet, visitor: Visitor) -> View:
+def experiment_view(document: ExperimentDocument, visitor: Visitor) -> View:
     """All that changes on the page while its user ticks and types."""
-    reading = sheet.read()
-    said, loaded, title = reading.said, reading.experiment, reading.title
+    reading = document.read()
+    loaded, title, pairs = reading.experiment, reading.title, len(reading.list_of("pairings"))
     # Nobody has done anything wrong yet.
-    begins = sheet.new and not reading.list_of("rulesets") and {each.key for each in reading.problems} == {"rulesets"}
     ticked = [plain_word(name) for name in reading.list_of("rulesets")]
-    played = list(dict.fromkeys(name.partition("/")[0] for name in ticked if name.partition("/")[0] in games.names()))
-    if loaded:
-        played = loaded.families()
-    question = plain_word(said.get("question")) or measures.FIRST_SCORE
-    own = display_path(sheet.path)
-    baseline = loaded.baseline if loaded else plain_word(said.get("baseline")) or (ticked or [""])[0]
-    base = common_base(sheet.project, ticked)
-    return {
-        "text": sheet.text,
-        "title": visitor.translate(title),
+    begins = document.new and not ticked and {each.key for each in reading.problems} == {"rulesets"}
+    played = [name for name in dict.fromkeys(name.partition("/")[0] for name in ticked) if name in games.names()]
+    question = plain_word(reading.keys.get("question")) or measures.FIRST_SCORE
+    own = display_path(document.path)
+    baseline = loaded.baseline if loaded else plain_word(reading.keys.get("baseline")) or (ticked or [""])[0]
+    base = common_base(document.project, ticked)
+    varied = len(loaded.levels) if loaded else 0
+    view = {
+        **document.view(),
+        "title": title,
         "proposed": {
-            "title": visitor.translate(compared_title(loaded) if loaded and title in _UNNAMED else title),
-            "name": sheet.proposed_name(ticked, baseline),
+            "title": compared_title(loaded) if loaded and title in _UNNAMED else title,
+            "name": document.proposed_name(ticked, baseline),
         },
         "base": "" if base in ticked else base,
         "begins": begins,
-        "problems": [] if begins else [problem_view(each, own, visitor) for each in reading.problems],
+        "problems": [] if begins else [problem_view(each, visitor, own=own) for each in reading.problems],
         "rulesets": ticked,
-        "labels": _labels(loaded, sheet.project, visitor),
+        "labels": _labels(loaded, document.project),
         "baseline": baseline,
-        "varied": visitor.translate(tr("Besides, `vary` makes {count} rulesets.", count=len(loaded.levels)))
-        if loaded and loaded.levels
-        else "",
-        "agents": _agent_views(sheet, visitor),
-        "pairs": visitor.translate(
-            tr("Besides, {count} pairs of players of the file.", count=len(reading.list_of("pairings")))
-        )
-        if reading.list_of("pairings")
-        else "",
+        "varied": varied and tr("Besides, `vary` makes {count} rulesets.", count=varied),
+        "agents": _agent_views(document),
+        "pairs": pairs and tr("Besides, {count} pairs of players of the file.", count=pairs),
         "question": question,
         "questions": [
             {"name": name, "title": text, "usual": name in USUAL_QUESTIONS or name == question}
-            for name, text in _questions(played, question, visitor)
+            for name, text in _questions(loaded.families() if loaded else played, question)
         ],
-        "games": plain_number(said.get("games")),
-        "size": _size_of(reading, visitor),
+        "games": plain_number(reading.keys.get("games")),
+        "size": _size(loaded) if loaded else "",
         "quick": loaded is not None and {one.label for pair in loaded.pairings for one in pair} <= set(QUICK_PLAYERS),
-        "undo": sheet.place > 0,
-        "redo": sheet.place < len(sheet.texts) - 1,
-        "dirty": sheet.dirty or sheet.new,
-        "changed": sheet.dirty,
     }
+    return visitor.localize(view)
 
 
 ONCE_A_GAME = {
     "limits_ended_by_check", "limits_ended_by_centre", "mates_given", "self_mates", "turns_cut_short", "counts",
 }  # fmt: skip
 """Events that happen once in a game at most, or whose number is the ply of it: what is asked is in how many games."""
-
-
 _UNNAMED = ("", *in_all(NEW_QUESTION))
 """Titles that say nothing of the experiment yet."""
 
 
-def _labels(loaded: Experiment | None, project: Project, visitor: Visitor) -> dict[str, str]:
-    """What rulesets without a name of their own are called: those that were tried out."""
+def _labels(loaded: Experiment | None, project: Project) -> dict[str, str]:
+    """The names of rulesets that were tried out, and have none of their own."""
     labels = ruleset_labels(with_saved_titles(loaded.rulesets, project)) if loaded else {}
-    return {name: visitor.translate(label) for name, label in labels.items() if is_tried(name)}
+    return {name: label for name, label in labels.items() if is_tried(name)}
 
 
-def _agent_views(sheet: ExperimentSheet, visitor: Visitor) -> list[View]:
+def _agent_views(document: ExperimentDocument) -> list[View]:
     try:
-        written = edits.list_items(sheet.text, "agents")
+        written = edits.list_items(document.text, "agents")
     except InputError:
         return []
     return [
-        {"place": place, "label": plain_item(item), "sentence": visitor.translate(_players_words(item))}
+        {"place": place, "label": plain_item(item), "sentence": _players_words(item)}
         for place, item in enumerate(written)
     ]
 
 
 def _players_words(written: str) -> str:
-    """What players do that an item of a file describes by a kind with its options; "" of any other item."""
+    """A sentence about players that an item of a file describes by a kind with its options; "" for any other item."""
     try:
         item = yamlfile.parse_yaml(f"x: {written}", "").descendant("x").plain()
     except InputError:
@@ -189,8 +154,8 @@ def _players_words(written: str) -> str:
     return sentences(texts)
 
 
-def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable[tuple[str, str]]:
-    """What may sensibly be asked of these games, in words; and what the file asks, even if that is not."""
+def _questions(played: Iterable[str], chosen: str) -> Iterable[tuple[str, str]]:
+    """The sensible questions about these games, with their texts; and the chosen one, even if it is not."""
     played = list(played)
     known = measures.possible_questions(played)
     events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
@@ -200,13 +165,13 @@ def _questions(played: Iterable[str], chosen: str, visitor: Visitor) -> Iterable
     for name in known:
         asked = measures.measure_of_question(name, sentences.__getitem__)
         if (text := asked.studio_question) and (name == chosen or is_sensible(asked, events)):
-            yield name, visitor.translate(text)
+            yield name, text
     if chosen not in known:
         yield chosen, chosen
 
 
 def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
-    """Whether a measure says something of its event: of what is counted for each of another, only the ratio does."""
+    """True if a measure says something about its event; if that is counted per another one, only the ratio does."""
     if not asked.event or asked.per:
         return True
     if asked.event in ONCE_A_GAME:
@@ -216,54 +181,47 @@ def is_sensible(asked: measures.Measure, events: Mapping[str, Named]) -> bool:
 
 
 _SIZE = tr("{rulesets} rulesets × {players} players × {games} games = {total} games")
-
-
 _SIZE_AT_MOST = tr("{rulesets} rulesets × {players} players × at most {games} games = at most {total} games")
 
 
-def _size_of(reading: ExperimentReading, visitor: Visitor) -> str:
-    if (loaded := reading.experiment) is None:
-        return ""
-    cells = len(loaded.cells())
+def _size(loaded: Experiment) -> str:
     text = _SIZE_AT_MOST if loaded.sequential else _SIZE
-    text = text.format(
+    return text.format(
         rulesets=f"{len(loaded.rulesets):,}",
         players=f"{len(loaded.pairings):,}",
         games=f"{loaded.games:,}",
-        total=f"{cells * loaded.games:,}",
+        total=f"{len(loaded.cells()) * loaded.games:,}",
     )
-    return visitor.translate(text)
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """A plan, as `experiments.plan_costs` gives it."""
+    """A plan, as `tryouts.plan_costs` gives it."""
     usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
     advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
-    return {
-        "paces": [
-            {
-                "players": visitor.translate(pair_called(pace["first"], pace["second"])),
-                "games": f"{pace['games']:,}",
-                "speed": f"{speed:,.0f}" if (speed := 1 / pace["seconds"]) >= 100 else f"{speed:.3g}",
-                "draws": f"{100 * pace['draw_rate']:.0f} %",
-                "plies": f"{pace['plies']:.0f}",
-            }
-            for pace in plan["paces"]
-        ],
-        "wishes": [
-            _target_view(wish, visitor) | {"advised": wish["kind"] == "file" or wish in advised}
-            for wish in plan["wishes"]
-        ],
-        "workers": visitor.translate(tr("Time, {n} workers", n=plan["workers"])),
-        "notes": [visitor.translate(note) for note in plan["notes"]],
-    }
-
-
-def _target_view(wish: Mapping[str, Any], visitor: Visitor) -> View:
-    known = wish["all_games"] is not None
-    return {
-        "what": visitor.translate(WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}")),
-        "games": f"{wish['all_games']:,}" if known else visitor.translate(trc("shelf words", "no number will do")),
-        "time": format_time_span(wish["seconds"], visitor) if known else "",
-        "take": wish["all_games"] if known and wish["kind"] != "file" else None,
-    }
+    return visitor.localize(
+        {
+            "paces": [
+                {
+                    "players": pair_called(pace["first"], pace["second"]),
+                    "games": f"{pace['games']:,}",
+                    "speed": f"{speed:,.0f}" if (speed := 1 / pace["seconds"]) >= 100 else f"{speed:.3g}",
+                    "draws": f"{100 * pace['draw_rate']:.0f} %",
+                    "plies": f"{pace['plies']:.0f}",
+                }
+                for pace in plan["paces"]
+            ],
+            "wishes": [
+                {
+                    "what": WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}"),
+                    "games": f"{games:,}" if games is not None else trc("shelf words", "no number will do"),
+                    "time": format_time_span(wish["seconds"], visitor) if games is not None else "",
+                    "take": games if wish["kind"] != "file" else None,
+                    "advised": wish["kind"] == "file" or wish in advised,
+                }
+                for wish in plan["wishes"]
+                for games in [wish["all_games"]]
+            ],
+            "workers": tr("Time, {n} workers", n=plan["workers"]),
+            "notes": plan["notes"],
+        }
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from fastapi import Request
@@ -15,7 +15,7 @@ from workbench import games
 from workbench.base.errors import InputError
 from workbench.base.language import tr, untranslated
 from workbench.studio import frame, report_files
-from workbench.studio.drafts import Desk, Kind
+from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.frame import rules_address
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
@@ -47,9 +47,9 @@ def register(studio: Studio) -> None:
 
 def home_page(studio: Studio, request: Request) -> None:
     """Draws the page; each card leads to the current rules of its game."""
-    visitor, desk = Visitor.from_request(request), studio.desk
+    visitor, store = Visitor.from_request(request), studio.store
     frame.begin_page(visitor, "", "/", "")
-    if not desk.games():
+    if not store.games():
         text = tr("This folder holds no rulesets. The command “workbench init my-rules” makes one that does.")
         frame.note_page(visitor, text)
         return
@@ -57,10 +57,10 @@ def home_page(studio: Studio, request: Request) -> None:
     steps = Markup("").join(
         Markup("<li><b>{}</b> <span>{}</span></li>").format(say(step), say(how)) for step, how in STEPS.items()
     )
-    cards = Markup("").join(_card(desk, game, visitor) for game in desk.games())
+    cards = Markup("").join(_card(store, game, visitor) for game in store.games())
     begun = Markup("").join(
         Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(what), say(title))
-        for what, title, address in _begun(desk, studio.queue)
+        for what, title, address in _begun(store, studio.queue)
     )
     if begun:
         begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Go on with")), begun)
@@ -73,27 +73,25 @@ def home_page(studio: Studio, request: Request) -> None:
     )
 
 
-def _begun(desk: Desk, queue: Queue) -> Iterator[tuple[str, str, str]]:
+def _begun(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
     """What there is to go on with: what it is, its title, its address."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
         yield tr("Search") if job.search else tr("Running"), job.heading, job.address
     for what, kept in ((tr("Draft"), "drafts"), (tr("Game in play"), "games")):
-        for key in desk.unsaved.names(kept)[:MOST]:  # type: ignore[arg-type]
+        for key in store.autosave.names(kept)[:MOST]:  # type: ignore[arg-type]
             kind, _, name = key.partition(" ")
             with contextlib.suppress(InputError):
-                if kind not in get_args(Kind):
-                    continue
-                draft = desk.kept_draft(name, kind)  # type: ignore[arg-type]
+                draft = store.peek(name, kind)
                 reading = draft.read()
                 if kept == "drafts" and draft.dirty:
                     yield what, draft.title(reading), rules_address(kind, name)
-                elif kept == "games" and _goes_on(desk.unsaved.load("games", key), reading):
+                elif kept == "games" and _goes_on(store.autosave.load("games", key), reading):
                     yield what, draft.title(reading), f"/play/{kind}/{quote(name)}"
-    own = [one for game in desk.games() for one in desk.family_rulesets(game) if not one.shipped]
+    own = [one for game in store.games() for one in store.family_rulesets(game) if not one.shipped]
     for one in own[:MOST]:
         yield tr("Your rules"), one.heading or one.name, f"/edit/{quote(one.name)}"
-    for folder in report_files.list_folders(desk.project)[:1]:
-        title = report_files.folder_title(desk.project.reports / folder.name) or untranslated(folder.name)
+    for folder in report_files.list_folders(store.project)[:1]:
+        title = report_files.folder_title(store.project.reports / folder.name) or untranslated(folder.name)
         yield tr("Latest report"), title, f"/report/{quote(folder.name)}"
 
 
@@ -103,18 +101,18 @@ def _goes_on(game: Mapping[str, Any], reading: RulesetReading) -> bool:
     return not game.get("over") and game.get("rules") == rules
 
 
-def _card(desk: Desk, game: str, visitor: Visitor) -> Markup:
+def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
     if game not in games.names():
         # The page of its rules says why it may not play.
         refused = visitor.translate(frame.GAME_REFUSED)
         return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
-    current = desk.current_ruleset(game)
+    current = store.current_ruleset(game)
     return Markup(
         '<li><a href="/begin/{0}"><span class="sample"><i>{3}</i>'
         '<img src="/sample/{0}" alt="" width="160" height="160"></span><b>{1}</b><span>{2}</span></a></li>'
     ).format(
         quote(current),
         visitor.translate(games.declaration(game).title),
-        visitor.translate(desk.heading(current)),
+        visitor.translate(store.heading(current)),
         visitor.translate(tr("Drawing…")),
     )

@@ -18,8 +18,8 @@ from workbench.base.language import tr
 from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Toggle
 from workbench.studio import frame
-from workbench.studio.drafts import Desk, Draft
-from workbench.studio.frame import Pages, Studio
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
+from workbench.studio.frame import Studio
 from workbench.studio.pages.rules.page import list_games
 from workbench.studio.visitor import View, Visitor
 
@@ -35,11 +35,9 @@ class IdeaPanel(Element, component="idea.js", esm=frame.SHARED):
 class IdeaPage:
     """One page on the rules that a draft begins from."""
 
-    desk: Desk
-    draft: Draft
+    store: DraftStore
+    draft: RulesetDocument
     """The draft that opens; what it already changes has no part in an answer."""
-    pages: Pages
-    """What shows the same draft."""
     visitor: Visitor
     panel: IdeaPanel
 
@@ -59,13 +57,11 @@ class IdeaPage:
         toggle = self.draft.read().family.toggle(str(given.args["toggle"]))
         with snapshot():
             self.draft.set_toggle(toggle.name, toggle.values[int(given.args["value"])].name)
-            self.desk.save_draft(self.draft)
-            for draw in list(self.pages[id(self.draft)]):
-                draw()
+            self.store.save_draft(self.draft)
         ui.navigate.to(f"/rules/{quote(self.draft.page)}#toggle-{toggle.name}")
 
     def _answer(self, idea: str) -> View | None:
-        listed = self.desk.family_rulesets(self.draft.game)
+        listed = self.store.family_rulesets(self.draft.game)
         base = next((one for one in listed if one.name == self.draft.base), None)
         if base is None:  # Its file has gone since the page was opened.
             return None
@@ -105,23 +101,23 @@ class IdeaPage:
 
 def register(studio: Studio) -> None:
     """Gives the page its address."""
-    desk = studio.desk
+    store = studio.store
 
     def last_idea(game: str = "") -> Response:
-        game = desk.last_page(game).partition("/")[2].partition("/")[0]
+        game = store.last_page(game).partition("/")[2].partition("/")[0]
         return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
 
     def idea(request: Request, game: str) -> Response | None:
         """What rulesets of a family can say of an idea, beginning from ``from``, or else from the current one."""
-        if game not in desk.games() or game not in games.names():
+        if game not in store.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)
-        listed = {one.name: visitor.translate(one.heading) or one.name for one in desk.family_rulesets(game)}
+        listed = {one.name: visitor.translate(one.heading) or one.name for one in store.family_rulesets(game)}
         wanted = request.query_params.get("from", "")
-        base = wanted if wanted in listed else desk.current_ruleset(game)
+        base = wanted if wanted in listed else store.current_ruleset(game)
         frame.begin_page(visitor, "idea", f"/idea/{game}", game, title=visitor.translate(tr("An idea")))
         panel = IdeaPanel()
-        panel.props["games"] = list_games(desk, game, visitor, "idea")
+        panel.props["games"] = list_games(store, game, visitor, "idea")
         lead = tr(
             "Describe your idea for {game} in a few words: the page lists the rules with the most similar words. "
             "Choose what they should say instead.",
@@ -134,7 +130,7 @@ def register(studio: Studio) -> None:
             "rules": listed,
             "idea": request.query_params.get("idea", ""),
         }
-        IdeaPage(desk, desk.kept_draft(base, "new"), studio.drafts, visitor, panel)
+        IdeaPage(store, store.peek(base, "new"), visitor, panel)
         return None
 
     app.get("/idea")(last_idea)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from fastapi import Request
@@ -15,9 +15,9 @@ from workbench.base.errors import InputError
 from workbench.base.language import join, tr
 from workbench.rules.rulesets import Ruleset
 from workbench.studio import frame, opponents
-from workbench.studio.drafts import Desk, Draft, Kind
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.pages.replay.page import BOARD
-from workbench.studio.visitor import Visitor, ruleset_problem_view
+from workbench.studio.visitor import Visitor, problem_view
 from workbench.studio.workers import Workers
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class PlayPanel(Element, component="play.js", esm=frame.SHARED):
 class PlayPages:
     """The games of a studio: one for each ruleset and draft, which lasts until its rules change."""
 
-    def __init__(self, desk: Desk, workers: Workers, programs: bool) -> None:
-        self.desk = desk
+    def __init__(self, store: DraftStore, workers: Workers, programs: bool) -> None:
+        self.store = store
         self.workers = workers
         self.programs = programs
         """Whether players from outside may be started."""
@@ -51,18 +51,16 @@ class PlayPages:
         area = "edit" if kind == "file" else "rules"
         back = f"/{area}/{quote(name)}"
         try:
-            if kind not in get_args(Kind):
-                raise InputError([])
-            draft = self.desk.draft(name, kind)  # type: ignore[arg-type]
+            draft = self.store.draft(name, kind)
             reading = draft.read()
         except InputError as error:
-            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
+            frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
             return
         here = f"/play/{kind}/{quote(name)}"
-        title = visitor.translate(tr("A game of {name}", name=self.desk.title(draft)))
+        title = visitor.translate(tr("A game of {name}", name=self.store.title(draft)))
         frame.begin_page(visitor, "play", here, game, title=title, play=here)
         if reading.ruleset is None:
-            wrong = [ruleset_problem_view(each, visitor, reading.family) for each in reading.problems]
+            wrong = [problem_view(each, visitor, reading.family) for each in reading.problems]
             told = [each["message"] for each in wrong]
             frame.note_page(visitor, frame.NOT_PLAYABLE, told)
             return
@@ -71,7 +69,7 @@ class PlayPages:
             table = self._tables[kind, name] = self._table(kind, name, reading.ruleset)
         panel = PlayPanel()
         panel.props["name"] = draft.base
-        panel.props["rules"] = changes_view(reading, self.desk.project, visitor)
+        panel.props["rules"] = changes_view(reading, self.store.project, visitor)
         panel.props["back"] = back
         panel.props["format"] = FORMATS.get(game, "")
         panel.props["painted"] = None
@@ -79,28 +77,28 @@ class PlayPages:
         panel.props["script"] = BOARD
         _PlayPage(table, panel, visitor, draft.base)
 
-    def hand_on(self, draft: Draft, name: str) -> None:
+    def hand_on(self, draft: RulesetDocument, name: str) -> None:
         """Lets the ruleset as which a draft was saved have the draft's game; new rules do not keep it beside."""
-        unsaved = self.desk.unsaved
-        if (draft.kind, draft.page) == ("file", name):
+        autosave = self.store.autosave
+        if draft.key == f"file {name}":
             return
-        if game := unsaved.load("games", f"{draft.kind} {draft.page}"):
+        if game := autosave.load("games", draft.key):
             self._tables.pop(("file", name), None)
-            unsaved.store("games", f"file {name}", game | {"name": f"file {name}"})
-        if draft.kind == "new":
+            autosave.store("games", f"file {name}", game | {"name": f"file {name}"})
+        if draft.new:
             self._tables.pop((draft.kind, draft.page), None)
-            unsaved.store("games", f"{draft.kind} {draft.page}", None)
+            autosave.store("games", draft.key, None)
 
     def _table(self, kind: str, name: str, ruleset: Ruleset) -> GameSession:
         """A table for a page, which goes on with the game that an earlier studio left there."""
-        key, unsaved = f"{kind} {name}", self.desk.unsaved
+        key, autosave = f"{kind} {name}", self.store.autosave
         table = GameSession(
-            ruleset, self.desk.project, self.workers, self.programs, left=unsaved.load("games", key) or None
+            ruleset, self.store.project, self.workers, self.programs, left=autosave.load("games", key) or None
         )
 
         def keep() -> None:
             if table.left is None and self._tables.get((kind, name)) is table:
-                unsaved.store("games", key, table.as_json())
+                autosave.store("games", key, table.as_json())
 
         table.listeners.append(keep)
         return table
@@ -223,6 +221,6 @@ class _PlayPage:
 
 def register(studio: Studio) -> None:
     """Gives the page its address."""
-    pages = PlayPages(studio.desk, studio.workers, studio.queue.programs)
+    pages = PlayPages(studio.store, studio.workers, studio.queue.programs)
     studio.on_saved.append(lambda draft, name, language: pages.hand_on(draft, name))
     ui.page("/play/{kind}/{name:path}")(pages.page)

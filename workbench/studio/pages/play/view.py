@@ -12,7 +12,7 @@ from workbench.base.project import Project
 from workbench.rules.edits import RulesetReading
 from workbench.rules.rulesets import Ruleset, load_ruleset
 from workbench.studio import opponents
-from workbench.studio.pages.rules.view import rule_book_view
+from workbench.studio.pages.rules.view import RulesView
 from workbench.studio.visitor import Visitor
 
 if TYPE_CHECKING:
@@ -48,15 +48,11 @@ def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) ->
     assert reading.ruleset is not None
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
     base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
-    book = list(rule_book_view(reading, visitor))
+    book = list(RulesView(reading, project, visitor).book())
     changes = [sentence for sentence in book if sentence["was"]]
     against = tr("Changed from {base}:") if changes else tr("Nothing is changed from {base}.")
-    return {
-        "title": visitor.translate(_title(reading.ruleset)),
-        "against": visitor.translate(against.format(base=base)),
-        "changes": changes,
-        "book": book,
-    }
+    title = _title(reading.ruleset)
+    return visitor.localize({"title": title, "against": against.format(base=base), "changes": changes, "book": book})
 
 
 def _title(ruleset: Ruleset) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import Request
@@ -15,18 +14,15 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from workbench import games
-from workbench.base.errors import InputError, Problem, WorkbenchError, text_of
-from workbench.base.language import bilingual
+from workbench.base.errors import InputError, Problem
 from workbench.base.yamlfile import snapshot
-from workbench.studio import drafts, frame
-from workbench.studio.drafts import Desk, Draft, Kind, is_shipped
-from workbench.studio.frame import Editor
-from workbench.studio.pages.rules import view as rules_view
-from workbench.studio.visitor import Visitor, choice_words, ruleset_problem_view
-
-if TYPE_CHECKING:
-    pass
+from workbench.studio import frame, game_tasks
+from workbench.studio.documents.rulesets import DraftStore, Kind, RulesetDocument
+from workbench.studio.editor import Editor
 from workbench.studio.frame import Studio
+from workbench.studio.pages.rules import view as rules_view
+from workbench.studio.pages.rules.view import RulesView
+from workbench.studio.visitor import View, Visitor, choice_words, problem_view
 
 
 class RulesPanel(Element, component="rules.js", esm=frame.SHARED):
@@ -37,7 +33,7 @@ class RulesPages:
     """The pages of rules, and the addresses that lead to them."""
 
     def __init__(self, studio: Studio) -> None:
-        self.studio, self.desk, self.positions = studio, studio.desk, studio.positions
+        self.studio, self.store, self.positions = studio, studio.store, studio.positions
 
     async def position(
         self, request: Request, game: str, toggle: str, was: str, now: str, chosen: str = ""
@@ -50,34 +46,33 @@ class RulesPages:
             return JSONResponse(None, status_code=404)
         drawn = await self.positions.witness(game, toggle, settings[0], settings[1], chosen == "was")
         labels = choice_words(declared, settings[0]), choice_words(declared, settings[1])
-        here = was if chosen == "was" else now
-        view = rules_view.localized_position(drawn, labels, here, Visitor.from_request(request))
-        return JSONResponse(view, headers={"Cache-Control": "no-store"})
+        view = rules_view.position_view(drawn, labels, was if chosen == "was" else now)
+        return JSONResponse(Visitor.from_request(request).localize(view), headers={"Cache-Control": "no-store"})
 
     async def sample(self, name: str) -> Response:
         """A small picture of a family's board."""
         try:
-            picture = await self.positions.sample(self.desk.project.root, name)
+            picture = await self.positions.sample(self.store.project.root, name)
         except InputError:
             return Response(status_code=404)
         return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     def last_rules(self, area: str, game: str = "") -> Response:
-        """Leads to a page of the rules that were looked at last, or of the current rules of a game."""
-        kind, _, name = self.desk.last_page(game).partition("/")
+        """Redirect to a page of the rules that were opened last, or of the current rules of a game."""
+        kind, _, name = self.store.last_page(game).partition("/")
         address = f"/{area}/{kind}/{quote(name)}" if area != "rules" else frame.rules_address(kind, name)
         return RedirectResponse(address if name else "/", status_code=303)
 
     def begin(self, name: str) -> Response:
-        """Leads to new rules that extend a ruleset and change nothing yet, beside the drafts that do."""
+        """Redirect to new rules that extend a ruleset and change nothing yet, beside the drafts that do."""
         with contextlib.suppress(InputError):
-            name = self.desk.unchanged_page(name)
+            name = self.store.unchanged_page(name)
         return RedirectResponse(frame.rules_address("new", name), status_code=303)
 
     def tried(self, area: str, name: str) -> Response:
-        """Leads to new rules that say what rules say which were tried out, to be played or saved."""
+        """Redirect to a draft with the rules of a try-out, to be played or saved."""
         try:
-            page = self.desk.page_of_tried(name)
+            page = self.store.page_of_tried(name)
         except InputError:
             return RedirectResponse("/", status_code=303)
         address = f"/play/new/{quote(page)}" if area == "play" else frame.rules_address("new", page)
@@ -85,7 +80,7 @@ class RulesPages:
 
     def new_rules(self, request: Request, name: str) -> Response | None:
         """New rules that begin with those of a ruleset; the name of a family leads to its current one."""
-        current = self.desk.current_ruleset(name) if name in games.names() else ""
+        current = self.store.current_ruleset(name) if name in games.names() else ""
         if current:
             return RedirectResponse(f"/rules/{quote(current)}", status_code=303)
         self._rules(request, name, "new")
@@ -100,12 +95,12 @@ class RulesPages:
         game = name.partition("/")[0]
         here = f"{'rules' if kind == 'new' else 'edit'}/{quote(name)}"
         try:
-            draft = self.desk.draft(name, kind)
+            draft = self.store.draft(name, kind)
         except InputError as error:
-            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game), f"/{here}")
+            frame.missing_page(visitor, name, error, self.store.family_rulesets(game), f"/{here}")
             return
         reading = draft.read()
-        title = visitor.translate(self.desk.title(draft))
+        title = visitor.translate(self.store.title(draft))
         frame.begin_page(visitor, "rules", f"/{here}", game, title=title, play=f"/play/{kind}/{quote(name)}")
         panel = RulesPanel()
         panel.props["here"] = {
@@ -113,19 +108,19 @@ class RulesPages:
             "name": name,
             "base": draft.base,
             "kind": kind,
-            "language": visitor.language,
+            "new": draft.new,
+            "shipped": draft.shipped,
+            "folder": "" if self.store.project.shipped else f"rulesets/{game}",
         }
-        panel.props["heading"] = visitor.translate(self.desk.heading(draft.base))
-        panel.props["shipped"] = is_shipped(draft.base)
-        panel.props["legend"] = rules_view.legend_view(reading.family, visitor)
+        panel.props["heading"] = visitor.translate(self.store.heading(draft.base))
+        panel.props["legend"] = visitor.localize({"signs": reading.family.legend, "moves": reading.family.notation})
         panel.props["lists"] = self._lists(game, draft.base, visitor)
         panel.props["saved"] = "saved" in request.query_params
-        panel.props["folder"] = "" if self.desk.project.shipped else f"rulesets/{game}"
         _RulesPage(self.studio, draft, panel, visitor)
 
     def _lists(self, game: str, name: str, visitor: Visitor) -> dict[str, Any]:
         return {
-            "games": list_games(self.desk, game, visitor, "rules"),
+            "games": list_games(self.store, game, visitor, "rules"),
             "rulesets": [
                 {
                     "name": each.name,
@@ -135,102 +130,72 @@ class RulesPages:
                     "here": each.name == name,
                     "shipped": each.shipped,
                 }
-                for each in self.desk.family_rulesets(game)
+                for each in self.store.family_rulesets(game)
             ],
         }
 
 
 class _RulesPage(Editor):
-    """One page on one draft."""
+    """A page on a ruleset."""
 
-    def __init__(self, studio: Studio, draft: Draft, panel: RulesPanel, visitor: Visitor) -> None:
-        super().__init__(draft, panel, studio.drafts, lambda: studio.desk.save_draft(draft))
-        self.studio, self.draft, self.visitor = studio, draft, visitor
+    document: RulesetDocument
+
+    def __init__(self, studio: Studio, draft: RulesetDocument, panel: RulesPanel, visitor: Visitor) -> None:
+        super().__init__(studio.store, draft, panel, visitor)
+        self.studio = studio
         self.boards: set[str] = set()
         """Toggles whose drawing is open to be painted."""
         self.on_event("choose", self.choose)
-        self.on_event("entitle", self.entitle)
         panel.on("draw", self.draw)
-        panel.on("save", self.save)
         self.show()
 
     def show(self) -> None:
-        """Draws the page anew."""
-        names = [one.name for one in self.studio.desk.family_rulesets(self.draft.game)]
-        view = rules_view.draft_view(self.draft, names, self.visitor)
-        view["boards"] = rules_view.board_views(self.draft.read(), self.boards, self.visitor)
-        view["wrong"] = [
-            ruleset_problem_view(problem, self.visitor, self.draft.read().family) for problem in self.wrong
-        ]
-        self.panel.props["state"] = view
+        """Draw the page anew."""
+        draft = self.document
+        names = [one.name for one in self.studio.store.family_rulesets(draft.game)]
+        view = RulesView(draft.read(), draft.project, self.visitor)
+        state = {"boards": view.boards(self.boards), "wrong": self.problem_views(self.wrong), **view.page(draft, names)}
+        self.panel.props["state"] = self.visitor.localize(state)
         self.panel.update()
 
-    def choose(self, chosen: Any) -> None:
-        """Sets a toggle."""
-        self.draft.set_toggle(*rules_view.setting_of(self.draft.read(), chosen))
+    def problem_views(self, problems: list[Problem]) -> list[View]:
+        """Problems in the language of the page."""
+        family = self.document.read().family
+        return [problem_view(problem, self.visitor, family) for problem in problems]
 
-    def draw(self, asked: GenericEventArguments) -> None:
-        """Opens a drawing to be painted, or closes it."""
-        self.boards ^= {str(asked.args)}
+    def choose(self, **chosen: Any) -> None:
+        """Set a toggle."""
+        self.document.set_toggle(*rules_view.setting_of(self.document.read(), chosen))
+
+    def draw(self, event: GenericEventArguments) -> None:
+        """Open a drawing to be painted, or close it."""
+        self.boards ^= {str(event.args)}
         with snapshot():
             self.show()
 
-    def entitle(self, title: Any) -> None:
-        """Sets the title: in the page's language, unless the file has only the other one."""
-        reading = self.draft.read()
-        japanese = self.visitor.language == "ja" and (bool(reading.file.title_ja) or not reading.file.title)
-        self.draft.set_title(str(title), japanese)
+    async def saved(self, name: str, event: View) -> bool:
+        """Open the page of the saved file."""
+        for notify in self.studio.on_saved:
+            notify(self.document, name, self.visitor.language)
+        self.studio.store.latest = f"file/{name}"
+        self.client.open(f"/edit/{quote(name)}?saved")
+        return False
 
-    def _written_title(self) -> str:
-        reading = self.draft.read()
-        return bilingual(en=reading.file.title, ja=reading.file.title_ja)
-
-    async def save(self, asked: GenericEventArguments) -> None:
-        """Writes the ruleset, or says why not; the answer stands in the dialog of the page."""
-        name, replace = str(asked.args["name"]), bool(asked.args["replace"])
-        answer: dict[str, Any] = {"problems": [], "taken": False}
-        try:
-            with self.draft.unless_refused():
-                if asked.args["title"] != self.visitor.translate(self._written_title()):
-                    self.entitle(asked.args["title"])
-                problems = await self._first_moves(name)
-                if problems:
-                    raise InputError(problems)
-                full = await asyncio.to_thread(drafts.save_ruleset, self.draft, name, replace)
-        except drafts.NameTaken as error:
-            answer["taken"] = True
-            answer["shipped"] = isinstance(error, drafts.ShippedName)
-        except InputError as error:
-            family = self.draft.read().family
-            answer["problems"] = [ruleset_problem_view(problem, self.visitor, family) for problem in error.problems]
-        except WorkbenchError as error:
-            answer["problems"] = [ruleset_problem_view(Problem("", None, None, text_of(error)), self.visitor)]
-        else:
-            for notify in self.studio.on_saved:
-                notify(self.draft, full, self.visitor.language)
-            self.studio.desk.latest = f"file/{full}"
-            if self.draft.kind == "new":
-                self.studio.desk.discard_draft(self.draft)
-            else:
-                self.do(lambda: None)
-            self.client.open(f"/edit/{quote(full)}?saved")
-            return
-        self.panel.props["answer"] = answer
-        self.panel.update()
-
-    async def _first_moves(self, name: str) -> list[Problem]:
-        ruleset = self.draft.read().ruleset
+    async def check(self, name: str) -> list[Problem]:
+        """The problems of the first moves of which the text says that something is known."""
+        ruleset = self.document.read().ruleset
         if ruleset is None or ruleset.known is None or not ruleset.known.nodes:
             return []
-        full, _ = drafts.resolve_name(self.draft, name)
-        return await self.studio.positions.first_moves(self.draft.project.root, full, self.draft.text)
+        full, _ = self.document.destination(name)
+        asked = self.document.project.root, full, self.document.text
+        return list(await self.studio.workers.drawing.run(game_tasks.check_first_moves, *asked))
 
 
-def list_games(desk: Desk, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
+def list_games(store: DraftStore, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
     """The games of a project, with their pages of an area; a ``game`` is the one that is shown."""
-    families = [games.declaration(each) for each in games.names() if each in desk.games()]
+    families = [games.declaration(each) for each in games.names() if each in store.games()]
     # The page of a family that may not play says why.
-    refused = [each for each in games.refused() if each in desk.games()] if area == "rules" else []
+    refused = [each for each in games.refused() if each in store.games()] if area == "rules" else []
     return [
         {
             "name": family.name,
@@ -243,7 +208,7 @@ def list_games(desk: Desk, game: str, visitor: Visitor, area: str) -> list[dict[
 
 
 def register(studio: Studio) -> None:
-    """Gives each page its address."""
+    """Give each page its address."""
     pages = RulesPages(studio)
     app.get("/position/{game}/{toggle}")(pages.position)
     app.get("/sample/{name:path}")(pages.sample)

@@ -1,9 +1,9 @@
 // The page of a ruleset: choices, rule book and YAML beside each other. It keeps no rules of its own: what it shows is
 // the `state` that the server sends, and what its user does goes to the server as an event.
 
-import { Editor } from "studio/editor.js";
+import { Editor, SAVE_DIALOG, UNDO_TOOLS, VERDICT, YAML } from "studio/editor.js";
 import { Painted } from "studio/painted.js";
-import { tr } from "studio/texts.js";
+import { hasWords, tr } from "studio/texts.js";
 
 const Position = {
   // The position of a toggle, fetched when it comes into sight; its room is kept until then.
@@ -70,8 +70,8 @@ const WIDE = "(min-width: 64rem)";
 export default {
   components: { Position, Painted },
   mixins: [Editor],
-  props: ["heading", "lists", "folder", "shipped", "legend"],
-  emits: ["choose", "draw", "entitle"],
+  props: ["lists", "legend"],
+  emits: ["choose", "draw"],
   template: `
   <div class="rules" :class="{ named }" :data-part="part">
     <aside class="lists" :aria-label="tr('Rulesets')">
@@ -89,7 +89,7 @@ export default {
             </a>
           </li></ul>
         </template>
-        <p v-if="!found.length" class="quiet">{{ tr("No ruleset has these words.") }}</p>
+        <p v-if="!listed.length" class="quiet">{{ tr("No ruleset has these words.") }}</p>
       </details>
     </aside>
 
@@ -101,15 +101,13 @@ export default {
         </p>
         <h1 v-if="state.untouched">{{ heading }}</h1>
         <h1 v-else><label class="unseen" for="title">{{ tr("Title") }}</label>
-          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="tr('Title')" @change="$emit('entitle', $event.target.value)" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
+          <textarea id="title" :rows="1 + Math.floor(state.title.length / 30)" :value="state.title" :placeholder="tr('Title')" @change="$emit('entitle', { title: $event.target.value })" @keydown.enter.prevent="$event.target.blur()" autocomplete="off" maxlength="200"></textarea></h1>
         <p v-if="!state.untouched" class="base">{{ state.base }}</p>
         <div class="tools" role="toolbar" :aria-label="tr('Rules')" ref="tools">
           <span v-if="state.changes.length" class="number">{{ tr("{n} changed", { n: state.changes.length }) }}</span>
           <a v-for="(text, area) in { play: tr('Play these rules'), try: tr('Try it out') }" class="button" :href="state.problems.length ? null : url(area + '/' + here.kind)" :aria-disabled="state.problems.length > 0" role="link" :data-do="area">{{ text }}</a>
-          <button type="button" data-do="save" :class="{ main: state.dirty }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
-          <button type="button" data-do="undo" :aria-disabled="!state.undo" @click="state.undo && $emit('undo')" aria-keyshortcuts="Control+Z" :aria-label="tr('Undo')"><span>{{ tr("Undo") }}</span></button>
-          <button type="button" data-do="redo" :aria-disabled="!state.redo" @click="state.redo && $emit('redo')" aria-keyshortcuts="Control+Shift+Z" :aria-label="tr('Redo')"><span>{{ tr("Redo") }}</span></button>
-          <button type="button" data-do="revert" :aria-disabled="!state.dirty" :title="tr('Back to how it began; Undo brings it back.')" @click="state.dirty && $emit('revert')">{{ tr("Discard") }}</button>
+          <button type="button" data-do="save" :class="{ main: state.changed }" :disabled="state.problems.length > 0" @click="ask" aria-keyshortcuts="Control+S">{{ tr("Save…") }}</button>
+          ${UNDO_TOOLS}
         </div>
         <p class="notice" role="status">{{ notice }}</p>
         <div class="changes" aria-live="polite">
@@ -120,17 +118,7 @@ export default {
               <b>{{ change.words }}</b> <small class="ident">{{ change.value }}</small></a>
           </template>
         </div>
-        <div class="verdict" role="status" :class="{ wrong: problems.length }">
-          <p v-if="!problems.length">✓ {{ tr("Everything fits together.") }} <span v-if="state.dirty" class="hint">{{ tr("Save the rules to keep them; they may be played and tried out before.") }}</span></p>
-          <template v-else>
-            <h2>{{ tr("To be mended") }}</h2>
-            <ul class="problems"><li v-for="problem in problems">
-              <a v-if="problem.line" href="#yaml" @click.prevent="part = wide ? part : 'yaml'; toLine(problem.line)">{{ line(problem.line) }}</a>
-              <b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}
-              <span v-if="problem.hint" class="hint">({{ problem.hint }})</span> <code v-if="problem.about" class="ident">{{ problem.key }}</code>
-            </li></ul>
-          </template>
-        </div>
+        ${VERDICT}
         <p class="kind"><a v-if="here.kind === 'new'" :href="url('edit')">{{ tr("Change its own file instead") }}</a><a v-else :href="url('rules')">{{ tr("Begin new rules from it") }}</a></p>
         <div class="parts" role="tablist">
           <button v-for="(text, each) in { choices: tr('Choices'), book: tr('Rule book'), yaml: 'YAML' }" type="button" role="tab" :aria-selected="part === each" :data-tab="each" @click="open(each)">{{ text }}</button>
@@ -236,35 +224,10 @@ export default {
           </li></template>
         </ol>
       </section>
-      <details class="yaml" :open="unfolded || part === 'yaml'" @toggle="unfold($event.target.open)">
-        <summary><h2 id="yaml-heading">{{ tr("The ruleset's file as YAML") }}</h2></summary>
-        <div class="editor" :class="{ wrong: state.problems.length }">
-          <ol class="numbers" aria-hidden="true" ref="numbers"><li v-for="n in lines" :class="{ wrong: wrongLines.has(n) }">{{ n }}</li></ol>
-          <textarea id="yaml" ref="yaml" aria-labelledby="yaml-heading" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off" :value="text"
-                    :aria-invalid="state.problems.length > 0" @input="type" @scroll="scroll" @blur="send"></textarea>
-        </div>
-      </details>
+      ${YAML}
     </aside>
 
-    <dialog ref="dialog" class="save" aria-labelledby="save-heading" @close="name = ''">
-      <form @submit.prevent="save(false)">
-        <h2 id="save-heading">{{ tr("Save as a ruleset") }}</h2>
-        <label for="save-title">{{ tr("Title") }}</label>
-        <input id="save-title" v-model="title" autocomplete="off" maxlength="200" required>
-        <label for="save-name">{{ tr("Name of the file, such as free-drops") }}</label>
-        <input id="save-name" v-model="name" autocomplete="off" spellcheck="false" maxlength="200" @input="given = null">
-        <p v-if="folder" class="quiet">{{ tr("Written to {folder}/", { folder }) }}</p><p v-else class="why">{{ tr("There is no folder to save in: make one with “workbench init my-rules”, and start the studio there.") }}</p>
-        <p v-if="shipped && here.kind === 'file'" class="quiet">{{ tr("This ruleset came with the workbench: it is saved under a new name, and stays as it is.") }}</p>
-        <ul v-if="given && given.problems.length" class="problems" role="alert"><li v-for="problem in given.problems">
-          <code v-if="problem.key">{{ problem.key }}</code> {{ problem.message }} <span v-if="problem.hint" class="hint">({{ problem.hint }})</span></li></ul>
-        <p v-if="given && given.taken" role="alert">{{ given.shipped ? tr("This ruleset came with the workbench, and others build on it. Choose another name, unless you mean to replace it for good.") : tr("There is a file of this name already, or it has changed since it was opened. Replace it?") }}</p>
-        <div class="tools">
-          <button type="button" @click="$refs.dialog.close()">{{ tr("Cancel") }}</button>
-          <button v-if="given && given.taken" type="button" class="main danger" data-do="replace" @click="save(true)">{{ given.shipped ? tr("Replace the shipped file") : tr("Replace the file") }}</button>
-          <button v-else type="submit" class="main" data-do="save-now">{{ tr("Save") }}</button>
-        </div>
-      </form>
-    </dialog>
+    ${SAVE_DIALOG}
   </div>`,
   data() {
     return {
@@ -275,21 +238,19 @@ export default {
       folded: this.state.groups.flatMap(({ toggles }, place) => (toggles.some((toggle) => toggle.changed) || (!place && !this.state.changes.length) ? [] : `group-${place}`)),
       named: false, // whether the names of toggles and values are shown
       acted: "", // the toggle that was chosen or painted last: it stays where it is while the page changes
-      title: "",
       fresh: "",
       wide: matchMedia(WIDE).matches,
       priced: this.state.groups.some((group) => group.toggles.some((toggle) => toggle.prices?.listed)),
     };
   },
   computed: {
-    ownName() {
-      return this.here.kind === "file" && !this.shipped ? this.here.name.split("/").pop() : this.state.file_name;
-    },
-    problems() {
-      return [...this.state.wrong, ...this.state.problems];
-    },
-    wrongLines() {
-      return new Set(this.state.problems.map((problem) => problem.line));
+    texts() {
+      return {
+        yaml: tr("The ruleset's file as YAML"), save: tr("Save as a ruleset"), name: tr("Name of the file, such as free-drops"),
+        unsaved: tr("Save the rules to keep them; they may be played and tried out before."),
+        shipped: tr("This ruleset came with the workbench, and others build on it. Choose another name, unless you mean to replace it for good."),
+        renamed: tr("This ruleset came with the workbench: it is saved under a new name, and stays as it is."),
+      };
     },
     groups() {
       const shown = (toggle) => !this.onlyChanged || toggle.changed;
@@ -297,24 +258,17 @@ export default {
         .map(({ title, now, toggles }, place) => ({ title, now, id: `group-${place}`, toggles: toggles.filter(shown), changed: toggles.filter((toggle) => toggle.changed).length }))
         .filter((group) => group.toggles.length);
     },
-    found() {
-      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      return this.lists.rulesets.filter((each) => {
-        const all = `${each.own} ${each.title}`.toLowerCase();
-        return asked.every((word) => all.includes(word));
-      });
+    listed() {
+      return this.lists.rulesets.filter((each) => hasWords(this.sought, `${each.own} ${each.title}`));
     },
     // Those that came with the workbench apart from the user's own, which are first.
     shelves() {
-      return Object.groupBy(this.found, (each) => (each.shipped ? "shipped" : "own"));
+      return Object.groupBy(this.listed, (each) => (each.shipped ? "shipped" : "own"));
     },
   },
   watch: {
-    "state.title"(now, before) {
-      if (this.title === before) this.title = now;
-    },
     state(now, before) {
-      document.title = `${now.dirty ? now.title : this.heading} – ${tr("Rule studio")}`;
+      document.title = `${now.changed ? now.title : this.heading} – ${tr("Rule studio")}`;
       const was = new Map(before.book.map((sentence) => [sentence.toggle, sentence.text]));
       const changed = now.book.find((sentence) => sentence.toggle && was.get(sentence.toggle) !== sentence.text);
       this.fresh = changed ? changed.toggle : "";
@@ -338,12 +292,8 @@ export default {
     if (location.hash.startsWith("#toggle-")) this.jump(location.hash.slice(1));
   },
   methods: {
-    tr,
     url(area) {
       return `/${area}/${this.here.name.split("/").map(encodeURIComponent).join("/")}`;
-    },
-    line(n) {
-      return tr("line {n}", { n });
     },
     position(toggle) {
       return `/position/${this.here.game}/${toggle.name}?${new URLSearchParams(toggle.position)}`;
@@ -380,13 +330,6 @@ export default {
       this.acted = `toggle-${toggle.name}`;
       this.$emit("draw", toggle.name);
     },
-    ask() {
-      Editor.methods.ask.call(this);
-      this.title = this.state.title;
-    },
-    save(replace) {
-      this.$emit("save", { name: this.name, title: this.title, replace });
-    },
     choose(toggle, choice) {
       this.acted = `toggle-${toggle.name}`;
       this.send();
@@ -398,7 +341,7 @@ export default {
     // What the server refused must not look chosen.
     settle() {
       if (this.waiting !== null) return;
-      for (const radio of this.$el.querySelectorAll("input[type=radio]")) radio.checked = radio.dataset.on === "true";
+      this.settleBoxes();
       for (const field of this.$el.querySelectorAll("input[type=number]"))
         if (field !== document.activeElement || field.validity.badInput) field.value = field.dataset.is;
     },

@@ -1,8 +1,6 @@
-"""The lists of experiments and searches."""
+"""The list of experiments, and what the list of any runs does."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from fastapi import Request
 from nicegui import ui
@@ -20,57 +18,43 @@ REFRESH_SECONDS = 3.0
 """Seconds between two looks at the folders while a page shows one."""
 
 
-class ShelfPanel(Element, component="runs.js", esm=frame.SHARED):
-    """All experiments, with what is played and what waits."""
+class ExperimentListPanel(Element, component="runs.js", esm=frame.SHARED):
+    """All experiments, those first that are played or wait."""
 
 
-def show_list(panel: Element, shelf: Runs[Any], visitor: Visitor) -> None:
-    """Lets a panel list what is on a shelf, play and stop it, and keeps it up to date."""
-    panel.props["language"] = visitor.language
-    panel.props["trouble"] = ""
+def show_list(panel_type: type[Element], runs: Runs, title: str, request: Request) -> None:
+    """Show a page with the list of some runs, which plays and stops them and is kept up to date."""
+    visitor = Visitor.from_request(request)
+    frame.begin_page(visitor, runs.listing, f"/{runs.listing}", "", title=visitor.translate(title))
+    panel = panel_type()
+    panel.props["language"], panel.props["trouble"] = visitor.language, ""
 
     def show() -> None:
-        rows = shelf.rows(visitor)
-        if panel.props.get("rows") != rows or panel.props.get("looked") != shelf.looked:
-            panel.props["rows"], panel.props["looked"] = rows, shelf.looked
+        rows = runs.rows(visitor)
+        if panel.props.get("rows") != rows or panel.props.get("looked") != runs.looked:
+            panel.props["rows"], panel.props["looked"] = rows, runs.looked
             panel.update()
 
-    async def play(given: GenericEventArguments) -> None:
+    async def play(event: GenericEventArguments) -> None:
         panel.props["trouble"] = ""
         try:
-            await shelf.play(str(given.args), visitor.language)
+            await runs.play(str(event.args), visitor.language)
         except WorkbenchError as error:
             panel.props["trouble"] = visitor.translate(error.told(visitor.language))
         panel.update()
 
     panel.on("play", play)
-    panel.on("stop", lambda given: shelf.stop(str(given.args)))
+    panel.on("stop", lambda event: runs.stop(str(event.args)))
+    panel.on("move", lambda event: runs.move(str(event.args["name"]), int(event.args["place"])))
     show()
-    shelf.watch(panel.client, show)
-    ui.timer(REFRESH_SECONDS, shelf.refresh, immediate=True)
-
-
-class SearchListPanel(Element, component="searches.js", esm=frame.SHARED):
-    """All searches, with what is played."""
-
-
-def show_searches(shelf: Runs[Any], request: Request) -> None:
-    """All searches."""
-    visitor = Visitor.from_request(request)
-    heading = visitor.translate(tr("Searches for rulesets"))
-    frame.begin_page(visitor, "searches", "/searches", "", title=heading)
-    show_list(SearchListPanel(), shelf, visitor)
+    runs.watch(panel.client, show)
+    ui.timer(REFRESH_SECONDS, runs.refresh, immediate=True)
 
 
 def register(studio: Studio) -> None:
-    """Gives the page its address."""
-    shelf = studio.experiments
+    """Give the page its address."""
 
     def experiments(request: Request) -> None:
-        visitor = Visitor.from_request(request)
-        frame.begin_page(visitor, "experiments", "/experiments", "", title=visitor.translate(tr("Experiments")))
-        panel = ShelfPanel()
-        panel.on("move", lambda given: shelf.move(str(given.args["name"]), int(given.args["place"])))
-        show_list(panel, shelf, visitor)
+        show_list(ExperimentListPanel, studio.experiments, tr("Experiments"), request)
 
     ui.page("/experiments")(experiments)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import quote
 
 from fastapi import Request
@@ -14,40 +13,28 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import InputError, WorkbenchError
 from workbench.base.language import tr
 from workbench.base.yamlfile import snapshot
-from workbench.games.declaration import Setting, Toggle, setting_text
 from workbench.studio import frame, searches
-from workbench.studio.drafts import Desk, plain_number
-from workbench.studio.frame import Pages, SheetPage, SheetPages, Studio
-from workbench.studio.jobs import Queue
+from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.documents.searches import STRONG_PLAYERS, Role, SearchDocument, new_search
+from workbench.studio.editor import FilePage, FilePages
+from workbench.studio.frame import Studio
 from workbench.studio.pages.experiment.view import choices_view
-from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_searches
+from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_list
 from workbench.studio.pages.search.view import (
     SCALARS,
     base_settings,
-    look_view,
-    overview_view,
     problems_at,
     scale_of,
-    settings_offered,
-    sheet_view,
+    search_view,
 )
-from workbench.studio.searches import (
-    MOST_NEVER,
-    ROLES,
-    STRONG_PLAYERS,
-    Look,
-    SearchSheet,
-    SearchSheets,
-    SearchShelf,
-)
+from workbench.studio.searches import Look, SearchShelf
 from workbench.studio.visitor import Visitor
-from workbench.studio.workers import Workers
 
 PERCENT = 100
 
 
 WAYS: Mapping[str, str] = {"rules": "/rules/{page}", "try": "/try/new/{page}", "save": "/rules/{page}?save"}
-"""Where the rules of a ruleset of a search are opened."""
+"""The pages on which the rules of a ruleset of a search are opened."""
 
 
 ENTRIES: Mapping[str, Mapping[str, float]] = {
@@ -57,89 +44,88 @@ ENTRIES: Mapping[str, Mapping[str, float]] = {
 """Numbers within mappings that have a field of their own, and by what the page multiplies them."""
 
 
+class SearchListPanel(Element, component="searches.js", esm=frame.SHARED):
+    """All searches, those first that are played or wait."""
+
+
 class SearchPanel(Element, component="search.js", esm=frame.SHARED):
-    """What is searched, its file, its run and what it has found."""
+    """A search: its file, its run and its results."""
 
 
-class SearchPages(SheetPages[SearchSheet]):
+class SearchPages(FilePages[SearchDocument]):
     """The searches that are made, changed and run on pages."""
 
-    area, listing, panel_type = "search", "searches", SearchPanel
+    area, listing, panel_type, document_type = "search", "searches", SearchPanel, SearchDocument
     new_text, own_text = tr("New search"), tr("The search {name}")
-    sheets: SearchSheets
-    shelf: SearchShelf
+    store: DraftStore
+    runs: SearchShelf
 
-    def __init__(self, desk: Desk, workers: Workers, queue: Queue, drafts: Pages) -> None:
-        """``drafts``: what shows drafts of rules."""
-        super().__init__(SearchSheets(desk.project, desk.unsaved), SearchShelf(desk.project, queue, workers))
-        self.desk, self.workers, self.drafts = desk, workers, drafts
+    def __init__(self, studio: Studio) -> None:
+        super().__init__(studio.store, SearchShelf(studio.project, studio.queue, studio.workers))
+        self.workers = studio.workers
 
     def new(self, request: Request) -> None:
-        """A new search, beginning from the ruleset that the address names, or as it was left."""
+        """A new search, with the ruleset that the address names as its base, or as it was left."""
         visitor = Visitor.from_request(request)
         asked = request.query_params.get("base", "")
-        known = {one.name for game in self.desk.games() for one in self.desk.family_rulesets(game)}
-        base = asked if asked in known else self._usual_base()
-        self.show(request, self.sheets.new_sheet(base, visitor.language, asked in known), visitor)
+        known = {one.name for game in self.store.games() for one in self.store.family_rulesets(game)}
+        game = self.store.last_page().partition("/")[2].partition("/")[0]
+        base = asked if asked in known else self.store.current_ruleset(game) if game else ""
+        self.show(request, new_search(self.store, base, visitor.language, asked in known), visitor)
 
-    def _usual_base(self) -> str:
-        """The base of a new search: the current rules of the game that was looked at last."""
-        game = self.desk.last_page().partition("/")[2].partition("/")[0]
-        return self.desk.current_ruleset(game) if game else ""
-
-    def show(self, request: Request, sheet: SearchSheet, visitor: Visitor) -> None:
-        """The page of a sheet."""
-        panel = self.begin(request, sheet, visitor)
-        panel.props["choices"] = choices_view(self.desk, visitor)
+    def show(self, request: Request, document: SearchDocument, visitor: Visitor) -> None:
+        """The page of a document."""
+        panel = self.begin(request, document, visitor)
+        panel.props["choices"] = choices_view(self.store, visitor)
         panel.props["size"] = panel.props["found"] = panel.props["look"] = None
         asked = request.query_params.get("look", "")
-        _SearchPage(self, sheet, panel, visitor, int(asked) if asked.isdecimal() else None)
+        _SearchPage(self, document, panel, visitor, int(asked) if asked.isdecimal() else None)
 
 
-class _SearchPage(SheetPage):
-    """One page on one sheet."""
+class _SearchPage(FilePage):
+    """A page on a search."""
 
-    area = "search"
-    sheet: SearchSheet
+    document: SearchDocument
+    runs: SearchShelf
 
     def __init__(
-        self, searching: SearchPages, sheet: SearchSheet, panel: Element, visitor: Visitor, look: int | None
+        self, pages: SearchPages, document: SearchDocument, panel: Element, visitor: Visitor, look: int | None
     ) -> None:
-        """``look``: the ruleset of the search that the page opens with."""
-        super().__init__(searching.sheets, sheet, panel, searching.pages, visitor, searching.shelf.play)
-        self.searching = searching
+        """``look``: the ruleset of the search with which the page opens."""
+        super().__init__(pages, document, panel, visitor)
+        self.rulesets, self.workers = pages.store, pages.workers
         self.counted = ""
         """The text whose rulesets are, or were, counted."""
         self.counting = False
         self.looked: Look | None = None
         self.asked = look
-        self.on_event("base", lambda given: sheet.set_base(str(given["name"])))
-        self.on_event("vary", self.vary)
-        self.on_event("choose", self.choose)
-        self.on_event("range", self.set_range)
-        self.on_event("price", self.set_price)
-        self.on_event("target", self.set_target)
-        self.on_event("weigh", lambda given: sheet.weigh(bool(given["on"])))
-        self.on_event(
-            "weight", lambda given: sheet.set_entry("weights", str(given["name"]), plain_number(given["value"]))
-        )
-        self.on_event("never", self.add_never)
-        self.on_event("allow", lambda given: sheet.remove_never(int(given["place"])))
-        self.on_event("tick", self.tick)
-        self.on_event("standard", self.set_standard)
-        self.on_event("set", self.set)
-        panel.on("look", lambda given: self.open_look(int(given.args)))
+        for event, act in (
+            ("base", document.set_base),
+            ("vary", lambda toggle: document.vary(toggle, base_settings(pages.store, document.read()))),
+            ("choose", document.choose),
+            ("range", lambda toggle, **ends: document.set_range(toggle, ends)),
+            ("price", document.set_price),
+            ("target", self.set_target),
+            ("weigh", document.weigh),
+            ("weight", lambda name, value: document.set_entry("weights", name, value)),
+            ("never", document.add_never),
+            ("allow", document.remove_never),
+            ("tick", document.tick),
+            ("standard", lambda on: document.set_players("strong", [] if on else list(STRONG_PLAYERS))),
+            ("set", self.set),
+        ):
+            self.on_event(event, act)
+        panel.on("look", lambda event: self.open_look(int(event.args)))
         panel.on("unlook", lambda _: self.show_look(None))
         panel.on("open", self.open)
-        panel.on("stop", lambda _: searching.shelf.stop(sheet.name))
         self.show()
-        if not sheet.new:
-            searching.shelf.watch(self.client, self.show_run)
+        if not document.new:
+            self.runs.watch(self.client, self.show_run)
             ui.timer(REFRESH_SECONDS, self.look, immediate=True)
 
     async def look(self) -> None:
-        """Looks at the folders."""
-        shelf, name = self.searching.shelf, self.sheet.name
+        """Read the folders."""
+        shelf, name = self.runs, self.document.name
         await shelf.refresh()
         await shelf.refresh_overview(name)
         self.show_run()
@@ -148,11 +134,11 @@ class _SearchPage(SheetPage):
             await self.open_look(asked)
 
     def show(self) -> None:
-        """Draws the page anew."""
-        view = sheet_view(self.sheet, self.searching.desk, self.visitor)
+        """Draw the page anew."""
+        view = search_view(self.document, self.rulesets, self.visitor)
         view["wrong"] = self.problem_views(self.wrong)
         self.panel.props["state"] = view
-        if self.counted != self.sheet.text:
+        if self.counted != self.document.text:
             self.panel.props["size"] = None
             if not view["problems"] and not view["begins"] and not self.counting:
                 with self.client:
@@ -160,149 +146,80 @@ class _SearchPage(SheetPage):
         self.panel.update()
 
     def show_run(self) -> None:
-        """Draws what is known of the run, and of its rulesets."""
-        shelf, name, visitor = self.searching.shelf, self.sheet.name, self.visitor
+        """Draw the state and the results of the run."""
+        shelf, name, visitor = self.runs, self.document.name, self.visitor
         run, overview = shelf.entry(name, visitor), shelf.overview(name)
-        found = overview_view(overview, visitor) if overview else None
+        found = visitor.localize(overview)
         if run != self.panel.props["run"] or found != self.panel.props["found"]:
             self.panel.props["run"], self.panel.props["found"] = run, found
             self.panel.update()
 
     async def count_rulesets(self) -> None:
-        """Says how many rulesets the text lets be played; while one is counted, later texts wait for their turn."""
-        sheet, worker = self.sheet, self.searching.workers.planning
+        """Show the number of rulesets of the text; while one is counted, later texts wait for their turn."""
+        document, worker = self.document, self.workers.planning
         self.counting = True
         try:
-            while self.counted != sheet.text:
-                text = self.counted = sheet.text
-                if sheet.read().search is None:
+            while self.counted != document.text:
+                text = self.counted = document.text
+                if document.read().search is None:
                     return
                 try:
-                    told = await worker.run(searches.describe_text, sheet.path, sheet.project, text)
+                    told = await worker.run(searches.describe_text, document.path, document.project, text)
                 except WorkbenchError:
                     continue
-                if text == sheet.text:
+                if text == document.text:
                     self.panel.props["size"] = {
                         "problems": self.problem_views(told["problems"]),
-                        "at": problems_at(told["problems"], self.visitor, sheet.read().family),
+                        "at": problems_at(told["problems"], self.visitor, document.read().family),
                         "lines": [self.visitor.translate(line) for line in told["lines"]],
-                        "differs": told["differs"] and not sheet.new,
+                        "differs": told["differs"] and not document.new,
                     }
                     self.panel.update()
         finally:
             self.counting = False
 
-    # What is asked
+    def set_target(self, name: str, role: Role, low: float | None, high: float | None) -> None:
+        """Set the band or limit of a measure, in the units of the page."""
+        factor = scale_of(name)
+        self.document.set_target(name, role, *(None if end is None else end / factor for end in (low, high)))
 
-    def _toggle(self, name: Any) -> Toggle | None:
-        family = self.sheet.read().family
-        return next((one for one in family.toggles if one.name == name), None) if family else None
-
-    def vary(self, given: Mapping[str, Any]) -> None:
-        """Lets a toggle be changed, or lets it be; a factor of the author's own can only be left out."""
-        if toggle := self._toggle(given["toggle"]):
-            base = base_settings(self.searching.desk, self.sheet.read())
-            self.sheet.vary(toggle, base.get(toggle.name))
-        else:
-            self.sheet.set_entry("space", str(given["toggle"]), None)
-
-    def choose(self, given: Mapping[str, Any]) -> None:
-        """Adds a value to those of a toggle that are tried, or removes it."""
-        toggle = self._toggle(given["toggle"])
-        setting = self._setting(toggle, given["text"])
-        if toggle and setting is not None:
-            self.sheet.choose(toggle, setting, bool(given["on"]))
-
-    def _setting(self, toggle: Toggle | None, text: Any) -> Setting | None:
-        family = self.sheet.read().family
-        if toggle is None or family is None:
-            return None
-        named = settings_offered(toggle, self.sheet.project, family)
-        offered = [*named, *self.sheet.levels(toggle.name)[0]]
-        return next((one for one in offered if setting_text(one) == text and toggle.allows(one)), None)
-
-    def set_range(self, given: Mapping[str, Any]) -> None:
-        """Sets the numbers of a toggle that are tried."""
-        ends = {key: plain_number(given[key]) for key in ("from", "to", "step")}
-        if toggle := self._toggle(given["toggle"]):
-            self.sheet.set_range(toggle, {key: value for key, value in ends.items() if value is not None})
-
-    def set_price(self, given: Mapping[str, Any]) -> None:
-        """Sets what the changes of a toggle cost, or of all that have no price of their own."""
-        self.sheet.set_price(str(given["toggle"]), plain_number(given["value"]), bool(given["by_step"]))
-
-    def set_target(self, given: Mapping[str, Any]) -> None:
-        """Sets what a measure should or must reach."""
-        measure, role = str(given["name"]), str(given["role"])
-        factor = scale_of(measure)
-        low, high = (None if (end := plain_number(given[key])) is None else end / factor for key in ("low", "high"))
-        if role in ("", *ROLES):
-            self.sheet.set_target(measure, role, low, high)  # type: ignore[arg-type]
-
-    def add_never(self, given: Mapping[str, Any]) -> None:
-        """Adds a combination that is not wanted."""
-        levels: dict[str, Setting] = {}
-        for name, text in list(given["levels"])[:MOST_NEVER]:
-            toggle = self._toggle(name)
-            setting = self._setting(toggle, text)
-            if toggle is not None and setting is None and toggle.span:
-                setting = next((one for one in toggle.span.numbers() if setting_text(one) == text), None)
-            if setting is not None:
-                levels[str(name)] = setting
-        if levels:
-            self.sheet.add_never(levels)
-
-    def tick(self, given: Mapping[str, Any]) -> None:
-        """Adds a player, or removes it."""
-        if given["seat"] in ("quick", "strong"):
-            self.sheet.tick(given["seat"], str(given["player"]))
-
-    def set_standard(self, given: Mapping[str, Any]) -> None:
-        """Takes the standard players as the strong ones, or a list."""
-        self.sheet.set_players("strong", [] if given["on"] else list(STRONG_PLAYERS))
-
-    def set(self, given: Mapping[str, Any]) -> None:
-        """Sets one of the numbers that have a field of their own."""
-        key, entry, value = str(given["key"]), str(given.get("entry", "")), plain_number(given["value"])
+    def set(self, key: str, value: float | None, entry: str = "") -> None:
+        """Set one of the numbers that have a field of their own."""
         if entry in ENTRIES.get(key, {}):
             value = None if value is None else value / ENTRIES[key][entry]
             other = {"hours": "games", "games": "hours"}.get(entry, "") if value is not None else ""
-            self.sheet.set_entry(key, entry, value, instead=other)
+            self.document.set_entry(key, entry, value, instead=other)
         elif key in SCALARS:
-            self.sheet.set(key, value)
+            self.document.set(key, value)
         elif key == "indifferent":
-            self.sheet.set(key, None if value is None else value / PERCENT)
-
-    # What is found
+            self.document.set(key, None if value is None else value / PERCENT)
 
     async def open_look(self, place: int) -> None:
-        """Shows a ruleset of the search."""
-        worker, sheet = self.searching.workers.reading, self.sheet
-        self.show_look(await worker.run(searches.read_look, sheet.project, sheet.name, place))
+        """Show a ruleset of the search."""
+        worker, document = self.workers.reading, self.document
+        self.show_look(await worker.run(searches.read_look, document.project, document.name, place))
 
     def show_look(self, look: Look | None) -> None:
-        """Shows a ruleset of the search, or none any more."""
+        """Show a ruleset of the search, or none any more."""
         self.looked = look
-        self.panel.props["look"] = look_view(look, self.visitor) if look else None
+        self.panel.props["look"] = self.visitor.localize(look.view) if look else None
         self.panel.update()
 
     async def open(self, given: GenericEventArguments) -> None:
-        """Opens the rules of a ruleset of the search as a draft that extends the base."""
+        """Open the rules of a ruleset of the search as a draft that extends the base."""
         place, way = int(given.args["place"]), WAYS.get(str(given.args["way"]), WAYS["rules"])
-        if self.looked is None or self.looked.ruleset.place != place:
+        if self.looked is None or self.looked.view["place"] != place:
             await self.open_look(place)
-        look, desk = self.looked, self.searching.desk
+        look = self.looked
         if look is None or look.settings is None:
             return
         with snapshot():
             try:
-                draft = desk.draft_with(look.base, look.settings) if look.settings else None
+                draft = self.rulesets.draft_with(look.base, look.settings) if look.settings else None
             except InputError as error:
                 self.wrong = error.problems
                 self.show()
                 return
-            for draw in self.searching.drafts[id(draft)] if draft else ():
-                draw()
         if draft:
             self.client.open(way.format(page=quote(draft.page)))
         else:
@@ -311,12 +228,12 @@ class _SearchPage(SheetPage):
 
 
 def register(studio: Studio) -> None:
-    """Gives each page its address."""
-    pages = SearchPages(studio.desk, studio.workers, studio.queue, studio.drafts)
+    """Give each page its address."""
+    pages = SearchPages(studio)
     ui.page("/new-search")(pages.new)
     ui.page("/search/{name}")(pages.of)
 
     def searches(request: Request) -> None:
-        show_searches(pages.shelf, request)
+        show_list(SearchListPanel, pages.runs, tr("Searches for rulesets"), request)
 
     ui.page("/searches")(searches)

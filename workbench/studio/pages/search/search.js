@@ -1,10 +1,10 @@
 // A search for rulesets: what may be changed and what the game should become, its file beside that, its run, and what it
 // has found.
 
-import { EDIT_TOOLS, FILE_PANE, FileForm, PROGRESS, SAVE_DIALOG } from "studio/file_form.js";
+import { FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
 import { NumberField } from "studio/number_field.js";
 import { ReportFrame } from "studio/paper.js";
-import { tr, trc } from "studio/texts.js";
+import { hasWords, tr, trc } from "studio/texts.js";
 
 const MOST_NUMBERS = 60; // of a range that a combination may name
 
@@ -17,17 +17,7 @@ export default {
   <div><div id="main" class="asking searching" :class="{ folded: !editing }" tabindex="-1">
     <div class="form">
       <p class="kind"><a href="/searches">← {{ tr("Searches for rulesets") }}</a> <span>{{ heading }}</span></p>
-      <h1><textarea id="title" :rows="1 + Math.floor((held ?? state.title).length / 30)" :value="held ?? state.title" :aria-label="tr('Title of the search')" :placeholder="tr('Title of the search')" @input="held = $event.target.value" @change="entitle" @keydown.enter.prevent="$event.target.blur()" maxlength="200"></textarea></h1>
-      <div class="tools" role="toolbar" :aria-label="trc('areas', 'Search')">
-        ${EDIT_TOOLS}
-        <button v-if="state.dirty && run?.can !== 'stop'" type="button" data-do="save-run" class="main" :disabled="unready" @click="ask(true)">{{ tr("Save and run") }}…</button>
-        <button v-else-if="can && !size?.differs" type="button" data-do="play" class="main" @click="$emit('play')">{{ can }}</button>
-        <button v-if="run && run.can === 'stop'" type="button" data-do="stop" :disabled="run.stopping" @click="$emit('stop')">{{ run.place ? tr("Take out") : tr("Stop") }}</button>
-        <button v-if="begun" type="button" data-do="change" :aria-expanded="editing" @click="opened = !editing">{{ tr("Change the search") }}</button>
-      </div>
-      <p class="notice" role="status">{{ notice }}</p>
-      <p v-if="here.resumed && state.changed" class="quiet">{{ tr("This is the search that you had begun; “{revert}” begins with an empty one.", { revert: tr("Discard") }) }}</p>
-      <p v-if="here.begun && !run" class="quiet" role="status">{{ tr("Looking at the folders…") }}</p>
+      ${FORM_HEAD}
       <p v-if="size?.differs" class="why">{{ tr("Games of another search of this name are there: the rules, players, targets, budget or the workbench were different then. Save this one under another name, or begin anew in a terminal with --fresh.") }}</p>
 
       <p class="unseen" role="status">{{ spoken }}</p>
@@ -43,10 +33,7 @@ export default {
         <template v-if="run.leaders.length"><h2>{{ tr("Most promising at present") }}</h2>
           <ol class="leaders"><li v-for="leader in run.leaders">{{ leader }}</li></ol>
           <p class="quiet">{{ tr("A look in between is no verdict: who leads changes until fresh games decide.") }}</p></template>
-        <p v-if="run.note" class="quiet">{{ run.note }}</p>
-        <ul v-if="run.damaged.length" class="problems"><li v-for="line in run.damaged">{{ line }}</li></ul>
-        <ul v-if="run.notes.length" class="problems"><li v-for="line in run.notes.slice(0, 6)">{{ line }}</li></ul>
-        <p v-if="run.trouble" class="why" role="alert">{{ run.trouble }}</p>
+        ${RUN_NOTES}
       </section>
 
       <section v-if="look" ref="look" class="card look" tabindex="-1" :aria-label="tr('A ruleset of the search')" :data-look="look.place">
@@ -202,12 +189,9 @@ export default {
     </div>
 
     ${FILE_PANE}
-
-    ${SAVE_DIALOG}
   </div></div>`,
   data() {
     return {
-      held: null, // the title while it is typed: the run beside it draws the page anew meanwhile
       sought: "",
       adding: !this.state.varied.length, // whether rules are being chosen
       never: ["", ""], // the choices of a combination that is to be ruled out
@@ -215,13 +199,17 @@ export default {
   },
   computed: {
     texts() {
-      return { yaml: tr("The search's file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"), shipped: tr("This search came with the workbench. Choose another name, unless you mean to replace it for good.") };
+      return {
+        title: tr("Title of the search"), tools: trc("areas", "Search"), change: tr("Change the search"), yaml: tr("The search's file as YAML"), save: tr("Save as a search"), name: tr("Name, such as fair-chatra"),
+        shipped: tr("This search came with the workbench. Choose another name, unless you mean to replace it for good."),
+        resumed: tr("This is the search that you had begun; “{revert}” begins with an empty one.", { revert: tr("Discard") }),
+      };
     },
-    begun() {
-      return this.here.begun || (this.run !== null && this.run.state !== "not_begun");
+    moreProblems() {
+      return this.size?.problems ?? [];
     },
-    problems() {
-      return [...this.state.wrong, ...this.state.problems, ...(this.size?.problems ?? [])];
+    differs() {
+      return this.size?.differs;
     },
     indifferent() {
       return tr("Differences of the first player's score that do not matter");
@@ -239,8 +227,7 @@ export default {
       return this.state.budget.games === null ? "hours" : "games";
     },
     offered() {
-      const asked = this.sought.toLowerCase().split(/\s+/).filter(Boolean);
-      const fits = (each) => asked.every((word) => `${each.name} ${each.title} ${each.now}`.toLowerCase().includes(word));
+      const fits = (each) => hasWords(this.sought, `${each.name} ${each.title} ${each.now}`);
       return this.state.groups.map((group) => ({ ...group, toggles: group.toggles.filter(fits) })).filter((group) => group.toggles.length);
     },
     // What a combination may name: the choices above, and the numbers of ranges.
@@ -261,9 +248,6 @@ export default {
     },
   },
   watch: {
-    state() {
-      this.$nextTick(this.settle);
-    },
     look(now, before) {
       if (now && now.place !== before?.place) this.$nextTick(() => {
         this.$refs.look.focus({ preventScroll: true });
@@ -278,7 +262,6 @@ export default {
     },
   },
   methods: {
-    tr,
     trc,
     of(game) {
       return this.choices.rulesets.filter((each) => each.game === game);
@@ -294,10 +277,6 @@ export default {
     },
     targetProblems({ name }) {
       return [...this.problemsOf(`targets.${name}`), ...this.problemsOf(`must.${name}`)];
-    },
-    entitle(event) {
-      this.held = null;
-      this.$emit("entitle", event.target.value);
     },
     set(key, value, entry = "") {
       this.say("set", { key, entry, value });

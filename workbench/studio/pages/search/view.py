@@ -9,24 +9,14 @@ from typing import Any
 from workbench.addons.search.question import FIELDS, PRICE
 from workbench.base.errors import Problem, display_path
 from workbench.base.language import SEMICOLON, join, tr, trc
-from workbench.base.project import Project
 from workbench.experiments.measures import PLIES, TARGETS
 from workbench.games.declaration import Declaration, Setting, Toggle, equal_settings, setting_text
 from workbench.games.wording import change_words, sentence_beside
-from workbench.studio.drafts import Desk, plain_item, plain_number
-from workbench.studio.pages.rules.view import file_names, span_sentence
-from workbench.studio.searches import (
-    ROLES,
-    Look,
-    Overview,
-    Ruleset,
-    SearchReading,
-    SearchSheet,
-)
-from workbench.studio.visitor import Visitor, problem_view, ruleset_problem_view, with_titles
-
-View = dict[str, Any]
-
+from workbench.studio.documents.document import plain_item, plain_number
+from workbench.studio.documents.rulesets import DraftStore, named_settings
+from workbench.studio.documents.searches import ROLES, SearchDocument, SearchReading
+from workbench.studio.pages.rules.view import span_sentence
+from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 
 TITLES: Mapping[str, str] = {
     "first_score": tr("First player's score"),
@@ -37,48 +27,42 @@ TITLES: Mapping[str, str] = {
     PLIES: tr("Plies of a game"),
 }
 """What a target may be set for."""
-
-
 SCALARS = ("finalists", "seed", "max_plies")
 """Keys of whole numbers that have a field of their own."""
 
 
-def sheet_view(sheet: SearchSheet, desk: Desk, visitor: Visitor) -> View:
+def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -> View:
     """All that changes on the page while its user chooses and types."""
-    reading = sheet.read()
-    own, family = display_path(sheet.path), reading.family
-    settings = base_settings(desk, reading)
-    varied = _varied_views(sheet, reading, family, settings, visitor) if family else []
+    reading = document.read()
+    own, family = display_path(document.path), reading.family
+    settings = base_settings(store, reading)
     # Nobody has done anything wrong yet.
-    begins = sheet.new and not reading.mapping("space") and {each.key for each in reading.problems} == {"space"}
-    problems = [] if begins else [problem_view(each, own, visitor) for each in reading.problems]
-    title = visitor.translate(reading.title)
-    return {
-        "text": sheet.text,
-        "title": title,
-        "proposed": {"title": title, "name": sheet.proposed_name()},
+    begins = document.new and not reading.mapping("space") and {each.key for each in reading.problems} == {"space"}
+    problems = [] if begins else reading.problems
+    openings, budget = reading.mapping("openings"), reading.mapping("budget")
+    view = {
+        **document.view(),
+        "title": reading.title,
+        "proposed": {"title": reading.title, "name": document.proposed_name()},
         "begins": begins,
-        "problems": problems,
-        "at": problems_at(reading.problems if not begins else (), visitor, family),
+        "problems": [problem_view(each, visitor, own=own) for each in problems],
+        "at": problems_at(problems, visitor, family),
         "base": reading.base,
-        "varied": varied,
-        "groups": _offered_views(family, reading, settings, visitor) if family else [],
-        "never": _never_views(reading, family, settings, visitor),
+        "varied": _varied_views(document, reading, family, settings) if family else [],
+        "groups": _offered_views(family, reading, settings) if family else [],
+        "never": _never_views(reading, family, settings),
         "price": reading.mapping("price").get("each", 1),
-        "targets": [_target_view(name, reading, visitor) for name in TARGETS],
-        "weights": _weights_view(reading, visitor),
-        "indifferent": _scaled(reading.said.get("indifferent", FIELDS["indifferent"].default), 100),
-        "quick": [plain_item(one) for one in sheet.players("quick")],
-        "strong": [plain_item(one) for one in sheet.players("strong")],
-        "openings": {key: plain_number(reading.mapping("openings").get(key)) for key in ("plies", "lines")},
-        "budget": {key: plain_number(reading.mapping("budget").get(key)) for key in ("hours", "games")}
-        | {"confirm": _scaled(reading.mapping("budget").get("confirm", 0.4), 100)},
-        **{key: plain_number(reading.said.get(key, FIELDS[key].default)) for key in SCALARS},
-        "undo": sheet.place > 0,
-        "redo": sheet.place < len(sheet.texts) - 1,
-        "dirty": sheet.dirty or sheet.new,
-        "changed": sheet.dirty,
+        "targets": [_target_view(name, reading) for name in TARGETS],
+        "weights": _weights_view(reading),
+        "indifferent": _scaled(reading.keys.get("indifferent", FIELDS["indifferent"].default), 100),
+        "quick": [plain_item(one) for one in document.players("quick")],
+        "strong": [plain_item(one) for one in document.players("strong")],
+        "openings": {key: plain_number(openings.get(key)) for key in ("plies", "lines")},
+        "budget": {key: plain_number(budget.get(key)) for key in ("hours", "games")}
+        | {"confirm": _scaled(budget.get("confirm", 0.4), 100)},
+        **{key: plain_number(reading.keys.get(key, FIELDS[key].default)) for key in SCALARS},
     }
+    return visitor.localize(view)
 
 
 def problems_at(
@@ -88,145 +72,121 @@ def problems_at(
     at: dict[str, list[str]] = {}
     for problem in problems:
         key, *inner = re.split(r"[.\[\]]+", problem.key or "")
-        view = ruleset_problem_view(problem, visitor)
+        view = problem_view(problem, visitor)
         told = " ".join(filter(None, (view["message"], view["hint"] and f"({view['hint']})")))
         entry = f"{key}.{inner[0]}" if inner and key in ("space", *ROLES.values()) else key
         at.setdefault(entry, []).append(with_titles(told, family, visitor))
     return at
 
 
-def base_settings(desk: Desk, reading: SearchReading) -> Mapping[str, Setting]:
+def base_settings(store: DraftStore, reading: SearchReading) -> Mapping[str, Setting]:
     """Return the settings of the base of a search, as far as it can be read."""
     if reading.search:
         return reading.search.base.settings
-    listed = desk.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
+    listed = store.family_rulesets(reading.base.partition("/")[0]) if reading.family else []
     return next((one.settings for one in listed if one.name == reading.base), {})
 
 
-def settings_offered(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
-    """The settings of a toggle that have a name."""
-    named: list[Setting] = [value.name for value in toggle.values]
-    return [*named, *file_names(family, toggle, project)] if toggle.files else named
-
-
 def _varied_views(
-    sheet: SearchSheet, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting], visitor: Visitor
+    document: SearchDocument, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting]
 ) -> list[View]:
     """The factors of the file, in its order."""
-    toggles = {toggle.name: toggle for toggle in family.toggles}
+    told = tr("Several rules that are changed together, as the file says.")
     return [
-        _toggle_view(toggles[name], sheet, reading, family, settings.get(name), visitor)
-        if name in toggles
-        else {
-            "name": name,
-            "title": name,
-            "told": visitor.translate(tr("Several rules that are changed together, as the file says.")),
-            "values": [],
-            "span": None,
-        }
+        _toggle_view(toggle, document, reading, family, settings.get(name))
+        if (toggle := reading.toggle(name))
+        else {"name": name, "title": name, "told": told, "values": [], "span": None}
         for name in map(str, reading.mapping("space"))
     ]
 
 
 def _toggle_view(
-    toggle: Toggle,
-    sheet: SearchSheet,
-    reading: SearchReading,
-    family: Declaration,
-    now: Setting | None,
-    visitor: Visitor,
+    toggle: Toggle, document: SearchDocument, reading: SearchReading, family: Declaration, now: Setting | None
 ) -> View:
-    values, ends = sheet.levels(toggle.name)
+    values, ends = reading.levels(toggle.name)
     chosen = {setting_text(one) for one in values}
-    named = settings_offered(toggle, sheet.project, family)
+    named = named_settings(toggle, document.project, family)
     # Others are numbers and drawings that the file writes.
     others = [one for one in values if setting_text(one) not in set(map(setting_text, named)) and toggle.allows(one)]
     price = reading.mapping("price").get(toggle.name)
-    by_step = isinstance(price, dict)
-    span = toggle.span
-    return {
+    view: View = {
         "name": toggle.name,
-        "title": visitor.translate(toggle.title),
+        "title": toggle.title,
         "told": "",
         "values": [
             {
                 "text": setting_text(one),
-                "sentence": visitor.translate(sentence_beside(toggle, one)),
+                "sentence": sentence_beside(toggle, one),
                 "chosen": setting_text(one) in chosen,
                 "base": now is not None and equal_settings(one, now),
             }
             for one in (*named, *others)
         ],
-        "span": {
+        "span": None,
+        "price": plain_number(price.get("step") if isinstance(price, dict) else price),
+        "by_step": isinstance(price, dict),
+    }
+    if span := toggle.span:
+        view["span"] = {
             "low": span.low,
             "high": span.high,
             "step": span.step,
-            "sentence": span_sentence(toggle, visitor),
+            "sentence": span_sentence(toggle),
             "now": now if now is not None and span.allows(now) else None,
-            **{key: ends.get(key) for key in ("from", "to")},
+            "from": ends.get("from"),
+            "to": ends.get("to"),
             "by": ends.get("step"),
         }
-        if span
-        else None,
-        "price": plain_number(price.get("step") if isinstance(price, dict) else price),
-        "by_step": by_step,
-    }
+    return view
 
 
-def _offered_views(
-    family: Declaration, reading: SearchReading, settings: Mapping[str, Setting], visitor: Visitor
-) -> list[View]:
-    """The toggles that may be chosen, in their groups, with what the base has."""
+def _offered_views(family: Declaration, reading: SearchReading, settings: Mapping[str, Setting]) -> list[View]:
+    """The toggles that may be chosen, in their groups, with their sentences in the base."""
     chosen = reading.mapping("space")
     groups = []
     for title, toggles in family.grouped():
         offered = [
             {
                 "name": toggle.name,
-                "title": visitor.translate(toggle.title),
-                "now": visitor.translate(sentence_beside(toggle, settings[toggle.name]))
-                if toggle.name in settings
-                else "",
+                "title": toggle.title,
+                "now": sentence_beside(toggle, settings[toggle.name]) if toggle.name in settings else "",
                 "chosen": toggle.name in chosen,
             }
             for toggle in toggles
             if len(toggle.values) > 1 or toggle.span or toggle.files
         ]
         if offered:
-            groups.append({"title": visitor.translate(title), "toggles": offered})
+            groups.append({"title": title, "toggles": offered})
     return groups
 
 
-def _never_views(
-    reading: SearchReading, family: Declaration | None, settings: Mapping[str, Setting], visitor: Visitor
-) -> list[str]:
-    said = reading.said.get("never")
-    toggles = {toggle.name: toggle for toggle in family.toggles} if family else {}
+def _never_views(reading: SearchReading, family: Declaration | None, settings: Mapping[str, Setting]) -> list[str]:
+    """The excluded combinations in words."""
 
     def told(name: str, setting: Any) -> str:
-        toggle = toggles.get(name)
+        toggle = reading.toggle(name)
         if family is None or toggle is None or not toggle.allows(setting):
             return f"{name}: {setting}"
         return change_words(family.name, toggle, {**settings, name: setting})
 
-    listed = said if isinstance(said, list) else []
+    never = reading.keys.get("never")
     return [
-        visitor.translate(join(SEMICOLON, [told(str(name), setting) for name, setting in one.items()]))
+        join(SEMICOLON, [told(str(name), setting) for name, setting in one.items()])
         if isinstance(one, dict)
         else str(one)
-        for one in listed
+        for one in (never if isinstance(never, list) else [])
     ]
 
 
-def _target_view(name: str, reading: SearchReading, visitor: Visitor) -> View:
+def _target_view(name: str, reading: SearchReading) -> View:
     role = next((role for role, key in ROLES.items() if name in reading.mapping(key)), "")
     low, high = _ends(reading.mapping(ROLES[role]).get(name)) if role else (None, None)
     factor = scale_of(name)
     return {
         "name": name,
-        "title": visitor.translate(TITLES[name]),
-        "told": visitor.translate(TARGETS[name]),
-        "unit": visitor.translate(trc("shelf words", "plies")) if name == PLIES else "%",
+        "title": TITLES[name],
+        "told": TARGETS[name],
+        "unit": trc("shelf words", "plies") if name == PLIES else "%",
         "role": role,
         "low": _scaled(low, factor),
         "high": _scaled(high, factor),
@@ -247,57 +207,15 @@ def _ends(target: Any) -> tuple[float | None, float | None]:
     return None, None
 
 
-def _weights_view(reading: SearchReading, visitor: Visitor) -> View:
-    weights = reading.mapping("weights")
-    rows = [
-        {
-            "name": name,
-            "told": visitor.translate(
-                tr("for a price of 1")
-                if name == PRICE
-                else tr("for missing “{measure}” by half its width", measure=TITLES[name])
-            ),
-            "value": plain_number(weights.get(name)),
-        }
-        for name in (*(one for one in TARGETS if one in reading.mapping("targets")), PRICE)
-    ]
+def _weights_view(reading: SearchReading) -> View:
+    weights, targets = reading.mapping("weights"), reading.mapping("targets")
+    missed = tr("for missing “{measure}” by half its width")
+    told = {name: missed.format(measure=TITLES[name]) for name in TARGETS if name in targets}
+    told[PRICE] = tr("for a price of 1")
+    rows = [{"name": name, "told": text, "value": plain_number(weights.get(name))} for name, text in told.items()]
     return {"on": bool(weights), "rows": rows}
 
 
 def _scaled(value: Any, factor: float) -> float | None:
     number = plain_number(value)
     return None if number is None else float(f"{number * factor:.10g}")
-
-
-def overview_view(overview: Overview, visitor: Visitor) -> View:
-    """What is known of the rulesets of a search."""
-    rows = [ruleset_view(one, visitor) for one in overview.rulesets]
-    shown = tr("{shown} of {count} rulesets", shown=f"{len(rows):,}", count=f"{overview.count:,}")
-    return {"picture": overview.picture, "rows": rows, "shown": visitor.translate(shown)}
-
-
-def ruleset_view(one: Ruleset, visitor: Visitor) -> View:
-    """A ruleset of a search."""
-    chance = tr("as good as the best with {percent} %") if one.number else tr("best with {percent} %")
-    return {
-        "place": one.place,
-        "title": visitor.translate(one.title),
-        "base": one.base,
-        "number": one.number,
-        "values": {name: visitor.translate(value) for name, value in one.values.items()},
-        "price": f"{one.price:g}",
-        "games": f"{one.games:,}",
-        "best": f"{round(100 * one.best)} %",
-        "chance": visitor.translate(chance.format(percent=round(100 * one.best))),
-        "targets": visitor.translate(one.targets),
-    }
-
-
-def look_view(look: Look, visitor: Visitor) -> View:
-    """A ruleset that somebody looks at."""
-    return ruleset_view(look.ruleset, visitor) | {
-        "changes": [
-            dict(zip(("title", "was", "now"), map(visitor.translate, each), strict=True)) for each in look.changes
-        ],
-        "opens": look.settings is not None,
-    }

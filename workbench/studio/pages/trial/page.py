@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
@@ -19,20 +19,20 @@ from nicegui.element import Element
 from workbench.base.errors import InputError, WorkbenchError, text_of
 from workbench.base.language import join, tr
 from workbench.base.yamlfile import snapshot
-from workbench.studio import experiments, frame, interim_report
-from workbench.studio.drafts import Desk, Draft, Kind
-from workbench.studio.experiments import (
+from workbench.studio import frame, interim_report, tryouts
+from workbench.studio.documents.experiments import QUICK_PLAYERS
+from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
+from workbench.studio.frame import Studio
+from workbench.studio.opponents import players_view
+from workbench.studio.runs import FIRST_FINDINGS, Shelf, format_time_span
+from workbench.studio.tryouts import (
     OFFERED,
-    QUICK_PLAYERS,
     Tryout,
     games_of_cell,
     make_tryout,
     measure_game_seconds,
 )
-from workbench.studio.frame import Studio
-from workbench.studio.opponents import players_view
-from workbench.studio.runs import FIRST_FINDINGS, Shelf, format_time_span
-from workbench.studio.visitor import Visitor, ruleset_problem_view
+from workbench.studio.visitor import Visitor, problem_view
 from workbench.studio.workers import Workers
 
 
@@ -44,7 +44,7 @@ class TryPanel(Element, component="trial.js", esm=frame.SHARED):
 class Choice:
     """The rules of a page, and what they may be compared with."""
 
-    draft: Draft
+    draft: RulesetDocument
     names: list[str]
     base: str
     """One of the names; empty if there is none."""
@@ -85,39 +85,37 @@ class Pilot:
         return max(0.0, self.begun + usual[self.compiles.result()] - time.monotonic())
 
 
-def choice(desk: Desk, kind: str, name: str, against: str = "") -> Choice:
+def choice(store: DraftStore, kind: str, name: str, against: str = "") -> Choice:
     """The rules of a ruleset's page, to be compared with ``against``, else with what they extend.
 
     Raises:
         InputError: there are no such rules.
     """
-    if kind not in get_args(Kind):
-        raise InputError([])
-    draft = desk.draft(name, kind)  # type: ignore[arg-type]
+    draft = store.draft(name, kind)
     with snapshot():
-        own = draft.name if draft.kind == "file" else ""
-        names = [one.name for one in desk.family_rulesets(draft.game) if one.name != own]
+        own = "" if draft.new else draft.name
+        names = [one.name for one in store.family_rulesets(draft.game) if one.name != own]
         parents = [parent for parent, _ in draft.read().file.parents if parent in names]
     return Choice(draft, names, against if against in names else next(iter([*parents, *names]), ""))
 
 
-def bases(desk: Desk, choice: Choice, visitor: Visitor) -> list[dict[str, str]]:
+def bases(store: DraftStore, choice: Choice, visitor: Visitor) -> list[dict[str, str]]:
     """What the rules may be compared with, by titles."""
-    listed = {one.name: one.heading for one in desk.family_rulesets(choice.draft.game)}
+    listed = {one.name: one.heading for one in store.family_rulesets(choice.draft.game)}
     return [{"name": name, "title": visitor.translate(listed[name])} for name in choice.names]
 
 
-def trial_view(desk: Desk, of: str, said: Mapping[str, Any], visitor: Visitor) -> dict[str, Any] | None:
+def trial_view(store: DraftStore, of: str, said: Mapping[str, Any], visitor: Visitor) -> dict[str, Any] | None:
     """What the page of an experiment says of the rules that it tries out; None if ``of`` is no page of rules."""
     kind, _, name = of.partition("/")
     try:
-        chosen = choice(desk, kind, name, str(said.get("baseline") or ""))
+        chosen = choice(store, kind, name, str(said.get("baseline") or ""))
     except InputError:
         return None
     return {
         "of": f"{kind}/{quote(name)}",
         "back": frame.rules_address(kind, name),
-        "bases": bases(desk, chosen, visitor),
+        "bases": bases(store, chosen, visitor),
         "base": chosen.base,
     }
 
@@ -125,8 +123,8 @@ def trial_view(desk: Desk, of: str, said: Mapping[str, Any], visitor: Visitor) -
 class TryPages:
     """The try-outs of a studio."""
 
-    def __init__(self, desk: Desk, workers: Workers, shelf: Shelf) -> None:
-        self.desk, self.workers, self.shelf = desk, workers, shelf
+    def __init__(self, store: DraftStore, workers: Workers, shelf: Shelf) -> None:
+        self.store, self.workers, self.shelf = store, workers, shelf
         self._starting: dict[Path, asyncio.Task[None]] = {}
         self._pilots: dict[tuple[Path, str], Pilot] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -136,28 +134,28 @@ class TryPages:
         visitor = Visitor.from_request(request)
         game, of = name.partition("/")[0], f"{kind}/{quote(name)}"
         try:
-            chosen = choice(self.desk, kind, name, against)
+            chosen = choice(self.store, kind, name, against)
         except InputError as error:
-            frame.missing_page(visitor, name, error, self.desk.family_rulesets(game))
+            frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
             return None
         tried, notes, same = None, [], False
         try:
             tried = chosen.tryout()
         except InputError as error:
             family = chosen.draft.read().family
-            told = [ruleset_problem_view(each, visitor, family)["message"] for each in error.problems]
+            told = [problem_view(each, visitor, family)["message"] for each in error.problems]
             notes = [visitor.translate(frame.NOT_PLAYABLE), *told]
         except WorkbenchError as error:
             notes, same = [visitor.translate(text_of(error))], bool(chosen.base)
         if tried is not None and tried.written:
             return RedirectResponse(experiment_address(tried, f"{kind}/{name}"), status_code=303)
         here = f"/try/{of}" + (f"?{urlencode({'against': against})}" if against else "")
-        title = visitor.translate(join(": ", (tr("Try it out"), self.desk.title(chosen.draft))))
+        title = visitor.translate(join(": ", (tr("Try it out"), self.store.title(chosen.draft))))
         frame.begin_page(visitor, "try", here, game, title=title, play=f"/play/{of}")
         panel = TryPanel()
         panel.props["back"] = frame.rules_address(kind, name)
         panel.props["of"] = of
-        panel.props["choice"] = {"bases": bases(self.desk, chosen, visitor), "base": chosen.base}
+        panel.props["choice"] = {"bases": bases(self.store, chosen, visitor), "base": chosen.base}
         panel.props["rules"] = visitor.translate(chosen.draft.title(chosen.draft.read()))
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
         panel.props["same"] = same
@@ -216,7 +214,7 @@ class TryPages:
             # Both begin at once: what is to be made takes longer than to see that it is missing.
             pilot = self._pilots[about] = Pilot(
                 asyncio.create_task(self.workers.strong.run(measure_game_seconds, *asked, tried.own)),
-                asyncio.create_task(self.workers.planning.run(experiments.pilot_must_compile, *asked)),
+                asyncio.create_task(self.workers.planning.run(tryouts.pilot_must_compile, *asked)),
                 time.monotonic(),
             )
             self._keep(pilot.seconds)
@@ -226,7 +224,7 @@ class TryPages:
     async def start(self, tried: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
         """Puts the try-out into the queue, after its files were written where there are none; charts have its language.
 
-        ``games``: see `experiments.games_of_cell`. ``expect`` is called with the seconds in which the first result is
+        ``games``: see `tryouts.games_of_cell`. ``expect`` is called with the seconds in which the first result is
         expected, if it is begun by this call.
 
         Raises:
@@ -253,7 +251,7 @@ class TryPages:
 
 
 def sizes_view(seconds: float | None, visitor: Visitor) -> list[dict[str, Any]]:
-    """How many games may be chosen, see `experiments.games_of_cell`, and how long that takes where it is known."""
+    """How many games may be chosen, see `tryouts.games_of_cell`, and how long that takes where it is known."""
     sizes = []
     for games in (0, *OFFERED):
         played = games_of_cell(seconds or 0.0, games)
@@ -273,5 +271,5 @@ def experiment_address(tried: Tryout, of: str) -> str:
 
 def register(studio: Studio) -> None:
     """Gives the page its address."""
-    pages = TryPages(studio.desk, studio.workers, studio.experiments)
+    pages = TryPages(studio.store, studio.workers, studio.experiments)
     ui.page("/try/{kind}/{name:path}")(pages.page)

@@ -1,0 +1,88 @@
+"""The command ``effects``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from workbench.base.console import WIDEST
+from workbench.base.language import tr
+from workbench.base.project import find_project
+from workbench.cli.app import QUESTIONS, app
+from workbench.cli.common import (
+    AsJson,
+    folder_name,
+    load_ruleset,
+    make_console,
+    print_json,
+)
+
+
+@app.command(
+    QUESTIONS,
+    'workbench effects draughts --want "fewer draws, same length"',
+    'workbench effects chatra/2008-02 --want "fairer"',
+    "workbench effects chess --want draw_rate:less,plies:same --reports docs/results",
+    "workbench effects --want 引き分けを減らしたい --json",
+)
+def effects(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[GAME|RULESET]", help="Changes of a game, or of the settings of a ruleset.", show_default="all"
+        ),
+    ] = "",
+    want: Annotated[str, typer.Option(metavar="WISH", help="What should change, and what should stay.")] = "",
+    folders: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--reports", parser=folder_name, metavar="DIR", help="A folder of reports.", show_default="reports/"
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tells which change of the rules does what you wish for.
+
+    It asks the games of all kept reports and searches, and plays none. Two rulesets of a report that differ in one rule
+    alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset: those with
+    like rules and players count most.
+
+    A wish is a sentence in English or Japanese, or names of measures as in the examples. Without one all known changes
+    are listed.
+
+    JSON: {"wish", "changes": [{"game", "toggle", "before", "after", "words", "effects", "games", "players", "reports",
+    "chance"}]}; an effect is {"value", "low", "high"}.
+    """
+    from workbench import games
+    from workbench.addons.effects import kept_effects, report
+    from workbench.report.render.documents import print_document
+    from workbench.rules import rulebook, rulesets
+    from workbench.rules.ruleset_files import Library
+
+    project = find_project()
+    wish = kept_effects.read_wish(want) if want else None
+    # A word is a game, a path or a name with its game is a ruleset.
+    own = load_ruleset(name) if "/" in name or name.endswith((".yaml", ".yml")) else None
+    if name and not own:
+        rulebook.find_family(name)
+    game = own.game if own else name
+    estimates = kept_effects.kept_estimates(folders or [project.reports], project, game)
+    told = report.measures_told(wish, kept_effects.PLAIN)
+    console, everything = make_console(WIDEST), []
+    library = Library(project)
+    current = {each: rulesets.current_ruleset(each, library) for each in games.names()}
+    for each in [game] if game else sorted(estimates["game"].unique()) or filter(current.get, current):
+        base = own or rulesets.load_ruleset(current[each] or each, library=library)
+        changes = kept_effects.known_changes(estimates, base, told)
+        if wish is not None:
+            changes = kept_effects.serve(wish, changes, own)
+        everything += [report.plain_change(change, base) for change in changes]
+        if not as_json:
+            heading = games.declaration(each).title
+            title = tr("{game}: {wish}", game=heading, wish=report.wish_words(wish)) if wish else heading
+            print_document(report.effects_document(title, changes, wish, base, told), console)
+    if as_json:
+        said = {name: {1: "more", -1: "less"}[direction] for name, direction in wish.toward.items()} if wish else {}
+        print_json({"wish": said | dict.fromkeys(wish.keep if wish else (), "same"), "changes": everything})

@@ -1,0 +1,152 @@
+"""The answer of the command ``effects``: which changes serve a wish, by all kept reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from workbench.addons.effects.kept_effects import CLAIM, MORE, Change, Effect, Wish
+from workbench.base.language import COMMA, LANGUAGES, in_all, join, join_list, sentences, tr, trn, untranslated
+from workbench.experiments.measures import measure_by_name
+from workbench.games.declaration import setting_text
+from workbench.games.wording import change_words
+from workbench.report.labels import format_change, format_percent
+from workbench.report.model import Column, Document, Table, TableCell, numeric_cell
+from workbench.report.names import Names, unit_factor
+from workbench.rules.rulesets import Ruleset
+
+MOST = 20
+"""Changes that the terminal shows."""
+NEAREST = 3
+"""Changes that are named where a rule is missing."""
+
+
+def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
+    """Return the measures of a wish, and those of every report."""
+    return tuple(dict.fromkeys([*(wish.toward if wish else ()), *(wish.keep if wish else ()), *plain]))
+
+
+def effect_words(measure: str, effect: Effect) -> str:
+    """An effect with its interval: points of a share, or plies, say."""
+    return format_change(effect.value, effect.low, effect.high, Names.unit_name(measure), unit_factor(measure))
+
+
+def words_of(change: Change, base: Ruleset) -> str:
+    """Return the rule after a change, in words."""
+    return change_words(change.game, change.toggle, {**base.settings, change.toggle.name: change.after})
+
+
+def wish_words(wish: Wish) -> str:
+    """A wish as it was understood."""
+    parts = [
+        (tr("{measure}: more") if direction == MORE else tr("{measure}: less")).format(
+            measure=measure_by_name(name).title
+        )
+        for name, direction in wish.toward.items()
+    ]
+    kept = [tr("{measure}: as it is", measure=measure_by_name(name).title) for name in wish.keep]
+    return join(COMMA, [*parts, *kept])
+
+
+def effects_answer(changes: Sequence[Change], wish: Wish | None, base: Ruleset) -> list[str]:
+    """Return the answer in sentences."""
+    if not changes:
+        if wish is None:
+            return [tr("No kept report has two rulesets of {game} that differ in one rule alone.", game=base.game)]
+        return [tr("No change that was ever played is expected to do this: a rule is missing, or a report.")]
+    if wish is None:
+        return [tr("{count} changes are known, beside rules like {base}.", count=len(changes), base=base.heading)]
+    best = changes[0]
+    effects = join(
+        COMMA,
+        [tr("{measure} {effect}", measure=measure_by_name(name).title, effect=effect_words(name, best.effects[name]))
+         for name in (*wish.toward, *wish.keep)],
+    )  # fmt: skip
+    said = tr("Most promising: “{change}” ({effects}), by {games:,} games.", change=words_of(best, base),
+              effects=effects, games=best.games)  # fmt: skip
+    if best.chance < CLAIM:
+        return [said, tr("But no direction is sure: it is right with {chance}.", chance=format_percent(best.chance, 0))]
+    return [said]
+
+
+def effects_document(
+    title: str, changes: Sequence[Change], wish: Wish | None, base: Ruleset, told: Sequence[str]
+) -> Document:
+    """Return the answer, and the changes as a table."""
+
+    def effect_column(measure: str) -> Column:
+        def cell(change: Change) -> TableCell:
+            effect = change.effects.get(measure)
+            return TableCell(effect_words(measure, effect) if effect else untranslated("–"), kind="number")
+
+        return Column.number(measure_by_name(measure).title, cell)
+
+    columns = [
+        Column.plain(tr("change"), lambda change: _change_cell(change, base)),
+        *map(effect_column, told),
+        *(
+            [
+                Column.number(
+                    tr("right direction"), lambda change: numeric_cell(format_percent(change.chance, 0), change.chance)
+                )
+            ]
+            if wish
+            else []
+        ),
+    ]
+    caption = tr(
+        "Expected effects beside {base}, with 95 % intervals: from all kept reports, most of all from those with like "
+        "rules and players, and shrunk towards no effect. Directions that other reports gave a chance of {chance} or "
+        "more were right in four cases out of five: confirm them by games of your own.",
+        base=base.heading,
+        chance=format_percent(CLAIM, 0),
+    )
+    if len(changes) > MOST:
+        caption = sentences([caption, tr("{count} more: --json has all.", count=len(changes) - MOST)])
+    table = Table.of(caption, columns, changes[:MOST], printed=True)
+    return Document.answering(title, effects_answer(changes, wish, base), *([table] if changes else []))
+
+
+def _change_cell(change: Change, base: Ruleset) -> TableCell:
+    """A change as files write it; below in words, and who played it in which reports."""
+    written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
+    played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
+    sources = join(": ", (played, untranslated(", ".join(change.sources))))
+    return TableCell(written, join("\n", (words_of(change, base), sources)))
+
+
+def _players(players: Sequence[str]) -> str:
+    """Return the only player, or the number of players and the strongest."""
+    if len(players) == 1:
+        return untranslated(players[0])
+    return tr("{count}, up to {player}", count=len(players), player=players[-1])
+
+
+def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
+    """A change for other programs."""
+    return {
+        "game": change.game,
+        "toggle": change.toggle.name,
+        "before": change.before,
+        "after": change.after,
+        "words": dict(zip(LANGUAGES, in_all(words_of(change, base)), strict=True)),
+        "effects": {
+            name: {"value": effect.value, "low": effect.low, "high": effect.high}
+            for name, effect in change.effects.items()
+        },
+        "games": change.games,
+        "players": list(change.players),
+        "reports": list(change.sources),
+        "chance": change.chance if change.chance == change.chance else None,
+    }
+
+
+def suggestions(changes: Sequence[Change], measure: str, base: Ruleset) -> list[str]:
+    """Return a sentence with the changes that promise most for a measure."""
+    if not changes:
+        return [tr("No kept report has a change that would do this.")]
+    named = [
+        tr("“{change}” {effect}", change=words_of(change, base), effect=effect_words(measure, change.effects[measure]))
+        for change in changes[:NEAREST]
+    ]
+    return [tr("By the kept reports these come nearest to it: {changes}.", changes=join_list(named))]

@@ -1,0 +1,53 @@
+"""The command ``idea``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from workbench.base.errors import NONE, expected
+from workbench.base.language import tr
+from workbench.base.project import find_project
+from workbench.cli.app import RULES, app
+from workbench.cli.common import print_lines, refuse
+
+if TYPE_CHECKING:
+    pass
+
+
+@app.command(
+    RULES,
+    'workbench idea "no castling"                  in every game, in short',
+    'workbench idea "smaller board" --base chatra   with all values',
+    'workbench idea "キャスリングなし" --base chess --lang ja',
+)
+def idea(
+    words: Annotated[str, typer.Argument(metavar="TEXT", help="The idea in a few words, in English or Japanese.")],
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="RULESET",
+            help="The rules that it changes; of a game's name its current rules.",
+            show_default="the current rules of each game, in short",
+        ),
+    ] = "",
+) -> None:
+    """Searches for the rules that come closest to an idea.
+
+    It compares words, synonyms and similar spellings, and understands nothing: it lists toggles with what they say now
+    and could say instead, ready to try, and rulesets with similar words.
+    """
+    from workbench import games
+    from workbench.addons.ideas import ideas
+    from workbench.rules import rulesets
+
+    where, text = find_project(), " ".join(words.split())
+    if not text:
+        refuse(expected(tr("an idea in a few words"), NONE), "TEXT")
+    if len(text) > ideas.LONGEST:
+        refuse(expected(tr("at most {longest:,} characters", longest=ideas.LONGEST), len(text)), "TEXT")
+    there = {name.partition("/")[0] for name in rulesets.ruleset_names(where)}
+    bases = [base] if base else [name for name in games.names() if name in there]
+    matches = [ideas.match_in_project(text, one, where, toggles_only=not base) for one in bases]
+    print_lines(ideas.describe(matches[0]) if base else ideas.describe_games(matches, text))

@@ -1,0 +1,194 @@
+"""The command ``ladder``."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.base.errors import InputError, Problem, display_path, expected, guess, input_error
+from workbench.base.language import join, quoted, tr
+from workbench.base.project import LADDERS, find_project
+from workbench.cli.app import PLAYERS, app
+from workbench.cli.common import (
+    AllowPrograms,
+    AsJson,
+    Lang,
+    On,
+    Workers,
+    announce_compiling,
+    echo,
+    load_ruleset,
+    make_console,
+    print_json,
+    whole_number,
+)
+
+
+@app.command(
+    PLAYERS,
+    "workbench ladder chess/orthodox",
+    "workbench ladder star/default --games 1_000 --precision 100",
+    "workbench ladder chatra/2008-02 --agents 'random greedy alphabeta-1 alphabeta-2'",
+    "workbench ladder chess/orthodox chess/007 --seconds 600",
+    "workbench ladder draughts/english --lines 50 --plies 6 --json",
+    "workbench ladder chess/orthodox --on dask:tcp://host:8786",
+    "workbench ladder chess/orthodox --allow-programs --agents 'alphabeta-2 uci:fairy-stockfish,nodes=400'",
+)
+def ladder(
+    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets, each with a ladder of its own.")],
+    which: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agents",
+            metavar="AGENT",
+            help="A player, or several with spaces between them, weakest first; give it again for more.",
+            show_default="random, greedy, and searches of 1,000 to 100,000 nodes, hand-made and learned",
+        ),
+    ] = None,
+    precision: Annotated[
+        float,
+        typer.Option(metavar="ELO", min=1, max=1000, help="How far the interval of a step may reach to either side."),
+    ] = 50.0,
+    games: Annotated[
+        int,
+        typer.Option("--games", parser=whole_number, metavar="N", help="At most so many games.", show_default="4_000"),
+    ] = 4_000,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            min=1,
+            help="Leave out players with whom the first games would take longer.",
+            show_default="none is left out",
+        ),
+    ] = None,
+    lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,
+    plies: Annotated[int, typer.Option(min=1, max=100, help="Plies of a line.")] = 4,
+    zero: Annotated[
+        str,
+        typer.Option(metavar="AGENT", help="The player whose Elo is 0.", show_default="random, or the weakest"),
+    ] = "",
+    max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after so many plies.")] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="All random numbers follow from it.")] = 0,
+    workers: Workers = None,
+    on: On = None,
+    allow_programs: AllowPrograms = False,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measures how strong players are, in Elo.
+
+    Players meet their neighbours on shared opening lines, each line with seats swapped, and then whom it takes to make
+    every step of the ladder sure. A fitted model gives each player's strength, the worth of moving first and how
+    drawish the game is, with 95 % intervals.
+
+    The ladder is kept in reports/ladders/RULESET/ by a fingerprint of rules, players, openings, seed and engine. The
+    same command again continues it, and plays nothing that is there; a smaller --precision or more --games add to it.
+    Reports on experiments with these rules say where their players stand.
+
+    JSON: {"ladders": [{"ruleset", "fingerprint", "folder", "zero", "games", "players": [{"player", "options", "games",
+    "elo", "above", "step", "score", "first_move", "draw_rate"}], "first_move", "first_score", "draws", "misfit",
+    "pairs", …}]}; an interval is {"value", "low", "high"}, with null for an end that nothing bounds.
+    """
+    from workbench import games as families
+    from workbench.base.yamlfile import Node
+    from workbench.experiments.experiment_files import DrawnLines
+    from workbench.players import agents
+
+    where = find_project()
+    reports = where.reports
+    rulesets = [load_ruleset(name) for name in names]
+    for ruleset in rulesets:
+        where.report(f"{LADDERS}/{ruleset.name}")
+    declarations = [families.declaration(game) for game in dict.fromkeys(ruleset.game for ruleset in rulesets)]
+    from workbench.addons.ladder import run as ladders
+
+    listed = [word for words in which or [] for word in words.split()] or ladders.default_rungs()
+    players = tuple(
+        agent for word in listed for agent in agents.agents_from_text(word, declarations, "--agents", where)
+    )
+    labels = [player.label for player in players]
+    problems: list[Problem] = []
+    for player in players:
+        agents.check_uci_variants(player, Node("", 0, "--agents", player.label, player.label), rulesets, problems)
+    if problems:
+        raise InputError([dataclasses.replace(problem, line=None) for problem in problems])
+    if zero and zero not in labels:
+        message = expected(tr("one of the players"), quoted(zero))
+        raise input_error(message, guess(zero, labels), key="--zero")
+    # Strengths are those of players who keep their sides.
+    plain, openings = [ruleset.unswapped for ruleset in rulesets], DrawnLines(plies, lines)
+    planned = [ladders.Ladder(ruleset, players, openings, seed, max_plies) for ruleset in plain]
+    for each in planned:
+        each.check_players(games)
+    announce_compiling("trials._play_block", rulesets, planned[0].experiment.players)
+    from workbench.addons.ladder import report as pages
+    from workbench.runs import training
+    from workbench.runs.executor import open_executor
+    from workbench.runs.runner import probe_outside_players
+
+    command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
+    command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
+    command += [f"--max-plies={max_plies}", f"--seed={seed}", *([f"--zero={zero}"] if zero else [])]
+    command += [f"--on={on}"] if on else []
+    if seconds:
+        for each in planned:
+            probe_outside_players(each.experiment, allow_programs, shlex.join(command), lambda line: None)
+    told = []
+    with open_executor(on, workers) as executor:
+        training.ensure_trained(
+            training.needed_trainings(players, rulesets),
+            where,
+            say=lambda line: echo(line, err=as_json),
+            executor=executor,
+            command=shlex.join([word if word != "RULESET" else " ".join(names) for word in command]),
+            console=None if as_json else make_console(),
+        )
+        for each in planned:
+            if not as_json:
+                echo(join(": ", (each.ruleset.name, each.ruleset.heading)))
+            if seconds:
+                each, left_out = ladders.drop_slow_players(each, seconds, max(1, executor.size()))
+                for label, needed in left_out.items():
+                    echo(
+                        tr(
+                            "Left out: {label}: the first games up to it would take {needed:,.0f} seconds.",
+                            label=label,
+                            needed=needed,
+                        ),
+                        err=True,
+                    )
+            own = [each.ruleset.name if word == "RULESET" else word for word in command]
+            played = ladders.play_ladder(
+                each,
+                reports,
+                precision=precision,
+                games=games,
+                zero=zero if zero in {player.label for player in each.players} else "",
+                executor=executor,
+                allow_programs=allow_programs,
+                command=shlex.join(own),
+                console=None if as_json else make_console(),
+            )
+            told.append({**played.content, "folder": display_path(played.folder)})
+            if as_json:
+                pages.write_ladder(played.folder, played.content, lang)
+            else:
+                show_ladder(played.content, played.folder, lang)
+    if as_json:
+        print_json({"ladders": told})
+
+
+def show_ladder(content: Mapping[str, Any], folder: Path, lang: str | None) -> None:
+    """Writes the page of a kept ladder into its folder, and prints what it says."""
+    from workbench.addons.ladder import report as pages
+
+    files = pages.write_ladder(folder, content, lang)
+    pages.print_ladder(content, make_console())
+    echo("")
+    for path in files:
+        echo(tr("wrote {path}", path=display_path(path)))

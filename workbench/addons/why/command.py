@@ -1,0 +1,82 @@
+"""The command ``why``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from workbench.base.errors import display_path
+from workbench.base.language import tr
+from workbench.base.project import find_project
+from workbench.cli.app import QUESTIONS, app
+from workbench.cli.common import (
+    AsJson,
+    Lang,
+    announce_compiling,
+    echo,
+    load_ruleset,
+    make_console,
+    print_json,
+    whole_number,
+)
+from workbench.cli.games import MAX_PLIES, MAX_SEED
+
+
+@app.command(
+    QUESTIONS,
+    "workbench why chatra/2007-09 chatra/C",
+    "workbench why chess/orthodox chess/stalemate-wins --games 1_000 --agent alphabeta-500n",
+    "workbench why draughts/english draughts/pool --agent greedy --agent alphabeta-2 --json",
+)
+def why(
+    was: Annotated[str, typer.Argument(metavar="RULESET", help="The rules without the change.", show_default=False)],
+    now: Annotated[str, typer.Argument(metavar="CHANGED", help="The rules with it.", show_default=False)],
+    agent: Annotated[
+        list[str] | None,
+        typer.Option("--agent", metavar="AGENT", help="Who plays both sides; may be repeated.", show_default="greedy"),
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option(
+            parser=lambda text: whole_number(text, 2),
+            metavar="N",
+            help="Games; each is played again.",
+            show_default="400",
+        ),
+    ] = 400,
+    seed: Annotated[int, typer.Option(min=0, max=MAX_SEED, help="Decides the games.")] = 0,
+    max_plies: Annotated[int, typer.Option(min=1, max=MAX_PLIES, help="Games are stopped here.")] = 400,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tells where in a game a changed rule has its effect.
+
+    Games are played without the change, and again with the change from a ply on: from the first, the second, the third,
+    the fifth … on. What the first player's score, the draws or the length lose from one to the next arises between.
+    Besides, it tells which events and endings of games become more or less frequent. A chart is
+    written to reports/why/.
+
+    JSON: a list with, for each player, {"was", "now", "player", "games", "effects": [{"measure", "effect", "low",
+    "high", "sure", "part", "chance", "start", "stop", "share", "bands"}], "clearest", "events": [{"name", "result",
+    "before", "after", "size", "p", "along"}], "sentences"}; plies count from 0. What has no value is null, such
+    as the place of an effect that is not sure.
+    """
+    from workbench.addons.why import report
+    from workbench.addons.why.effect_place import play_switched
+    from workbench.api.rulesets import to_agent
+    from workbench.report.render.documents import print_document
+
+    rulesets = load_ruleset(was), load_ruleset(now)
+    players = [to_agent(each, rulesets[0], "agent") for each in agent or ["greedy"]]
+    announce_compiling("trials._play_block", rulesets[:1], players)
+    found = []
+    for player in players:
+        explained = report.explain(play_switched(*rulesets, player, games, seed, max_plies))
+        found.append(report.plain_why(explained))
+        files = report.write_why(report.why_folder(find_project(), explained), explained, lang)
+        if not as_json:
+            print_document(report.why_document(explained), make_console())
+            echo(tr("wrote {path}", path=display_path(files[0])))
+    if as_json:
+        print_json(found)

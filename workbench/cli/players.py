@@ -1,0 +1,259 @@
+"""Commands about players that learn: train, show-player."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from workbench.base.errors import expected, input_error
+from workbench.base.language import capitalized, current, join_list, quoted, tr, translated
+from workbench.base.project import find_project
+from workbench.cli.app import PLAYERS, app
+from workbench.cli.common import (
+    AsJson,
+    Lang,
+    On,
+    Workers,
+    announce_compiling,
+    echo,
+    load_ruleset,
+    make_console,
+    print_json,
+    refuse,
+    require_new_file,
+    whole_number,
+)
+
+
+@app.command(
+    PLAYERS,
+    "workbench train chatra/C chatra/D",
+    "workbench train star/default --seed 1 --seed 2",
+    "workbench train draughts/english --net            a small network beside the weights",
+    "workbench train chess/007 --workers 2 --force     learns again what is there",
+    "workbench train chatra/A chatra/B chatra/C --base   what they have in common",
+    "workbench train chatra/2007-09 chatra/B --shared   the same weights for both",
+    "workbench train star/default --nodes 1_000_000    a shorter training, for a first look",
+    "workbench train chess/007 chess/orthodox --on dask:tcp://host:8786",
+)
+def train(
+    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets to learn.")],
+    seeds: Annotated[
+        list[int] | None,
+        typer.Option("--seed", min=1, max=1000, help="A training; give it again for more.", show_default="1, 2 and 3"),
+    ] = None,
+    workers: Workers = None,
+    on: On = None,
+    force: Annotated[bool, typer.Option("--force", help="Learn again what is there.")] = False,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_number,
+            metavar="N",
+            help="Positions that a training searches; rulesets that are compared need the same.",
+            show_default="as the game family says",
+        ),
+    ] = None,
+    net: Annotated[
+        bool,
+        typer.Option(
+            "--net", help="Learn nets, too, for agents with evaluation: net; takes two to five times as long."
+        ),
+    ] = False,
+    shared: Annotated[
+        bool,
+        typer.Option(
+            "--shared", help="Learn these rulesets together, on boards of one size, for agents with evaluation: shared."
+        ),
+    ] = False,
+    base: Annotated[
+        bool,
+        typer.Option(
+            "--base",
+            help="Learn one net of all these rulesets, of one game and size of board, with which nets of others begin.",
+        ),
+    ] = False,
+    shipped: Annotated[
+        bool, typer.Option("--shipped", hidden=True, help="Keep it with the rulesets, in rulesets/GAME/players/.")
+    ] = False,
+) -> None:
+    """Lets players learn a ruleset by playing it.
+
+    What they learn is for agents with evaluation: learned. A player plays against itself, and fits what each feature,
+    and each unit on each place, is worth to how the games end. Then it plays a match against the game's own weights at
+    equal nodes; if it scores less than 50 %, agents play by the game's own weights instead. Rules, seed and budget
+    decide what is learned. Three trainings with different seeds show how far an answer depends on the training.
+
+    For agents with evaluation: shared, the rulesets of an experiment are learned together: a player has the same
+    weights under all of them, for about the cost of one training. They are found by these rulesets, whatever their
+    order; workbench run trains them, too.
+
+    A net is a small network that is added to learned weights. It is taught by games of these, and plays a match against
+    them, too: where it does not do better, its agents play by the weights. It begins with the base net of its game and
+    size of board, if there is one: --base learns one of several rulesets by games of their weights, in
+    rulesets/GAME/players/. It needs trainings with seed 1.
+
+    What is learned is kept in reports/players/GAME/, and found by the fingerprint of the rules. What is there is not
+    learned again; a command that is stopped keeps what is done. workbench run trains by itself what is not there.
+    """
+    from workbench.players.agent_kinds import LEARNED, NET, SEEDS, SHARED
+    from workbench.players.agents import AgentSpec
+    from workbench.runs import training
+    from workbench.runs.executor import open_executor, parse_cluster_address
+
+    where = find_project()
+    rulesets = [load_ruleset(name) for name in dict.fromkeys(names)]
+    if shared and net:
+        raise input_error(expected(tr("one of --net and --shared"), tr("both")), key="--shared")
+    if base and (seeds or on or force or nodes or net or shared):
+        reason = tr("it goes together with --workers alone: a base net has a seed and a budget of its own")
+        raise input_error(reason, key="--base")
+    if (shipped or base) and where.shipped:
+        reason = tr("there is no project folder here (one that holds rulesets/)")
+        raise input_error(reason, key="--base" if base else "--shipped")
+    console = make_console()
+
+    def say(line: str) -> None:
+        console.print(line, markup=False, soft_wrap=True)
+
+    command = ["workbench", "train", *names, *(f"--seed={seed}" for seed in seeds or ())]
+    command += [f"--workers={workers}"] if workers else []
+    if base:
+        training.check_base(rulesets, where)
+        announce_compiling("training._play_games", rulesets)
+        with open_executor(None, workers) as executor:
+            again = shlex.join([*command, "--base"])
+            training.train_base(rulesets, where, say=say, executor=executor, command=again, console=console)
+        return
+    for ruleset in rulesets:
+        where.report(f"players/{ruleset.game}")
+    evaluation = SHARED if shared else NET if net else LEARNED
+    players = [AgentSpec.of("greedy", training=seed, evaluation=evaluation) for seed in dict.fromkeys(seeds or SEEDS)]
+    asked = training.each_once(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
+    if on:
+        parse_cluster_address(on)
+    else:
+        announce_compiling("training._play_games", rulesets)
+    wanted = asked if force else training.missing_trainings(asked, where, echo)
+    for each in asked:
+        if each not in wanted:
+            echo(tr("{each} is there already; --force learns it again.", each=each.title))
+    if not wanted:
+        return
+    command += [f"--on={on}"] if on else []
+    command += [f"--nodes={nodes}"] if nodes else []
+    command += ["--net"] if net else ["--shared"] if shared else []
+    command += ["--force"] if force else []
+    with open_executor(on, workers) as executor:
+        training.run_trainings(
+            wanted, where, say=say, executor=executor, nodes=nodes, with_rulesets=shipped,
+            command=shlex.join(command), console=console,
+        )  # fmt: skip
+
+
+@app.command(
+    PLAYERS,
+    "workbench show-player chatra/C",
+    "workbench show-player chess/orthodox chess/007 --lang ja",
+    "workbench show-player star/default --json",
+    "workbench show-player chatra/C --out worth.svg",
+)
+def show_player(
+    names: Annotated[list[str], typer.Argument(metavar="RULESET", help="Rulesets of one game, beside each other.")],
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also draw it: the name of a new file, .svg or .png.")
+    ] = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Shows what units are worth to players that learned.
+
+    A bar for each kind: the mean of the trainings, with the least and the most that one of them says. Beside the
+    rulesets stand those that they extend, if players have learned those, too: a rule changes what a piece is worth. The
+    unit is the kind that is commonest when a game begins.
+
+    JSON: {"unit", "rulesets": [{"ruleset", "trainings": [{"evaluation", "training", "digest", "accepted", "wins",
+    "draws", "losses"}], "worth": [{"kind", "ja", "mean", "low", "high"}]}]}; unit is null where worth is in log-odds.
+    """
+    from workbench.players.agent_kinds import SEEDS, TRAINED, split_training_key
+    from workbench.runs import training
+
+    if out and out.suffix not in (".svg", ".png"):
+        refuse(expected(tr("a name that ends in .svg or .png"), quoted(str(out))), "--out")
+    require_new_file(out, "--out")
+    rulesets = [load_ruleset(name) for name in names]
+    game = rulesets[0].game
+    if other := next((each for each in rulesets if each.game != game), None):
+        raise input_error(expected(tr("rulesets of one game"), join_list((rulesets[0].name, other.name))))
+    rulesets += [load_ruleset(parent) for each in rulesets for parent in each.parents]
+    family = list({each.name: each for each in rulesets}.values())
+    learned: dict[str, Any] = training.record_trainings(
+        [training.Training(each, seed, evaluation) for each in family for evaluation in TRAINED for seed in SEEDS],
+        find_project(),
+    )
+    if unknown := [each.name for each in rulesets[: len(names)] if each.name not in learned]:
+        reason = tr("no player has learned {labels}", labels=", ".join(dict.fromkeys(unknown)))
+        raise input_error(reason, f"workbench train {' '.join(dict.fromkeys(unknown))}")
+    from workbench.report.sections import rules as sections
+    from workbench.report.sections.rules import unit_worths
+
+    by_ruleset, relative = unit_worths(learned)
+    if out:
+        from workbench.base import output
+        from workbench.report.render import matplotlib as drawing
+
+        figure = drawing.draw_figure(sections.worth_chart(game, learned, {}), current())
+        output.write_file(out, drawing.render_figure(figure, out.suffix[1:]), new=True)
+    if as_json:
+        print_json({
+            "unit": next(iter(learned[family[0].name].values()))["commonest"] if relative else None,
+            "rulesets": [
+                {
+                    "ruleset": each,
+                    "trainings": [
+                        dict(zip(("evaluation", "training"), split_training_key(key), strict=True))
+                        | {name: entry[name] for name in ("digest", "accepted")} | entry["match"]
+                        for key, entry in learned[each].items()
+                    ],
+                    "worth": [
+                        {"kind": one.kind, "ja": translated(sections.kind_name(game, one.kind), "ja"), "mean": one.mean,
+                         "low": one.low, "high": one.high}
+                        for one in told
+                    ],
+                }
+                for each, told in by_ruleset.items()
+            ],
+        })  # fmt: skip
+        return
+    _show_bars(game, learned, current())
+    if out:
+        echo(tr("wrote {out}", out=out))
+
+
+def _show_bars(game: str, learned: dict[str, Any], language: str) -> None:
+    """Prints the worth of units as bars."""
+    from rich.bar import Bar
+    from rich.table import Table
+
+    from workbench.report.sections import rules as sections
+    from workbench.report.sections.rules import unit_worths
+
+    console = make_console()
+    by_ruleset, relative = unit_worths(learned)
+    most = max([abs(one.mean) for told in by_ruleset.values() for one in told] + [1e-9])
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, told in by_ruleset.items():
+        for place, one in enumerate(sorted(told, key=lambda one: -one.mean)):
+            mean, ends = sections.worth_text(one)
+            kind = translated(sections.kind_name(game, one.kind), language)
+            table.add_row(name if place == 0 else "", kind, mean, ends, Bar(most, 0, abs(one.mean), width=30))
+    console.print(table)
+    unit = tr("{sentence}.", sentence=capitalized(sections.worth_unit(game, learned, relative)))
+    console.print(translated(unit, language), markup=False, soft_wrap=True)
+    for name, trainings in learned.items():
+        if refused := [seed for seed, each in trainings.items() if not each["accepted"]]:
+            line = sections.REFUSED.format(names=f"{name} ({', '.join(refused)})")
+            console.print(translated(line, language), markup=False, soft_wrap=True)

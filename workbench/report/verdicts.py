@@ -1,0 +1,212 @@
+"""The words of all verdicts, with signs and colours, and how sure an undecided one is.
+
+Tables of the analysis hold codes. Their words stand here and nowhere else: for reports, the terminal and the studio.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from workbench.base.language import capitalized, tr, trc, untranslated
+from workbench.experiments.measures import FAIRNESS, Measure
+from workbench.report.labels import format_percent
+from workbench.report.model import TableCell
+
+
+class Verdict(NamedTuple):
+    """The words of a verdict, a sign that tells it without colour, and how it is shown."""
+
+    text: str
+    sign: str
+    kind: str
+    """``good``, ``bad``, ``open``, or nothing."""
+    rank: int
+
+    @property
+    def signed(self) -> str:
+        """The sign and the words."""
+        return tr("{sign} {text}", sign=self.sign, text=self.text)
+
+    def cell(self, small: str = "", sort: float | None = None) -> TableCell:
+        """The verdict in a table, which sorts by its rank unless by ``sort``."""
+        return TableCell(self.signed, small, float(self.rank) if sort is None else sort, f"verdict {self.kind}".strip())
+
+    def unsigned_cell(self, small: str = "", sort: float | None = None) -> TableCell:
+        """The words alone in a table."""
+        return TableCell(self.text, small, sort, f"verdict {self.kind}".strip())
+
+
+_SAME = tr("no meaningful difference"), "=", ""
+_WORDS = {
+    # Comparisons, targets and differences of measures
+    "fairer": (trc("names", "fairer"), "▲", "good"),
+    "met": (tr("met"), "▲", "good"),
+    "higher": (tr("higher"), "↑", ""),
+    "more": (tr("more"), "↑", ""),
+    "no_meaningful_difference": _SAME,
+    "less_fair": (trc("names", "less fair"), "▼", "bad"),
+    "lower": (tr("lower"), "↓", ""),
+    "less": (tr("less"), "↓", ""),
+    "no_difference_shown": (tr("no difference shown"), "?", "open"),
+    "undecided": (tr("undecided"), "?", "open"),
+    "missed": (tr("missed"), "▼", "bad"),
+    "yardstick": (tr("yardstick"), "·", "open"),
+    # Strong play
+    "settled": (tr("settled"), "✓", "good"),
+    "grows": (tr("grows with strength"), "↗", ""),
+    "shrinks": (tr("shrinks with strength"), "↘", ""),
+    "reverses": (tr("reverses with strength"), "⇄", ""),
+    "same": _SAME,
+    "not_settled": (tr("not settled"), "?", "open"),
+    # What is known from elsewhere
+    "yes": (tr("yes"), "", "good"),
+    "no": (tr("no"), "", "bad"),
+    "agrees": (tr("agrees"), "", "good"),
+    "contradicts": (tr("contradicts"), "", "bad"),
+}
+VERDICTS = {code: Verdict(*words, rank) for rank, (code, words) in enumerate(_WORDS.items())}
+"""By code, in the order by which tables sort."""
+UNDECIDED, SAME = VERDICTS["undecided"].text, VERDICTS["same"].text
+SIDES = {
+    "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
+}  # fmt: skip
+"""Verdict on a proposal -> whether it brings more of what was asked."""
+BALANCES = {
+    "first": tr("first player ahead"),
+    "second": tr("second player ahead"),
+    "balanced": tr("balanced"),
+    "undecided": UNDECIDED,
+    "": tr("no result"),
+}
+AHEAD = BALANCES | {"first": trc("ahead", "first"), "second": trc("ahead", "second")}
+"""The same under a heading that asks who is ahead."""
+DIRECTIONS = {
+    ("first_score", True): {
+        "more": tr("the first player scores more"),
+        "less": tr("the first player scores less"),
+        "none": SAME,
+    },
+    ("draw_rate", True): {"more": trc("strong", "more draws"), "less": trc("strong", "fewer draws"), "none": SAME},
+    ("first_score", False): {"more": BALANCES["first"], "less": BALANCES["second"], "none": BALANCES["balanced"]},
+}
+"""Measure, and whether it is compared with the baseline -> what a direction of strong play means."""
+REASONS = {
+    "": untranslated(""),
+    "too_few_games": tr("too few games"),
+    "capped_games": tr("too many games were stopped at the cap (raise max_plies, or let a rule end them)"),
+    "too_few_lines": tr("too few openings were drawn, and further games would begin with the same ones"),
+    "no_games": tr("no games"),
+    "together": tr("not sure yet among so many comparisons"),
+    "no_look": tr("no verdict is due yet"),
+    "not_finished": tr("the run is not finished"),
+    "one_strength": tr("asks for two budgets of nodes within a factor of ten"),
+    "one_search": tr("one family of search alone: add the other ({families})"),
+    "players": tr("not all families of search agree: stronger players of each must tell"),
+    "evaluations": tr("players of one evaluation say the opposite ({evaluations})"),
+    "games": tr("about {times} times as many games would tell"),
+    "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
+    "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
+}
+"""Why something is undecided or not settled, and what would tell."""
+NOTES = {
+    "together": (
+        "†",
+        tr(
+            "† Undecided although the interval leaves out 0: it is the interval of one comparison; "
+            "judged together with {others} others (Holm) it is not sure yet."
+        ),
+    ),
+    "no_look": (
+        "‡",
+        tr(
+            "‡ Undecided because verdicts are taken only at numbers of games that were fixed "
+            "beforehand: the first of them, {first_look}, is not reached yet."
+        ),
+    ),
+}
+"""Reason of an undecided verdict -> the mark beside its interval, and what the mark says."""
+
+
+# Certainty
+
+
+CERTAINTIES = (
+    (0.95, tr("undecided; very likely {what}")),
+    (0.8, tr("undecided; probably {what}")),
+    (0.6, tr("undecided; more likely {what}")),
+    (0.5, UNDECIDED),
+)
+"""From which probability of a direction on, what is said of it where there is no verdict."""
+VERY_LIKELY = CERTAINTIES[0][0]
+SURE = tr("{what}: settled")
+SILENT = tr("cannot say: what it changes never happened in these games")
+"""Of a proposal of `silent_proposals`, instead of a probability."""
+
+
+class Words(NamedTuple):
+    """What more and less of what was asked are called."""
+
+    more: str
+    less: str
+    more_is_better: bool
+
+    def lead(self, side: str) -> str:
+        """What a list of proposals with the verdict ``more``, ``less`` or ``same`` begins with."""
+        return capitalized({"more": self.more, "less": self.less, "same": SAME}[side])
+
+
+def likely_more(row: Mapping[Any, Any], asked: Measure) -> float:
+    """The probability that a difference is above 0, given what rules typically do: few games are little evidence."""
+    from scipy.special import ndtr
+
+    from workbench.statistics.intervals import Z
+    from workbench.statistics.joint_model import probability_above
+
+    error = (float(row["high"]) - float(row["low"])) / (2 * Z)
+    if not error > 0:
+        return math.nan
+    difference = float(row["difference"])
+    return probability_above(difference, error) if asked.is_share else float(ndtr(difference / error))
+
+
+def direction(row: Mapping[Any, Any], likely: float) -> str:
+    """Whether something surely brings more or less of what was asked, or the same."""
+    if row["verdict"] == "not_settled":
+        return ""
+    return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
+
+
+def strong_certainty(row: Mapping[Any, Any], asked: str) -> tuple[float, str]:
+    """The probability that a ruleset brings more of what was asked under strong play, and the verdict where it is sure.
+
+    ``row`` is one of `Analysis.strong_verdicts` that compares; ``asked`` the measure.
+    """
+    if asked != FAIRNESS:
+        return float(row["likely"]), direction(row, float(row["likely"]))
+    verdict = {"fairer": "more", "less_fair": "less", "same": "same"}.get(str(row["fairness"]), "")
+    return float(row["likely_fairer"]), verdict if row["verdict"] != "not_settled" else ""
+
+
+def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
+    """How sure it is what a change does, in words, how that is shown, and the probability of the likelier side."""
+    if math.isnan(likely):
+        return (SAME if verdict == "same" else UNDECIDED), "open", ""
+    is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
+    what, probability = (words.more, likely) if is_more else (words.less, 1 - likely)
+    chance = tr("probability of “{what}”: {chance}", what=what, chance=chance_text(probability))
+    if verdict == "same":
+        return SAME, "", chance
+    text = SURE if verdict else next(text for least, text in CERTAINTIES if probability >= least)
+    kind = ("good" if is_more else "bad") if words.more_is_better else ""
+    if not verdict and probability < VERY_LIKELY:
+        kind = "open"
+    return text.format(what=what), kind, chance
+
+
+def chance_text(probability: float) -> str:
+    """A probability, which is never said to be 0 or 1."""
+    if probability > 0.995:
+        return "> 99\N{NO-BREAK SPACE}%"
+    return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)

@@ -1,0 +1,1 @@
+"""Files in the making: rulesets, experiments and searches, each a text with its history."""

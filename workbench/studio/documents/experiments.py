@@ -1,0 +1,176 @@
+"""Experiments in the making."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from workbench.base import yamlfile
+from workbench.base.errors import InputError
+from workbench.base.language import COMMA, join, tr, translated
+from workbench.base.project import Project
+from workbench.base.yamlfile import snapshot
+from workbench.experiments import experiment, workspace
+from workbench.experiments.experiment import KEYS, STRONG_GAMES, STRONG_NODES, STRONG_PLIES, Experiment
+from workbench.players.agent_kinds import KINDS, LEARNED, OWN, SEEDS, SHARED
+from workbench.players.library import can_share
+from workbench.rules import edits
+from workbench.rules.edits import TITLES
+from workbench.rules.ruleset_files import Library
+from workbench.studio.documents.document import DocumentStore, FileDocument, FileReading, as_yaml, plain_item
+
+QUICK_PLAYERS = ("greedy", "alphabeta-2")
+"""The players of try-outs, and those of a new experiment."""
+SCHEMA_LINE = "# yaml-language-server: $schema=experiment.schema.json\n"
+NEW_QUESTION = tr("What do these rules change?")
+"""The title of a new experiment."""
+GAMES = 200
+"""Games of each cell of a new experiment."""
+MOST_TITLES = 3
+"""Rulesets that a proposed title names."""
+
+List = Literal["rulesets", "agents"]
+
+
+@dataclass(frozen=True)
+class ExperimentReading(FileReading):
+    """The meaning of the text of an experiment."""
+
+    experiment: Experiment | None
+    """None while there are problems."""
+
+    def list_of(self, key: str) -> list[Any]:
+        """The items of a list of the text."""
+        value = self.keys.get(key)
+        return value if isinstance(value, list) else []
+
+
+def experiment_path(project: Project, name: str) -> Path:
+    """The file of the experiment of a name, be it there or not."""
+    if project.shipped:
+        with contextlib.suppress(InputError):
+            return experiment.find_experiment(name, project)
+    return project.experiments / f"{name}.yaml"
+
+
+@dataclass(kw_only=True)
+class ExperimentDocument(FileDocument[ExperimentReading]):
+    """The text of an experiment's file and its history."""
+
+    folder = autosaved = "experiments"
+    unnamed = "my-question"
+    keys = KEYS
+    names = staticmethod(experiment.experiment_names)
+    path_of = staticmethod(experiment_path)
+    new_path = staticmethod(functools.partial(workspace.new_path, workspace.EXPERIMENT))
+    load = staticmethod(experiment.load_experiment)
+    reading = ExperimentReading
+
+    def tick(self, key: List, word: str) -> None:
+        """Add an item to a list, or remove it; the baseline becomes the ruleset that most of the others extend."""
+        there = [plain_item(item) for item in edits.list_items(self.text, key)]
+        if word in there:
+            self.untick(key, there.index(word))
+        else:
+            self.step(self._with_baseline(edits.add_item(self.text, key, as_yaml(word), self.before(key))))
+
+    def untick(self, key: List, place: int) -> None:
+        """Remove the item of a list at a place, and with a ruleset the baseline that it was."""
+        text = edits.remove_item(self.text, key, place)
+        removed = plain_item(edits.list_items(self.text, key)[place])
+        if key == "rulesets" and self.read().keys.get("baseline") == removed:
+            text = edits.set_value(text, "baseline", None)
+        self.step(self._with_baseline(text))
+
+    def _with_baseline(self, text: str) -> str:
+        """A text that names its baseline if that is not its first ruleset."""
+        names = [plain_item(item) for item in edits.list_items(text, "rulesets")]
+        base = common_base(self.project, names)
+        if base not in names[1:] or re.search(r"(?m)^baseline:", text):
+            return text
+        return self.with_key(text, "baseline", as_yaml(base))
+
+    def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
+        """A name for the file that no experiment has: the game and what is compared with the baseline."""
+        own = [name for name in rulesets if name != baseline] or rulesets
+        games = [name.partition("/")[0] for name in own[:1]]
+        parts = [*games, *(name.rpartition("/")[2] for name in own)] or [self.unnamed]
+        return edits.unused_name(parts, experiment.experiment_names(self.project))
+
+    def strong_text(self) -> str:
+        """The text of an experiment with strong players and the same question; see `experiment.with_strong_players`."""
+        text, asked = self.text, self.read().experiment
+        if asked:
+            title = tr("Strong players: {compared}", compared=compared_title(asked))
+            for key, language in TITLES:
+                text = edits.set_text_key(text, key, translated(title, language))
+        kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
+        judged = [f"[{OWN}, {LEARNED}]"]
+        if asked and can_share(asked.rulesets):
+            judged = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
+        players = [f"{{{kind}: {{nodes: {list(STRONG_NODES)}, evaluation: {by}}}}}" for kind in kinds for by in judged]
+        written = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
+        if "openings" not in yamlfile.parse_yaml(text, "").plain():
+            written["openings"] = f"{{plies: {STRONG_PLIES}}}"
+        for key, value in {**written, "until": None, "looks": None, "precision": None}.items():
+            text = self.with_key(text, key, value)
+        return re.sub(r"\A(#.*\n)*", SCHEMA_LINE, text)
+
+
+def new_experiment(
+    store: DocumentStore, rulesets: Sequence[str] = (), language: str = "en", like: str = ""
+) -> ExperimentDocument:
+    """The new experiment as it was left.
+
+    Given rulesets begin another one, and so does an experiment that it is to be ``like``, with strong players; undo
+    brings back the one before.
+    """
+    text = ""
+    if like in experiment.experiment_names(store.project):
+        text = store.open_file(ExperimentDocument, like).strong_text()
+    elif rulesets:
+        base = common_base(store.project, rulesets)
+        text = new_experiment_text(sorted(rulesets, key=lambda name: name != base), language)
+    return store.open_new(ExperimentDocument, new_experiment_text([], language), text)
+
+
+@snapshot()
+def common_base(project: Project, rulesets: Sequence[str]) -> str:
+    """The ruleset that most of some rulesets extend: one of them, or else another; "" for none."""
+    library = Library(project)
+    files = {}
+    for name in rulesets:
+        with contextlib.suppress(InputError):
+            files[name] = library.examined(name)[0]
+    starts = Counter(one.name for name in files for one in files[name].ancestry if one.name != name)
+    if among := [name for name in files if starts[name]]:
+        return max(among, key=lambda name: starts[name])
+    extended = Counter(parent for file in files.values() for parent, _ in file.parents)
+    return extended.most_common(1)[0][0] if extended else ""
+
+
+def compared_title(asked: Experiment) -> str:
+    """A title that names the compared rulesets."""
+    base = next(one for one in asked.rulesets if one.name == asked.baseline or not asked.baseline)
+    own = [one.heading for one in asked.rulesets if one is not base]
+    what = join(COMMA, own) if len(own) <= MOST_TITLES else tr("{n} rulesets", n=len(own))
+    return tr("{own} – against {base}", own=what, base=base.heading)
+
+
+def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
+    """The text of a new experiment."""
+    title = json.dumps(translated(NEW_QUESTION, language), ensure_ascii=False)
+    return (
+        f"{SCHEMA_LINE}{'title_ja' if language == 'ja' else 'title'}: {title}\n"
+        f"rulesets: [{', '.join(as_yaml(name) for name in rulesets)}]\n"
+        f"agents: [{', '.join(QUICK_PLAYERS)}]\n"
+        f"games: {GAMES}\n"
+        "seed: 1\n"
+    )
