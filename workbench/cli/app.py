@@ -69,7 +69,7 @@ class TranslatedHelp:
             names = [record[0] for one in self.get_params(ctx) if (record := one.get_help_record(ctx))]  # type: ignore[attr-defined]
             beside = formatter.width - 4 - min(max(map(len, names)), 30)
             self.help, self.epilog = (_translate_help(text, formatter.width - 2) for text in (self.help, self.epilog))
-            for one in self.params:  # type: ignore[attr-defined]
+            for one in self.get_params(ctx):  # type: ignore[attr-defined]
                 one.help = _translate_help(one.help, beside)
                 if isinstance(one.show_default, str):
                     one.show_default = translated(from_catalogue(one.show_default))
