@@ -40,8 +40,8 @@ def messages() -> dict[Key, str]:
         with path.open("rb") as file:
             for _, text, _, context in extract("python", file, KEYWORDS):
                 rooms.setdefault((context or "", text), {})[_catalogue_of(path)] = None
-    for key in script_messages():
-        rooms.setdefault(key, {})["studio"] = None
+    for key, paths in script_messages().items():
+        rooms.setdefault(key, {}).update(dict.fromkeys(map(_catalogue_of, paths)))
     for module, text in _help():
         rooms.setdefault(("", text), {})[_catalogue_of(ROOT.parent.joinpath(*module.split(".")))] = None
     return {key: next(iter(where)) if len(where) == 1 else SHARED for key, where in rooms.items()}

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
+from workbench.studio.documents.searches import new_search
 
 from tests import few
 from tests.command_line import refused
@@ -33,7 +34,6 @@ from workbench.studio.documents import document as documents
 from workbench.studio.documents.document import Autosave, Document, History
 from workbench.studio.documents.experiments import new_experiment
 from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.documents.searches import new_search
 from workbench.studio.pages.home import page as home
 from workbench.studio.pages.play.page import PlayPages
 from workbench.studio.pages.play.session import HUMAN, GameSession

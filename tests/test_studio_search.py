@@ -13,18 +13,18 @@ from playwright.sync_api import Browser, expect
 from tests.addons.search.found_search import FINALISTS, write_found
 from tests.patience import PATIENCE
 from tests.studio import ROOT, opened, own_project, page_of, run_apart, show_yaml, store_of
+from workbench.addons.search import progress
 from workbench.addons.search import question as rule_search
 from workbench.addons.search import run as runs
+from workbench.addons.search.document import SearchDocument, new_search
+from workbench.addons.search.progress import STAGES
+from workbench.addons.search.view import search_view
 from workbench.base.errors import InputError
 from workbench.base.language import translated
 from workbench.base.project import Project
 from workbench.runs.storage import FolderState, hold_folder_lock
-from workbench.studio import searches
 from workbench.studio.documents.document import NameTaken
-from workbench.studio.documents.searches import SearchDocument, new_search
 from workbench.studio.jobs import Queue
-from workbench.studio.pages.search.view import search_view
-from workbench.studio.searches import STAGES
 from workbench.studio.visitor import Visitor
 
 ENGLISH = Visitor("en", "auto")
@@ -139,11 +139,11 @@ def test_rulesets_are_counted_without_a_game_and_what_is_refused_is_said(project
         "title: x\nbase: draughts/english\nspace: {size: [6, 8], stuck: [loss, draw]}\nnever: [{stuck: draw}]\n"
         'targets: {draw_rate: "<0.3"}\n'
     )
-    told = searches.describe_text(project.searches / "x.yaml", project, text)
+    told = progress.describe_text(project.searches / "x.yaml", project, text)
     lines = [translated(line, "en") for line in told["lines"]]
     assert lines[0] == "4 combinations: 1 rulesets that differ." and any("size=6" in line for line in lines)
     assert not told["differs"] and not told["problems"]
-    told = searches.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
+    told = progress.describe_text(project.searches / "x.yaml", project, text.replace("[6, 8]", "[6]"))
     assert [problem.key for problem in told["problems"]] == ["space"]
 
 
@@ -163,39 +163,39 @@ def test_rulesets_are_known_by_what_their_names_change(project: Project) -> None
 
 def test_what_was_found_is_told_in_words(project: Project) -> None:
     folder = write_found(project, "found")
-    [run] = searches.load_searches(project, searches.list_searches(project))
+    [run] = progress.load_searches(project, progress.list_searches(project))
     assert (run.status.state, run.status.games, run.status.total) == (FolderState.DONE, 1000, 1000)
-    overview = searches.read_overview(project, "found")
+    overview = progress.read_overview(project, "found")
     assert overview is not None and [row["number"] for row in overview["rows"][:4]] == [1, 2, 3, 0]
     assert (
         overview["picture"].count("<a tabindex") == len(overview["rows"]) == 8
         and overview["shown"] == "8 of 8 rulesets"
     )
     assert overview["rows"][3]["values"]["draw_rate"].startswith("0.0"), "no model says less than nothing"
-    look = searches.read_look(project, "found", overview["rows"][1]["place"])
+    look = progress.read_look(project, "found", overview["rows"][1]["place"])
     assert look is not None and look.settings == {"stuck": "draw", "size": 4}
     assert [translated(each["title"], "en") for each in look.view["changes"]] == ["Board size", "No legal action"]
-    assert searches.read_look(project, "found", 99) is None
+    assert progress.read_look(project, "found", 99) is None
     # The file may have changed since.
     path = project.searches / "found.yaml"
     path.write_text(path.read_text().replace("[loss, draw]", "[loss]"))
-    look = searches.read_look(project, "found", overview["rows"][1]["place"])
+    look = progress.read_look(project, "found", overview["rows"][1]["place"])
     assert look is not None and look.settings is None and translated(look.view["title"], "ja") == FINALISTS[1]
-    told = searches.describe_text(path, project, path.read_text())
+    told = progress.describe_text(path, project, path.read_text())
     assert told["differs"]
     path.unlink()
-    [run] = searches.load_searches(project, searches.list_searches(project))
+    [run] = progress.load_searches(project, progress.list_searches(project))
     assert not run.file and translated(run.title, "en") == "A fair star game"
     (folder / "search.json").write_text("{")
-    [run] = searches.load_searches(project, ["found"])
+    [run] = progress.load_searches(project, ["found"])
     assert run.status.state is FolderState.DAMAGED and "search.json" in run.status.damaged[0]
 
 
 def test_a_search_that_another_process_plays_is_seen(project: Project) -> None:
     folder = write_found(project, "found", finished=False)
     with hold_folder_lock(folder):
-        assert searches.load_searches(project, ["found"])[0].status.state is FolderState.ELSEWHERE
-    [run] = searches.load_searches(project, ["found"])
+        assert progress.load_searches(project, ["found"])[0].status.state is FolderState.ELSEWHERE
+    [run] = progress.load_searches(project, ["found"])
     assert run.status.state is FolderState.STOPPED and translated(run.leaders[0], "en") == "Board size: 4"
 
 
@@ -217,7 +217,7 @@ def test_the_queue_knows_searches_by_their_folder_and_takes_them_up_again(projec
         queue = Queue(project, save=saved.append)
         queue.resume(["searches/found", "searches/gone"])
         job = queue.running
-        assert job is not None and job.search and job.address == "/search/found"
+        assert job is not None and job.kind is not None and job.address == "/search/found"
         assert job.folder == project.reports / "searches" / "found"
         await queue.close()
 

@@ -39,7 +39,7 @@ from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.visitor import Visitor, preferred_language, problem_view, with_titles
 
 FOLDER = Path(package.__path__[0])
-SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.js")}
+SCRIPTS = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.parent.rglob("*.js")}
 
 
 def test_every_text_of_a_script_is_a_message() -> None:

@@ -37,7 +37,7 @@ class FileKind:
     """Stands above these files in a list."""
     schema_title: str
     keys: Mapping[str, Key]
-    load: Callable[[Path, Project], object]
+    load: Callable[[Path, Project], Any]
     """Reads and checks a file; raises `InputError`."""
 
     @property
@@ -56,6 +56,14 @@ class Hooks:
     @_asked
     def file_kinds(self) -> FileKind:  # type: ignore[empty-body]
         """Return a kind of file that users write."""
+
+    @_first
+    def play_file(self, kind: str, path: Path, executor: Any, tell: Any) -> bool | None:
+        """Play the games of a file of this `FileKind`, and say so to the studio; None if it is another add-on's."""
+
+    @_asked
+    def studio_page(self) -> Any:
+        """Return the module of a page of the studio; see `workbench.studio.pages`."""
 
     @_first
     def write_page(self, folder: Path, language: str | None) -> bool | None:

@@ -265,6 +265,21 @@ def ruleset_names(project: Project | None = None) -> list[str]:
     return list(Library(project).catalogue)
 
 
+@dataclass(frozen=True)
+class NamedRules:
+    """The settings of a ruleset with its name and titles."""
+
+    name: str
+    title: str
+    title_ja: str
+    settings: Mapping[str, Setting]
+
+    @property
+    def heading(self) -> str:
+        """Its title in both languages."""
+        return bilingual(en=self.title, ja=self.title_ja)
+
+
 def current_ruleset(game: str, library: Library) -> str:
     """The ruleset of a family to begin with: the current one, or one that extends no other; "" if there is none."""
     listed = [name for name in library.catalogue if name.startswith(f"{game}/")]

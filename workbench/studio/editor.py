@@ -61,13 +61,13 @@ class Editor(ABC):
     def on_event(self, event: str, act: Callable[..., object]) -> None:
         """Register the handler of an event that changes the document; its fields are the arguments."""
 
-        def done(given: GenericEventArguments) -> None:
-            fields = dict(given.args) if isinstance(given.args, dict) else {}
+        def handle(arguments: GenericEventArguments) -> None:
+            fields = dict(arguments.args) if isinstance(arguments.args, dict) else {}
             if "count" in fields:
                 self.panel.props["heard"] = fields.pop("count")
             self.do(lambda: act(**fields))
 
-        self.panel.on(event, done)
+        self.panel.on(event, handle)
 
     def do(self, act: Callable[[], object]) -> None:
         """Change the document, and draw all its pages; this one shows the problems of the change."""

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from nicegui import ui
 
 from workbench import games
+from workbench.base.addons import addons
 from workbench.base.errors import InputError
 from workbench.base.language import LANGUAGES, OWN_NAME, in_all, style_sheet, tr, trc
 from workbench.report import render
@@ -26,7 +27,7 @@ _SHARED, _RENDER = Path(__file__).parent / "shared", Path(render.__path__[0])
 _STYLES = (
     *(_RENDER / f"{name}.css" for name in ("boards", "charts", "replay")),
     *(_SHARED / f"{name}.css" for name in ("studio", "runs")),
-    *sorted(Path(__file__).parent.glob("pages/*/style.css")),
+    *sorted(Path(__file__).parents[1].glob("addons/*/style.css")),
 )
 SHARED = {"studio": str(_SHARED)}
 """Where the components of the studio import from that say ``import … from "studio/…"``."""
@@ -62,11 +63,11 @@ def begin_page(visitor: Visitor, area: str, here: str, game: str, title: str = "
         ("rules", tr("Rules"), f"/{_AREAS[kind]}/{rules}" if play else f"/rules{last}"),
         ("play", trc("words", "Play"), play or f"/play{last}"),
         ("try", trc("areas", "Try"), play.replace("/play/", "/try/", 1) or f"/try{last}"),
-        ("idea", tr("An idea"), f"/idea/{game}" if game else "/idea"),
         ("experiments", tr("Experiments"), "/experiments"),
-        ("searches", trc("areas", "Search"), "/searches"),
         ("reports", tr("Reports"), "/reports"),
     ]
+    for place, *link in sorted(page.AREA for page in addons().studio_page()):
+        links.insert(place, (link[0], link[1], link[2] + last))
     head = ui.html(
         Markup(
             '<a class="skip" href="#main">{skip}</a>'

@@ -129,19 +129,19 @@ class Positions:
 
 def _draw_witness(game: str, toggle: str, was: Setting, now: Setting, first_chosen: bool) -> PositionView | None:
     declared = games.declaration(game).toggle(toggle)
-    shown = witness_position(game, declared, was, now)
-    if first_chosen and shown and not (shown.opened or shown.shut or shown.outcome):
-        shown = witness_position(game, declared, now, was)
-    if shown is None:
+    position = witness_position(game, declared, was, now)
+    if first_chosen and position and not (position.opened or position.shut or position.outcome):
+        position = witness_position(game, declared, now, was)
+    if position is None:
         return None
     pieces = Pieces(f"{toggle}-{_as_identifier(was)}-{_as_identifier(now)}")
-    drawn = Markup("{1}{0}").format(board_svg(shown.board, pieces, shown.highlights), pieces.definitions())
+    drawn = Markup("{1}{0}").format(board_svg(position.board, pieces, position.highlights), pieces.definitions())
     # On an empty board without marks both settings look the same: only the words below it tell them apart.
-    blank = not (any(map(any, shown.board.cells)) or any(shown.highlights.values()))
+    blank = not (any(map(any, position.board.cells)) or any(position.highlights.values()))
     return {
-        "picture": "" if blank and (shown.opened or shown.shut) else str(drawn),
-        "notes": shown.board.notes,
-        **{key: getattr(shown, key) for key in ("sentence", "about", "plays", "opened", "shut", "outcome")},
+        "picture": "" if blank and (position.opened or position.shut) else str(drawn),
+        "notes": position.board.notes,
+        **{key: getattr(position, key) for key in ("sentence", "about", "plays", "opened", "shut", "outcome")},
     }
 
 
@@ -192,10 +192,10 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
     result, ending = game_state.outcome()
     over = None
     if result != contract.ONGOING:
-        told = DRAWN if result == contract.DRAW else WON
+        sentence = DRAWN if result == contract.DRAW else WON
         over = {
             "result": RESULTS[game_state.result],
-            "told": told.format(plies=len(played), player=game_state.declaration.seats[result == contract.SECOND]),
+            "told": sentence.format(plies=len(played), player=game_state.declaration.seats[result == contract.SECOND]),
             "why": termination_sentence(game_state.declaration, str(ending)),
             "termination": str(ending),
         }
@@ -234,8 +234,8 @@ def render_replay(
         setup_of(ruleset.game, start),
     )  # fmt: skip
     pieces = Pieces("look")
-    seen = view_of_game_in_play(replay, about, ending, pieces)
-    return {"markup": str(replay_markup(seen, pieces, language)), "data": seen.content}
+    view = view_of_game_in_play(replay, about, ending, pieces)
+    return {"markup": str(replay_markup(view, pieces, language)), "data": view.content}
 
 
 def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str, str]]:
@@ -398,15 +398,15 @@ def restore_game(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | 
         game_state = _set_up(ruleset, start)
     except WorkbenchError:
         return None
-    for one in (*played, *reversed(later)):
-        match one:
+    for move_of_seat in (*played, *reversed(later)):
+        match move_of_seat:
             case [int(move), game_state.seat] if game_state.outcome()[0] == contract.ONGOING:
                 if move not in game_state.legal():
                     return None
                 game_state.push(move)
             case _:
                 return None
-    if any(one != other for one, other in zip(game_state.texts[: len(played)], texts, strict=False)):
+    if any(now != before for now, before in zip(game_state.texts[: len(played)], texts, strict=False)):
         return None
     moves = {"played": [(move, seat) for move, seat in played], "later": [(move, seat) for move, seat in later]}
     return {"start": start, **moves, "resigned": resigned, "seed": seed, "players": list(players)}
@@ -477,8 +477,8 @@ def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
 
 
 def _replayed(listed: ReplayList, pieces: Pieces, language: str, name: str) -> dict[str, Any]:
-    seen = replay_view(listed, pieces, choice=False)
-    return {"markup": str(replay_markup(seen, pieces, language, name)), "data": seen.content}
+    view = replay_view(listed, pieces, choice=False)
+    return {"markup": str(replay_markup(view, pieces, language, name)), "data": view.content}
 
 
 def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str, Any] | None:

@@ -1,14 +1,14 @@
-"""The queue of experiments and searches whose games this studio plays: one at a time, each in a process of its own.
+"""The queue of experiments and other files whose games this studio plays: one at a time, each in a process of its own.
 
-``queue.add(file)`` puts an experiment or a search last, and that is also how one that was stopped is continued;
+``queue.add(file)`` puts a file last, and that is also how one that was stopped is continued;
 ``queue.stop(folder)`` takes it out or stops it as Ctrl-C would; ``queue.job(folder)`` says how far it is. Who shows any
 of it appends a function without arguments to ``queue.listeners``: it is called in the server's loop after each change,
 a few times a second at most. ``queue.resume(names)`` takes up what a studio that was killed had still to play.
 
-The process is `workbench.studio.run_process`: it does ``workbench run FILE`` or ``workbench search FILE``, and the
-folder is that of any other run. So a crash could lose nothing but the order of what waits, and that is saved at each
-change. The process lives no longer than the studio: its standard input ends with it, however that ends, and then it
-stops as with Ctrl-C.
+The process is `workbench.studio.run_process`: it does ``workbench run FILE``, or what an add-on does with its files,
+and the folder is that of any other run. So a crash could lose nothing but the order of what waits, and that is saved at
+each change. The process lives no longer than the studio: its standard input ends with it, and then it stops as with
+Ctrl-C.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from typing import Any
 from urllib.parse import quote
 
 import workbench
-from workbench.addons.search import question as searches
+from workbench.base.addons import FileKind, addons
 from workbench.base.errors import InputError, text_of
 from workbench.base.language import SOURCE, VARIABLES, preferred, tr
-from workbench.base.project import SEARCHES, Project
+from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.storage import FolderState
@@ -45,7 +45,7 @@ REPORTED = {"games", "total", "pace", "left", "stage", "trained", "training_left
 
 @dataclass(eq=False)
 class Job:
-    """An experiment or a search that waits for its turn, is played or has ended in this studio."""
+    """An experiment, or the file of an add-on, that waits for its turn, is played or has ended in this studio."""
 
     path: Path
     """Its file."""
@@ -56,7 +56,8 @@ class Job:
     """The rulesets of an experiment."""
     at_most: bool = False
     """True if fewer games than the total may do."""
-    search: bool = False
+    kind: FileKind | None = None
+    """The kind of its file; None for an experiment."""
     state: FolderState = FolderState.QUEUED
     """`FolderState.QUEUED`, `FolderState.RUNNING`, and then `FolderState.STOPPED` or `FolderState.DONE`."""
     phase: str = "starting"
@@ -66,7 +67,7 @@ class Job:
     total: int = 0
     """Games in the end, should no further cell end early; 0: not known yet."""
     stage: str = ""
-    """The stage of a search that is played: one of `workbench.addons.search.statistics`, or ``confirmation``."""
+    """The stage of a run that has several."""
     pace: float = 0.0
     """Games a second, of all processes together; 0: not known yet. See `workbench.runs.progress`."""
     left: float | None = None
@@ -91,12 +92,12 @@ class Job:
     @property
     def name(self) -> str:
         """The name by which the next studio resumes it."""
-        return f"{SEARCHES}/{self.path.stem}" if self.search else self.path.stem
+        return f"{self.kind.folder}/{self.path.stem}" if self.kind else self.path.stem
 
     @property
     def address(self) -> str:
         """The address of its page."""
-        return f"/{'search' if self.search else 'experiment'}/{quote(self.path.stem, safe='')}"
+        return f"/{self.kind.name if self.kind else 'experiment'}/{quote(self.path.stem, safe='')}"
 
     @property
     def active(self) -> bool:
@@ -147,10 +148,13 @@ class Queue:
 
     def folder(self, path: Path) -> Path:
         """The folder of the games of a file."""
-        return self.project.reports / (SEARCHES if self._is_search(path) else "") / path.stem
+        kind = self._kind(path)
+        return self.project.reports / (kind.folder if kind else "") / path.stem
 
-    def _is_search(self, path: Path) -> bool:
-        return os.path.abspath(path.parent) == os.path.abspath(self.project.searches)
+    def _kind(self, path: Path) -> FileKind | None:
+        at = os.path.abspath(path.parent)
+        kinds = (kind for kind in addons().file_kinds() if os.path.abspath(self.project.root / kind.folder) == at)
+        return next(kinds, None)
 
     def job(self, folder: Path) -> Job | None:
         """The last job of a folder in this studio."""
@@ -170,8 +174,8 @@ class Queue:
         return job
 
     def _load(self, path: Path, folder: Path, language: str) -> Job:
-        if self._is_search(path):
-            return Job(path, folder, searches.load_search(path, self.project).heading, search=True, language=language)
+        if kind := self._kind(path):
+            return Job(path, folder, kind.load(path, self.project).heading, kind=kind, language=language)
         loaded = experiments.load_experiment(path, self.project)
         total = len(loaded.cells()) * loaded.games
         return Job(path, folder, loaded.heading, loaded.rulesets, loaded.sequential, total=total, language=language)
@@ -183,9 +187,13 @@ class Queue:
         """
         for name in names:
             with contextlib.suppress(InputError):
-                kind, _, own = name.rpartition("/")
-                find = searches.find_search if kind == SEARCHES else experiments.find_experiment
-                self.add(find(own, self.project), preferred(os.environ))
+                folder, _, own = name.rpartition("/")
+                path = (
+                    self.project.root / folder / f"{own}.yaml"
+                    if folder
+                    else experiments.find_experiment(own, self.project)
+                )
+                self.add(path, preferred(os.environ))
 
     def stop(self, folder: Path) -> None:
         """Take a job out of the queue, or stop it as Ctrl-C would: finished blocks stay."""
@@ -250,7 +258,7 @@ class Queue:
         paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "workbench.studio.run_process", os.path.abspath(job.path)),
-            *(["--search"] if job.search else []),
+            *([f"--kind={job.kind.name}"] if job.kind else []),
             *(["--allow-programs"] if self.programs else []),
             *([f"--on={self.on}"] if self.on else []),
             stdin=asyncio.subprocess.PIPE,

@@ -1,6 +1,6 @@
-"""The process that plays one experiment or search for the studio: ``workbench run`` and ``search``, told to a program.
+"""The process that plays the games of one file for the studio: ``workbench run``, say, told to a program.
 
-It is started as ``python -m workbench.studio.run_process FILE [--search] [--allow-programs]`` by `jobs.Queue`, and
+It is started as ``python -m workbench.studio.run_process FILE [--kind=KIND] [--allow-programs]`` by `jobs.Queue`, and
 reports its progress in lines of JSON on its standard output, with fields of a `jobs.Job`. It stops as with Ctrl-C, so
 that the same file can be continued, when its standard input ends: the studio stops it so, and so it stops when the
 studio is killed.
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from workbench import report
+from workbench.base.addons import addons
 from workbench.base.errors import INTERRUPTED, WorkbenchError, compiler_in_words, text_of
 from workbench.base.language import preferred, speaking
 from workbench.base.project import find_project
@@ -81,11 +82,14 @@ def main() -> None:
     signal.signal(signal.SIGTERM, stop)
     threading.Thread(target=_stop_with_input, name="until the studio ends", daemon=True).start()
     path, *options = sys.argv[1:]
-    on = next((option.removeprefix("--on=") for option in options if option.startswith("--on=")), "")
+    on, kind = (
+        next((word.removeprefix(name) for word in options if word.startswith(name)), "")
+        for name in ("--on=", "--kind=")
+    )
     try:
         with compiler_in_words(), open_executor(on) as executor:
-            if "--search" in options:
-                _run_search(Path(path), executor, tell)
+            if kind:
+                addons().play_file(kind=kind, path=Path(path), executor=executor, tell=tell)
             else:
                 _run_experiment(Path(path), "--allow-programs" in options, executor, tell)
             tell(phase="done")
@@ -119,61 +123,6 @@ def _run_experiment(path: Path, programs: bool, executor: Any, tell: _Reporter) 
     tell(phase="reporting", games=outcome.total, notes=list(outcome.notes))
     with speaking(preferred(os.environ)):
         report.write_report(folder, on_progress=tell.writing)
-
-
-def _run_search(path: Path, executor: Any, tell: _Reporter) -> None:
-    # An experiment begins a second earlier without them.
-    from workbench.addons.search import question
-    from workbench.addons.search import report as search_report
-    from workbench.addons.search import run as search_run
-    from workbench.addons.search.question import kept_search, search_folder
-
-    project = find_project()
-    search = question.load_search(path, project)
-    folder = search_folder(project, search.name)
-    tell.preparing(executor, (player.function for player in search_run.all_players(search)), [search.base.game])
-    begun = search_run.begin_search(search, project, executor=executor, command=f"workbench search {search.path}")
-    clock = _SearchClock(kept_search(folder).get("played", 0))
-    last = search_run.Status("", 0, 0)
-
-    def on_progress(status: Any) -> None:
-        nonlocal last
-        pace = clock.pace(status.games)
-        tell.progress(
-            at_once=status.stage != last.stage or status.leaders != last.leaders,
-            stage=status.stage,
-            games=status.games,
-            total=status.total,
-            pace=pace,
-            left=(status.total - status.games) / pace if pace else None,
-        )
-        last = status
-
-    begun.on_training = tell.training
-    begun.play_rounds(on_progress)
-    tell(phase="starting", stage=search_run.CONFIRMATION)
-    _, confirmed = begun.confirm(on_progress)
-    tell(phase="reporting", games=last.total)
-    with speaking(preferred(os.environ)):
-        search_report.write_search(folder, kept_search(folder), search.base, *begun.estimates())
-        report.write_report(confirmed, on_progress=tell.writing)
-
-
-class _SearchClock:
-    """The pace of a search, by the games of this process."""
-
-    def __init__(self, kept: int) -> None:
-        """``kept``: games that were on disk before."""
-        self.kept, self.begin = kept, 0.0
-
-    def pace(self, games: int) -> float:
-        """Games a second up to now, with so many on disk; 0 while it is not known."""
-        now = time.monotonic()
-        if games <= self.kept or not self.begin:
-            self.begin = now
-            self.kept = max(self.kept, games)
-            return 0.0
-        return (games - self.kept) / max(now - self.begin, 1e-9)
 
 
 def _stop_with_input() -> None:

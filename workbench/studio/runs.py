@@ -336,7 +336,7 @@ class Shelf(Runs):
 
     async def _refresh_more(self) -> bool:
         running = self.queue.running
-        folders = [running.folder] if running is not None and running.games and not running.search else []
+        folders = [running.folder] if running is not None and running.games and running.kind is None else []
         tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
         news, self.tallies = tallies != self.tallies, tallies
         return news

@@ -100,11 +100,13 @@ _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+
 
 
 @functools.cache
-def script_messages() -> dict[tuple[str, str], None]:
-    """The contexts and texts of messages in the scripts of pages, in order: what they call ``tr`` and ``trc`` with."""
-    scripts = sorted(Path(__file__).parent.rglob("*.js"))
-    found = (match for path in scripts for match in _CALL.finditer(path.read_text(encoding="utf-8")))
-    return dict.fromkeys((match["context"] or "", match["text"]) for match in found)
+def script_messages() -> dict[tuple[str, str], list[Path]]:
+    """The contexts and texts of messages in the scripts of pages, in order, and the scripts that have them."""
+    messages: dict[tuple[str, str], list[Path]] = {}
+    for path in sorted(Path(__file__).parents[1].rglob("*.js")):
+        for match in _CALL.finditer(path.read_text(encoding="utf-8")):
+            messages.setdefault((match["context"] or "", match["text"]), []).append(path)
+    return messages
 
 
 @functools.cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from workbench.base.addons import offers
 
 
@@ -9,3 +11,11 @@ from workbench.base.addons import offers
 def add_commands() -> None:
     """Add the command."""
     from workbench.addons.ideas import command as command
+
+
+@offers
+def studio_page() -> Any:
+    """Return the page of an idea."""
+    from workbench.addons.ideas import page
+
+    return page

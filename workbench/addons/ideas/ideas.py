@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench import games
 from workbench.base.console import wrapped
-from workbench.base.language import bilingual, join, tr
+from workbench.base.language import join, tr
 from workbench.base.project import Project
 from workbench.experiments import workspace
 from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
@@ -17,28 +17,13 @@ from workbench.rules import toggle_search
 from workbench.rules.edits import settings_of
 from workbench.rules.rulebook import choices
 from workbench.rules.ruleset_files import Library
-from workbench.rules.rulesets import current_ruleset, load_ruleset
+from workbench.rules.rulesets import NamedRules, current_ruleset, load_ruleset
 from workbench.rules.toggle_search import LONGEST as LONGEST
 
 MOST_TOGGLES, MOST_RULESETS = 5, 3
 NOW = tr("Now: {sentence}")
 NEAR_RULESETS = tr("Rulesets with similar words:")
 NOTHING = tr("No rule of {game} has similar words. Its rules are about:")
-
-
-@dataclass(frozen=True)
-class NamedRules:
-    """A ruleset that may be what somebody means."""
-
-    name: str
-    title: str
-    title_ja: str
-    settings: Mapping[str, Setting]
-
-    @property
-    def heading(self) -> str:
-        """Its title in both languages."""
-        return bilingual(en=self.title, ja=self.title_ja)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from workbench.base.addons import FileKind, offers
 from workbench.base.project import SEARCH
@@ -31,3 +32,22 @@ def write_page(folder: Path, language: str | None) -> bool | None:
 
     command.show_search(folder, language)
     return True
+
+
+@offers
+def play_file(kind: str, path: Path, executor: Any, tell: Any) -> bool | None:
+    """Play a search for the studio."""
+    if kind != "search":
+        return None
+    from workbench.addons.search.progress import play_search
+
+    play_search(path, executor, tell)
+    return True
+
+
+@offers
+def studio_page() -> Any:
+    """Return the pages of searches."""
+    from workbench.addons.search import page
+
+    return page

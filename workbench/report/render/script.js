@@ -23,7 +23,7 @@ function speak(lang) {
 
 // What the reader chose is kept: for this report, and for others that follow the browser. Some browsers keep nothing.
 
-const KEPT = "rule-workbench.base.language";
+const KEPT = "rule-workbench.language";
 const here = `${KEPT}:${location.pathname}`;
 
 function kept(key) {

@@ -115,9 +115,9 @@ class History:
             last += 1
         return {"saved": self.saved, "texts": self.texts[first:last], "place": self.place - first}
 
-    def resume(self, kept: Mapping[str, Any]) -> None:
+    def resume(self, state: Mapping[str, Any]) -> None:
         """Restore what `as_json` gave, if it says more than the file; anything else changes nothing."""
-        match kept:
+        match state:
             case {"saved": str(saved), "texts": [*texts], "place": int(place)} if (
                 0 <= place < len(texts) <= MAX_STEPS
                 and all(isinstance(text, str) and len(text) <= MAX_TEXT for text in (saved, *texts))
@@ -169,8 +169,8 @@ class Autosave:
     def names(self, kind: AutosaveKind) -> list[str]:
         """The names under which data is stored, the latest first."""
         self.flush()
-        found = [(path.lstat().st_mtime_ns, path) for path in (self.folder / kind).glob("*.json")]
-        names = (_read(path).get("name") for _, path in sorted(found, reverse=True))
+        files = [(path.lstat().st_mtime_ns, path) for path in (self.folder / kind).glob("*.json")]
+        names = (_read(path).get("name") for _, path in sorted(files, reverse=True))
         return [name for name in names if isinstance(name, str)]
 
     def store(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
@@ -212,7 +212,7 @@ class Autosave:
             output.write_file(ignored, b"*\n")
             self._claimed = True
         output.write_file(output.make_folder(path.parent) / path.name, written)
-        files = [(one.lstat().st_mtime_ns, one) for one in path.parent.glob("*.json")]
+        files = [(each.lstat().st_mtime_ns, each) for each in path.parent.glob("*.json")]
         for _, oldest in sorted(files)[:-MAX_ENTRIES]:
             oldest.unlink(missing_ok=True)
 
@@ -407,15 +407,15 @@ class DocumentStore:
 
     def open(self, document_type: type[DocumentType], key: str, begin: Callable[[], DocumentType]) -> DocumentType:
         """The document of a key as it was left, or as it begins where nothing was changed."""
-        kept = self._open.get((document_type.autosaved, key))
-        assert kept is None or isinstance(kept, document_type)
-        if kept is not None and kept.dirty:
-            return kept
+        current = self._open.get((document_type.autosaved, key))
+        assert current is None or isinstance(current, document_type)
+        if current is not None and current.dirty:
+            return current
         document = begin()
-        if kept is not None and kept.saved == document.saved:
-            kept.name = document.name
-            return kept
-        if kept is None:
+        if current is not None and current.saved == document.saved:
+            current.name = document.name
+            return current
+        if current is None:
             document.resume(self.autosave.load(document.autosaved, key))
         self._open[document.autosaved, key] = document
         return document
@@ -449,7 +449,7 @@ class DocumentStore:
 
     def discard(self, document: Document) -> None:
         """Forget a document: its page begins with the file again."""
-        self._open = {key: kept for key, kept in self._open.items() if kept is not document}
+        self._open = {key: other for key, other in self._open.items() if other is not document}
         self.autosave.store(document.autosaved, document.key, None)
 
     def save(self, document: Document, name: str, replace: bool) -> str:

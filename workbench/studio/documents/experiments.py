@@ -106,14 +106,14 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
 
     def strong_text(self) -> str:
         """The text of an experiment with strong players and the same question; see `experiment.with_strong_players`."""
-        text, asked = self.text, self.read().experiment
-        if asked:
-            title = tr("Strong players: {compared}", compared=compared_title(asked))
+        text, loaded = self.text, self.read().experiment
+        if loaded:
+            title = tr("Strong players: {compared}", compared=compared_title(loaded))
             for key, language in TITLES:
                 text = edits.set_text_key(text, key, translated(title, language))
         kinds = [kind.name for kind in KINDS.values() if kind.by_nodes]
         judged = [f"[{OWN}, {LEARNED}]"]
-        if asked and can_share(asked.rulesets):
+        if loaded and can_share(loaded.rulesets):
             judged = [f"[{OWN}, {SHARED}], training: {SEEDS[0]}", f"{LEARNED}, training: {list(SEEDS[:2])}"]
         players = [f"{{{kind}: {{nodes: {list(STRONG_NODES)}, evaluation: {by}}}}}" for kind in kinds for by in judged]
         written = {"agents": f"[{', '.join(players)}]", "games": str(STRONG_GAMES)}
@@ -156,10 +156,10 @@ def common_base(project: Project, rulesets: Sequence[str]) -> str:
     return extended.most_common(1)[0][0] if extended else ""
 
 
-def compared_title(asked: Experiment) -> str:
+def compared_title(compared: Experiment) -> str:
     """A title that names the compared rulesets."""
-    base = next(one for one in asked.rulesets if one.name == asked.baseline or not asked.baseline)
-    own = [one.heading for one in asked.rulesets if one is not base]
+    base = next(ruleset for ruleset in compared.rulesets if ruleset.name == compared.baseline or not compared.baseline)
+    own = [ruleset.heading for ruleset in compared.rulesets if ruleset is not base]
     what = join(COMMA, own) if len(own) <= MOST_TITLES else tr("{n} rulesets", n=len(own))
     return tr("{own} – against {base}", own=what, base=base.heading)
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
 from workbench import games
-from workbench.addons.ideas.ideas import NamedRules
 from workbench.base.errors import InputError, input_error
 from workbench.base.language import bilingual, tr
 from workbench.base.project import Project
@@ -29,6 +28,7 @@ from workbench.rules.edits import (
     short_title,
 )
 from workbench.rules.ruleset_files import Library
+from workbench.rules.rulesets import NamedRules
 from workbench.rules.settings import visible_entries
 from workbench.studio.documents.document import (
     Autosave,
@@ -187,24 +187,24 @@ class DraftStore(DocumentStore):
         library = Library(self.project)
         paths = {name: path for name, path in library.catalogue.items() if name.startswith(f"{game}/")}
         state = tuple((name, _changed_at(path)) for name, path in paths.items())
-        kept = self._listed.get(game)
-        if kept is None or kept[0] != state:
+        cached = self._listed.get(game)
+        if cached is None or cached[0] != state:
             current = f"{game}/{games.declaration(game).current}" if game in games.names() else ""
             listed = [
                 ListedRuleset(
-                    one.name,
-                    one.title,
-                    one.title_ja or one.title,
-                    settings_of(one),
-                    not one.parents,
-                    is_shipped("rulesets", one.name),
+                    file.name,
+                    file.title,
+                    file.title_ja or file.title,
+                    settings_of(file),
+                    not file.parents,
+                    is_shipped("rulesets", file.name),
                     not problems,
                 )
-                for one, problems in map(library.examined, paths)
+                for file, problems in map(library.examined, paths)
             ]
-            kept = state, sorted(listed, key=lambda one: (one.shipped, one.name != current, not one.root))
-            self._listed[game] = kept
-        return kept[1]
+            cached = state, sorted(listed, key=lambda file: (file.shipped, file.name != current, not file.root))
+            self._listed[game] = cached
+        return cached[1]
 
     def heading(self, name: str) -> str:
         """The title of a ruleset in lists."""
@@ -256,9 +256,9 @@ class DraftStore(DocumentStore):
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
         """New rules that extend a ruleset and change just this: a draft of them, or one without changes."""
-        begun = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
-        text = begun.text_with(settings)
-        wanted = read_ruleset_text(self.project, begun.name, text).settings
+        new = new_ruleset(base, self._unused_name(base.partition("/")[0]), self.project)
+        text = new.text_with(settings)
+        wanted = read_ruleset_text(self.project, new.name, text).settings
         for draft in self._drafts_of(base):
             if not draft.dirty:
                 draft.step(text)

@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import Client, app, binding, ui
 
+from workbench.base.addons import addons
 from workbench.base.language import LANGUAGES, tr
 from workbench.studio import frame
 from workbench.studio.documents.rulesets import DraftStore
@@ -33,8 +34,9 @@ def create_application(store: DraftStore, workers: Workers, queue: Queue) -> Fas
     app.exception_handler(404)(functools.partial(_message_page, frame.NOT_FOUND, 404))
     app.exception_handler(Exception)(functools.partial(_message_page, FAILED, 500))
     studio = Studio(store, workers, queue)
-    for folder in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{folder.name}.page").register(studio)
+    own = (importlib.import_module(f"{__name__}.{folder.name}.page") for folder in pkgutil.iter_modules(__path__))
+    for page in (*own, *addons().studio_page()):
+        page.register(studio)
     ui.run_with(
         outer,
         title=str(tr("Rule studio")),

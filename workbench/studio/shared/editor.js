@@ -183,9 +183,12 @@ export const Editor = {
     save(replace) {
       this.$emit("save", { name: this.name, title: this.title, run: this.runs, replace });
     },
-    // What the server refused must not look chosen.
-    settleBoxes() {
+    // What the server refused must not look chosen; what is being typed stays.
+    settle() {
+      if (this.waiting !== null) return;
       for (const box of this.$el.querySelectorAll("[data-on]")) box.checked = box.dataset.on === "true";
+      for (const field of this.$el.querySelectorAll("[data-is]"))
+        if (field !== document.activeElement || field.matches("select") || field.validity.badInput) field.value = field.dataset.is;
     },
     key(event) {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return;

@@ -1,7 +1,7 @@
 // An experiment: rulesets, players and a question to tick, its file beside them, what it costs, and its run.
 
 import { Countdown } from "studio/countdown.js";
-import { FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
+import { Editor, FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
 import { ReportFrame } from "studio/paper.js";
 import { hasWords, tr, trc } from "studio/texts.js";
 import { WaysOn } from "studio/ways.js";
@@ -67,7 +67,7 @@ export default {
         <p class="quiet">{{ listed.length > 12 ? tr("{n} rulesets: scroll for more", { n: listed.length }) : listed.length ? "" : tr("No ruleset has these words.") }}</p>
         <p v-if="state.varied" class="quiet">{{ state.varied }}</p>
         <label v-if="state.rulesets.length > 1" class="line">{{ tr("Compared with") }}
-          <select :value="state.baseline" data-do="baseline" @change="say('set', { key: 'baseline', value: $event.target.value })">
+          <select :value="state.baseline" :data-is="state.baseline" data-do="baseline" @change="say('set', { key: 'baseline', value: $event.target.value })">
             <option v-for="name in state.rulesets" :value="name">{{ called(name) }}</option></select></label>
       </fieldset></section>
 
@@ -88,7 +88,7 @@ export default {
       <section class="card" ref="question"><fieldset>
         <legend>{{ tr("What is asked?") }}</legend>
         <label class="line"><span class="unseen">{{ tr("What is asked?") }}</span>
-          <select :value="state.question" data-do="question" @change="say('set', { key: 'question', value: $event.target.value })">
+          <select :value="state.question" :data-is="state.question" data-do="question" @change="say('set', { key: 'question', value: $event.target.value })">
             <option v-for="each in questions" :value="each.name">{{ each.title }}</option></select></label>
         <button v-if="questions.length < state.questions.length" type="button" class="small" data-do="more" @click="more = true">{{ tr("More questions…") }}</button>
         <label class="line">{{ tr("Games for each ruleset and player") }}
@@ -260,15 +260,9 @@ export default {
       this.notice = "";
       this.say("tick", { key, word });
     },
-    // What the server refused must not look chosen.
     settle() {
-      if (this.waiting !== null) return;
-      this.settleBoxes();
-      for (const select of this.$el.querySelectorAll(".parts select")) {
-        const now = select.dataset.do === "question" ? this.state.question : this.state.baseline;
-        if (select.value !== now) select.value = now;
-      }
-      if (this.games === null) this.$el.querySelector("[data-do=games]").value = this.state.games ?? "";
+      Editor.methods.settle.call(this);
+      if (this.waiting === null && this.games === null) this.$el.querySelector("[data-do=games]").value = this.state.games ?? "";
     },
   },
 };

@@ -76,7 +76,7 @@ def home_page(studio: Studio, request: Request) -> None:
 def _begun(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
     """What there is to go on with: what it is, its title, its address."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
-        yield tr("Search") if job.search else tr("Running"), job.heading, job.address
+        yield tr("Running"), job.heading, job.address
     for what, kept in ((tr("Draft"), "drafts"), (tr("Game in play"), "games")):
         for key in store.autosave.names(kept)[:MOST]:  # type: ignore[arg-type]
             kind, _, name = key.partition(" ")

@@ -338,13 +338,6 @@ export default {
     number(toggle, event) {
       this.choose(toggle, { other: event.target.value === "" ? null : Number(event.target.value) });
     },
-    // What the server refused must not look chosen.
-    settle() {
-      if (this.waiting !== null) return;
-      this.settleBoxes();
-      for (const field of this.$el.querySelectorAll("input[type=number]"))
-        if (field !== document.activeElement || field.validity.badInput) field.value = field.dataset.is;
-    },
     // Shows a sentence of the rule book without moving the page.
     bring(toggle) {
       const book = this.$refs.book;

@@ -32,34 +32,43 @@ from workbench.studio.tryouts import (
     make_tryout,
     measure_game_seconds,
 )
-from workbench.studio.visitor import Visitor, problem_view
+from workbench.studio.visitor import View, Visitor, problem_view
 from workbench.studio.workers import Workers
 
 
 class TryPanel(Element, component="trial.js", esm=frame.SHARED):
-    """With what some rules are compared, and the button that tries them out."""
+    """The ruleset with which some rules are compared, and the button that tries them out."""
 
 
 @dataclass
 class Choice:
-    """The rules of a page, and what they may be compared with."""
+    """The rules of a page, and the rulesets with which they may be compared."""
 
     draft: RulesetDocument
-    names: list[str]
+    bases: dict[str, str]
+    """The rulesets by name, with their titles."""
     base: str
-    """One of the names; empty if there is none."""
+    """One of the names; "" if there is none."""
+
+    @classmethod
+    @snapshot()
+    def of(cls, store: DraftStore, kind: str, name: str, against: str = "") -> Choice:
+        """The rules of a ruleset's page, to be compared with ``against``, else with a ruleset that they extend."""
+        draft = store.draft(name, kind)
+        own = "" if draft.new else draft.name
+        bases = {one.name: one.heading for one in store.family_rulesets(draft.game) if one.name != own}
+        wanted = [against, *(parent for parent, _ in draft.read().file.parents), *bases]
+        return cls(draft, bases, next((one for one in wanted if one in bases), ""))
+
+    def view(self) -> View:
+        """The rulesets, and the chosen one."""
+        return {"bases": [{"name": name, "title": title} for name, title in self.bases.items()], "base": self.base}
 
     def tryout(self) -> Tryout:
-        """The experiment that this is, with the rules as they are now.
-
-        Raises:
-            InputError: there is nothing to try out.
-        """
+        """The experiment of the rules as they are now; raises a `WorkbenchError` if there is nothing to try out."""
         with snapshot():
             reading = self.draft.read()
-            if reading.ruleset is None:
-                raise InputError(list(reading.problems))
-            if not self.base:
+            if reading.ruleset is not None and not self.base:
                 raise WorkbenchError(tr("There is no other ruleset of this game to compare with."))
             tried = make_tryout(self.draft, reading, self.base)
         if not tried.differs:
@@ -73,50 +82,29 @@ PILOT_SECONDS = {False: 8.0, True: 50.0}
 
 @dataclass(frozen=True)
 class Pilot:
-    """A few games that tell how large a try-out may be; the first ones of a game wait for its machine code."""
+    """A few games by which the size of a try-out is measured; the first ones of a game wait for its machine code."""
 
     seconds: asyncio.Task[float]
     compiles: asyncio.Task[bool]
-    """Whether machine code had to be made first."""
+    """True if machine code had to be made first."""
     begun: float
 
     def left(self, usual: Mapping[bool, float]) -> float:
-        """What is left of a time that is usual ``{without, with}`` machine code to be made; known after `compiles`."""
+        """The rest of a time that is usual ``{without, with}`` machine code to be made; known after `compiles`."""
         return max(0.0, self.begun + usual[self.compiles.result()] - time.monotonic())
 
 
-def choice(store: DraftStore, kind: str, name: str, against: str = "") -> Choice:
-    """The rules of a ruleset's page, to be compared with ``against``, else with what they extend.
-
-    Raises:
-        InputError: there are no such rules.
-    """
-    draft = store.draft(name, kind)
-    with snapshot():
-        own = "" if draft.new else draft.name
-        names = [one.name for one in store.family_rulesets(draft.game) if one.name != own]
-        parents = [parent for parent, _ in draft.read().file.parents if parent in names]
-    return Choice(draft, names, against if against in names else next(iter([*parents, *names]), ""))
-
-
-def bases(store: DraftStore, choice: Choice, visitor: Visitor) -> list[dict[str, str]]:
-    """What the rules may be compared with, by titles."""
-    listed = {one.name: one.heading for one in store.family_rulesets(choice.draft.game)}
-    return [{"name": name, "title": visitor.translate(listed[name])} for name in choice.names]
-
-
-def trial_view(store: DraftStore, of: str, said: Mapping[str, Any], visitor: Visitor) -> dict[str, Any] | None:
-    """What the page of an experiment says of the rules that it tries out; None if ``of`` is no page of rules."""
+def trial_view(store: DraftStore, of: str, keys: Mapping[str, Any], visitor: Visitor) -> View | None:
+    """The rules that an experiment with these keys tries out; None if ``of`` is no page of rules."""
     kind, _, name = of.partition("/")
     try:
-        chosen = choice(store, kind, name, str(said.get("baseline") or ""))
+        chosen = Choice.of(store, kind, name, str(keys.get("baseline") or ""))
     except InputError:
         return None
     return {
         "of": f"{kind}/{quote(name)}",
         "back": frame.rules_address(kind, name),
-        "bases": bases(store, chosen, visitor),
-        "base": chosen.base,
+        **visitor.localize(chosen.view()),
     }
 
 
@@ -130,11 +118,11 @@ class TryPages:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def page(self, request: Request, kind: str, name: str, against: str = "") -> Response | None:
-        """The rules of a ruleset's page, to be tried out; what was tried out before leads to its experiment."""
+        """The rules of a ruleset's page, to be tried out, or a redirection to their experiment."""
         visitor = Visitor.from_request(request)
         game, of = name.partition("/")[0], f"{kind}/{quote(name)}"
         try:
-            chosen = choice(self.store, kind, name, against)
+            chosen = Choice.of(self.store, kind, name, against)
         except InputError as error:
             frame.missing_page(visitor, name, error, self.store.family_rulesets(game))
             return None
@@ -155,7 +143,7 @@ class TryPages:
         panel = TryPanel()
         panel.props["back"] = frame.rules_address(kind, name)
         panel.props["of"] = of
-        panel.props["choice"] = {"bases": bases(self.store, chosen, visitor), "base": chosen.base}
+        panel.props["choice"] = visitor.localize(chosen.view())
         panel.props["rules"] = visitor.translate(chosen.draft.title(chosen.draft.read()))
         panel.props["notes"], panel.props["trouble"], panel.props["busy"] = notes, "", False
         panel.props["same"] = same
@@ -195,12 +183,12 @@ class TryPages:
         return None
 
     def _keep(self, task: asyncio.Task[Any]) -> None:
-        """Holds a task that nobody may wait for until it has ended, whatever becomes of it."""
+        """Hold a task that nobody may wait for until it has ended."""
 
         def end(ended: asyncio.Task[Any]) -> None:
             self._tasks.discard(ended)
             if not ended.cancelled():
-                ended.exception()  # Whoever waits for it is told; nobody may.
+                ended.exception()  # Nobody may ask for it.
 
         self._tasks.add(task)
         task.add_done_callback(end)
@@ -222,14 +210,10 @@ class TryPages:
         return pilot
 
     async def start(self, tried: Tryout, language: str, expect: Callable[[float], object], games: int) -> None:
-        """Puts the try-out into the queue, after its files were written where there are none; charts have its language.
+        """Write the files of a try-out where there are none, and put it into the queue; charts have its language.
 
-        ``games``: see `tryouts.games_of_cell`. ``expect`` is called with the seconds in which the first result is
-        expected, if it is begun by this call.
-
-        Raises:
-            InputError: the place of a file is none of the project's.
-            Unwritable: the disk is full, say.
+        ``games``: see `tryouts.games_of_cell`. ``expect`` is called with the seconds up to the first result, if this
+        call begins it.
         """
         if tried.path not in self._starting:
             self._starting[tried.path] = asyncio.create_task(self._start(tried, language, expect, games))
@@ -251,7 +235,7 @@ class TryPages:
 
 
 def sizes_view(seconds: float | None, visitor: Visitor) -> list[dict[str, Any]]:
-    """How many games may be chosen, see `tryouts.games_of_cell`, and how long that takes where it is known."""
+    """The numbers of games that may be chosen, see `tryouts.games_of_cell`, and the time that they take."""
     sizes = []
     for games in (0, *OFFERED):
         played = games_of_cell(seconds or 0.0, games)
@@ -265,11 +249,11 @@ def sizes_view(seconds: float | None, visitor: Visitor) -> list[dict[str, Any]]:
 
 
 def experiment_address(tried: Tryout, of: str) -> str:
-    """The page of its experiment, which leads back to the rules ``of`` which it is, such as ``file/star/5x5``."""
+    """The page of its experiment, which leads back to its rules, ``of`` such as ``file/star/5x5``."""
     return f"/experiment/{quote(tried.path.stem, safe='')}?{urlencode({'of': of})}"
 
 
 def register(studio: Studio) -> None:
-    """Gives the page its address."""
+    """Give the page its address."""
     pages = TryPages(studio.store, studio.workers, studio.experiments)
     ui.page("/try/{kind}/{name:path}")(pages.page)

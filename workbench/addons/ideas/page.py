@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     pass
 
 
+AREA = (3, "idea", tr("An idea"), "/idea")
+"""The place, name, title and address of its link in the head of pages."""
+
+
 class IdeaPanel(Element, component="idea.js", esm=frame.SHARED):
     """The page of an idea."""
 

@@ -1,4 +1,4 @@
-"""Searches for rulesets: their progress and their results.
+"""Searches for rulesets in the studio: how they are played, their progress and their results.
 
 What is read of folders is read in a process beside the server, as plain data; texts are messages, which
 `Visitor.translate` reads.
@@ -7,6 +7,8 @@ What is read of folders is read in a process beside the server, as plain data; t
 from __future__ import annotations
 
 import contextlib
+import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +17,10 @@ from urllib.parse import quote
 
 from workbench import games
 from workbench.addons.search import question as rule_search
+from workbench.addons.search.document import search_path
 from workbench.addons.search.question import CANDIDATES, RuleSearch, kept_search, search_folder
 from workbench.base.errors import InputError, text_of
-from workbench.base.language import bilingual, tr, untranslated
+from workbench.base.language import bilingual, preferred, speaking, tr, untranslated
 from workbench.base.project import CONFIRMED, SEARCH, SEARCHES, Project
 from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Setting, equal_settings
@@ -25,7 +28,6 @@ from workbench.games.wording import changes_words, sentence_beside
 from workbench.rules.settings import combine_settings
 from workbench.runs.storage import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
-from workbench.studio.documents.searches import search_path
 from workbench.studio.report_files import change_stamp, changed_at
 from workbench.studio.runs import Run, Runs, load_file
 from workbench.studio.visitor import View, Visitor
@@ -325,3 +327,58 @@ class SearchShelf(Runs):
             "leaders": [] if done else [visitor.translate(one) for one in run.leaders],
             "stage": visitor.translate(stage),
         }
+
+
+def play_search(path: Path, executor: Any, tell: Any) -> None:
+    """Play the search of a file; ``tell``: the reporter of `workbench.studio.run_process`."""
+    from workbench import report
+    from workbench.addons.search import report as search_report
+    from workbench.addons.search import run as search_run
+    from workbench.base.project import find_project
+
+    project = find_project()
+    search = rule_search.load_search(path, project)
+    folder = search_folder(project, search.name)
+    tell.preparing(executor, (player.function for player in search_run.all_players(search)), [search.base.game])
+    begun = search_run.begin_search(search, project, executor=executor, command=f"workbench search {search.path}")
+    clock = _SearchClock(kept_search(folder).get("played", 0))
+    last = search_run.Status("", 0, 0)
+
+    def on_progress(status: Any) -> None:
+        nonlocal last
+        pace = clock.pace(status.games)
+        tell.progress(
+            at_once=status.stage != last.stage or status.leaders != last.leaders,
+            stage=status.stage,
+            games=status.games,
+            total=status.total,
+            pace=pace,
+            left=(status.total - status.games) / pace if pace else None,
+        )
+        last = status
+
+    begun.on_training = tell.training
+    begun.play_rounds(on_progress)
+    tell(phase="starting", stage=search_run.CONFIRMATION)
+    _, confirmed = begun.confirm(on_progress)
+    tell(phase="reporting", games=last.total)
+    with speaking(preferred(os.environ)):
+        search_report.write_search(folder, kept_search(folder), search.base, *begun.estimates())
+        report.write_report(confirmed, on_progress=tell.writing)
+
+
+class _SearchClock:
+    """The pace of a search, by the games of this process."""
+
+    def __init__(self, kept: int) -> None:
+        """``kept``: games that were on disk before."""
+        self.kept, self.begin = kept, 0.0
+
+    def pace(self, games: int) -> float:
+        """Games a second up to now, with so many on disk; 0 while it is not known."""
+        now = time.monotonic()
+        if games <= self.kept or not self.begin:
+            self.begin = now
+            self.kept = max(self.kept, games)
+            return 0.0
+        return (games - self.kept) / max(now - self.begin, 1e-9)

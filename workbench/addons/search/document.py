@@ -160,8 +160,8 @@ class SearchDocument(FileDocument[SearchReading]):
 
     def set_range(self, toggle: str, ends: Mapping[str, float | None]) -> None:
         """Set the numbers of a toggle that are tried: ``from``, ``to`` and ``step``; none leaves the named values."""
-        given = {key: end for key, end in ends.items() if end is not None}
-        self._set_levels(toggle, self.read().levels(toggle)[0], given)
+        set_ends = {key: end for key, end in ends.items() if end is not None}
+        self._set_levels(toggle, self.read().levels(toggle)[0], set_ends)
 
     def _set_levels(self, toggle: str, values: Collection[Setting], ends: Mapping[str, float]) -> None:
         """Write a list of values, or a range with the values beside it."""

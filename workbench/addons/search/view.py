@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from workbench.addons.search.document import ROLES, SearchDocument, SearchReading
 from workbench.addons.search.question import FIELDS, PRICE
 from workbench.base.errors import Problem, display_path
 from workbench.base.language import SEMICOLON, join, tr, trc
@@ -14,7 +15,6 @@ from workbench.games.declaration import Declaration, Setting, Toggle, equal_sett
 from workbench.games.wording import change_words, sentence_beside
 from workbench.studio.documents.document import plain_item, plain_number
 from workbench.studio.documents.rulesets import DraftStore, named_settings
-from workbench.studio.documents.searches import ROLES, SearchDocument, SearchReading
 from workbench.studio.pages.rules.view import span_sentence
 from workbench.studio.visitor import View, Visitor, problem_view, with_titles
 

@@ -79,7 +79,7 @@ export default {
       <section class="card"><fieldset>
         <legend>{{ tr("Which rules are to be changed?") }}</legend>
         <label class="line"><span class="unseen">{{ tr("Which rules are to be changed?") }}</span>
-          <select :value="state.base" data-do="base" @change="say('base', { name: $event.target.value })">
+          <select :value="state.base" :data-is="state.base" data-do="base" @change="say('base', { name: $event.target.value })">
             <option v-if="!bases.has(state.base)" :value="state.base">{{ state.base }}</option>
             <optgroup v-for="game in choices.games" :label="game.title"><option v-for="each in of(game.name)" :value="each.name">{{ each.title }} ({{ each.own }})</option></optgroup></select></label>
         ${at("base")}
@@ -130,7 +130,7 @@ export default {
         ${at("targets")}${at("must")}
         <div v-for="each in state.targets" :key="each.name" class="aim" role="group" :aria-label="each.title" :data-target="each.name">
           <span class="words"><b>{{ each.title }}</b> <span class="quiet">{{ each.told }}</span></span>
-          <select :value="each.role" :aria-label="tr('{measure}: what for', { measure: each.title })" data-do="role" @change="target(each, { role: $event.target.value })">
+          <select :value="each.role" :data-is="each.role" :aria-label="tr('{measure}: what for', { measure: each.title })" data-do="role" @change="target(each, { role: $event.target.value })">
             <option value="">{{ tr("not considered") }}</option><option value="target">{{ trc("search words", "target") }}</option><option value="must">{{ tr("required") }}</option></select>
           <template v-if="each.role"><number-field :label="tr('{measure}, from', { measure: each.title })" :unseen="true" :value="each.low" low="0" name="low" @set="target(each, { low: $event })"></number-field>
             <span aria-hidden="true">–</span><number-field :label="tr('{measure}, to', { measure: each.title })" :unseen="true" :value="each.high" low="0" :unit="each.unit" name="high" @set="target(each, { high: $event })"></number-field></template>
@@ -316,14 +316,6 @@ export default {
         const name = link.getAttribute(`data-${document.documentElement.lang}`);
         link.setAttribute("aria-label", name);
         link.querySelector("title").textContent = name;
-      }
-    },
-    settle() {
-      if (this.waiting !== null) return;
-      this.settleBoxes();
-      for (const select of this.$el.querySelectorAll("[data-target] select")) {
-        const now = this.state.targets.find((each) => each.name === select.closest("[data-target]").dataset.target).role;
-        if (select.value !== now) select.value = now;
       }
     },
   },

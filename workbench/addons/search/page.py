@@ -10,24 +10,25 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from workbench.base.errors import InputError, WorkbenchError
-from workbench.base.language import tr
-from workbench.base.yamlfile import snapshot
-from workbench.studio import frame, searches
-from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.documents.searches import STRONG_PLAYERS, Role, SearchDocument, new_search
-from workbench.studio.editor import FilePage, FilePages
-from workbench.studio.frame import Studio
-from workbench.studio.pages.experiment.view import choices_view
-from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_list
-from workbench.studio.pages.search.view import (
+from workbench.addons.search import progress
+from workbench.addons.search.document import STRONG_PLAYERS, Role, SearchDocument, new_search
+from workbench.addons.search.progress import Look, SearchShelf
+from workbench.addons.search.view import (
     SCALARS,
     base_settings,
     problems_at,
     scale_of,
     search_view,
 )
-from workbench.studio.searches import Look, SearchShelf
+from workbench.base.errors import InputError, WorkbenchError
+from workbench.base.language import tr, trc
+from workbench.base.yamlfile import snapshot
+from workbench.studio import frame
+from workbench.studio.documents.rulesets import DraftStore
+from workbench.studio.editor import FilePage, FilePages
+from workbench.studio.frame import Studio
+from workbench.studio.pages.experiment.view import choices_view
+from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_list
 from workbench.studio.visitor import Visitor
 
 PERCENT = 100
@@ -42,6 +43,10 @@ ENTRIES: Mapping[str, Mapping[str, float]] = {
     "budget": {"hours": 1, "games": 1, "confirm": PERCENT},
 }
 """Numbers within mappings that have a field of their own, and by what the page multiplies them."""
+
+
+AREA = (5, "searches", trc("areas", "Search"), "/searches")
+"""The place, name, title and address of its link in the head of pages."""
 
 
 class SearchListPanel(Element, component="searches.js", esm=frame.SHARED):
@@ -164,7 +169,7 @@ class _SearchPage(FilePage):
                 if document.read().search is None:
                     return
                 try:
-                    told = await worker.run(searches.describe_text, document.path, document.project, text)
+                    told = await worker.run(progress.describe_text, document.path, document.project, text)
                 except WorkbenchError:
                     continue
                 if text == document.text:
@@ -197,7 +202,7 @@ class _SearchPage(FilePage):
     async def open_look(self, place: int) -> None:
         """Show a ruleset of the search."""
         worker, document = self.workers.reading, self.document
-        self.show_look(await worker.run(searches.read_look, document.project, document.name, place))
+        self.show_look(await worker.run(progress.read_look, document.project, document.name, place))
 
     def show_look(self, look: Look | None) -> None:
         """Show a ruleset of the search, or none any more."""
