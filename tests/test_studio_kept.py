@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
-from workbench.studio.documents.searches import new_search
 
 from tests import few
 from tests.command_line import refused
 from tests.patience import PATIENCE, WHOLE_RUNS
 from tests.studio import ROOT, Line, Studio, opened, own_project, page_of, run_apart, show_yaml, store_of, unfold, until
+from workbench.addons.search.document import new_search
 from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
 from workbench.positions.game_state import GameState

@@ -332,7 +332,7 @@ class GameSession:
             alone = HUMAN not in self.players
             # Two agents among themselves leave time to look at each move.
             answer, *_ = await asyncio.gather(
-                worker.run(opponents.outsider_reply if outside else opponents.agent_reply, *arguments),
+                worker.run(opponents.external_reply if outside else opponents.agent_reply, *arguments),
                 asyncio.sleep(0.4 if alone else 0),
                 *([self._look_at_standing(turn)] if alone else []),
             )
