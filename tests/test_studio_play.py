@@ -627,7 +627,7 @@ def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Proj
         opponents.external_reply(chess, start, (), "python:First", 0, 1, project)
         == state_after(chess, start, ()).legal()[0]
     )
-    with pytest.raises(WorkbenchError, match="plays from the start of a game only"):
+    with pytest.raises(WorkbenchError, match="can only play games from the start"):
         opponents.external_reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
         with pytest.raises(WorkbenchError, match="no experiment of the project names"):

@@ -438,3 +438,9 @@ def armies_over_budget(
         for cost in costs
         if cost.left < 0 and len(costs) == len(names)
     ]
+
+
+def setting_of_text(toggle: Toggle, text: str) -> Setting:
+    """Return the setting of a toggle that files write as a text."""
+    scalar = parse_scalar(text)
+    return scalar if isinstance(scalar, bool | int | float) and toggle.allows(scalar) else text

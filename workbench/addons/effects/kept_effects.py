@@ -29,7 +29,6 @@ from workbench import games
 from workbench.base.errors import InputError, expected, input_error
 from workbench.base.language import join_list, quoted, tr
 from workbench.base.project import RESERVED_FOLDERS, SEARCHES, Project
-from workbench.base.yamlfile import parse_scalar
 from workbench.experiments.experiment import STRONG_NODES
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE, MEASURES, PLIES, measure_by_name
 from workbench.games.declaration import Setting, Toggle, equal_settings, setting_text
@@ -37,7 +36,7 @@ from workbench.games.drawings import Drawing
 from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
-from workbench.rules.settings import toggles_by_name
+from workbench.rules.settings import setting_of_text, toggles_by_name
 from workbench.statistics.intervals import Floats, Z, wilson
 
 PLAIN = (FIRST_SCORE, "draw_rate", "plies_mean")
@@ -218,12 +217,6 @@ def _looked_up(name: str, library: Library) -> Ruleset | None:
         return rulesets.derive_ruleset(ruleset, changes, name, "") if changes else ruleset
     except (InputError, KeyError):
         return None
-
-
-def setting_of_text(toggle: Toggle, text: str) -> Setting:
-    """The setting that files write so."""
-    scalar = parse_scalar(text)
-    return scalar if isinstance(scalar, bool | int | float) and toggle.allows(scalar) else text
 
 
 def _search_estimates(folder: Path, library: Library, wanted: str) -> pd.DataFrame:

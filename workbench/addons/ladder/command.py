@@ -69,8 +69,7 @@ def ladder(
     lines: Annotated[int, typer.Option(min=20, max=10_000, help="Opening lines, drawn at random.")] = 200,
     plies: Annotated[int, typer.Option(min=1, max=100, help="Plies of a line.")] = 4,
     zero: Annotated[
-        str,
-        typer.Option(metavar="AGENT", help="The player whose Elo is 0.", show_default="random, or the weakest"),
+        str, typer.Option(metavar="AGENT", help="The player whose Elo is 0.", show_default="random, or the weakest")
     ] = "",
     max_plies: Annotated[int, typer.Option(min=1, max=100_000, help="Games are stopped after so many plies.")] = 400,
     seed: Annotated[int, typer.Option(min=0, max=2**64 - 1, help="All random numbers follow from it.")] = 0,

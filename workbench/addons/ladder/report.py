@@ -77,47 +77,34 @@ def _title(ladder: Ladder) -> str:
 def ladder_answer(ladder: Ladder) -> list[str]:
     """Return the results of a ladder in sentences."""
     players: Sequence[Entry] = ladder["players"]
-    best = players[-1]
-    sentences = [
-        tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.").format(
-            best=best["player"], count=len(players), zero=ladder["zero"], elo=format_elo_estimate(best["elo"])
-        )
-    ]
-    if best["player"] == ladder["zero"]:
-        sentences = [tr("{best} is the strongest of {count} players.", best=best["player"], count=len(players))]
-    unsure = [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]
-    if unsure:
+    best, count, zero = players[-1]["player"], len(players), ladder["zero"]
+    elo = format_elo_estimate(players[-1]["elo"])
+    said = [
+        tr("{best} is the strongest of {count} players.", best=best, count=count)
+        if best == zero
+        else tr("{best} is the strongest of {count} players, {elo} Elo above {zero}.", best=best, count=count, elo=elo,
+                zero=zero)
+    ]  # fmt: skip
+    if unsure := [entry for entry in players[1:] if _interval_holds(entry["step"], 0.0)]:
         pairs = [tr("{one} and {other}", one=entry["player"], other=entry["above"]) for entry in unsure]
-        sentences.append(tr("These games do not tell who of them is stronger: {pairs}.", pairs=tr("; ").join(pairs)))
+        said.append(tr("These games do not tell who of them is stronger: {pairs}.", pairs=tr("; ").join(pairs)))
     value, low, high = (ladder["draws"][name] for name in ("value", "low", "high"))
     draws = f"{format_percent(value)} ({100 * (low or 0.0):.1f}–{100 * (1.0 if high is None else high):.1f})"
-    sentences += [
-        _first_move_sentence(ladder),
-        tr("Equal players draw {draws} of their games, with the first move evened out.", draws=draws),
-    ]
-    opened = [entry for entry in players[1:] if entry["step"]["high"] is None]
-    if opened:
-        sentences.append(
-            tr(
-                "{players} lost next to nothing to the next weaker player: that step has a lower end "
-                "alone, and so have strengths counted across it."
-            ).format(players=join_list([entry["player"] for entry in opened]))
-        )
-    sentences.append(_fit_sentence(ladder))
-    if ladder["irreproducible"]:
-        sentences.append(
-            tr("Games of {players}, from outside the workbench, may not come out the same again.").format(
-                players=join_list(ladder["irreproducible"])
-            )
-        )
+    said.append(_first_move_sentence(ladder))
+    said.append(tr("Equal players draw {draws} of their games, with the first move evened out.", draws=draws))
+    if opened := [entry["player"] for entry in players[1:] if entry["step"]["high"] is None]:
+        lost = tr("{players} lost next to nothing to the next weaker player: that step has a lower end alone, and so "
+                  "have strengths counted across it.", players=join_list(opened))  # fmt: skip
+        said.append(lost)
+    said.append(_fit_sentence(ladder))
+    if outside := ladder["irreproducible"]:
+        again = tr("Games of {players}, from outside the workbench, may not come out the same again.")
+        said.append(again.format(players=join_list(outside)))
     if ladder["stopped"]:
-        sentences.append(
-            tr(
-                "{count} of {games} games were stopped after {plies} plies with neither side as good as "
-                "won; they count as draws."
-            ).format(count=f"{ladder['stopped']:,}", games=f"{ladder['games']:,}", plies=ladder["max_plies"])
-        )
-    return sentences
+        stopped = tr("{stopped:,} of {games:,} games were stopped after {max_plies} plies with neither side as good as "
+                     "won; they count as draws.")  # fmt: skip
+        said.append(stopped.format(**{name: ladder[name] for name in ("stopped", "games", "max_plies")}))
+    return said
 
 
 def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
@@ -126,13 +113,13 @@ def _interval_holds(estimate: Mapping[str, float | None], value: float) -> bool:
 
 
 def _first_move_sentence(ladder: Ladder) -> str:
-    text = format_elo_estimate(ladder["first_move"])
+    elo, score = format_elo_estimate(ladder["first_move"]), format_percent(ladder["first_score"])
     if _interval_holds(ladder["first_move"], 0.0):
-        return tr(
+        undecided = tr(
             "Who is better off, the first or the second seat, is undecided: moving first is worth {elo} Elo."
-        ).format(elo=text)
-    score = format_percent(ladder["first_score"])
-    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=text, score=score)
+        )
+        return undecided.format(elo=elo)
+    return tr("Moving first is worth {elo} Elo: of two equal players the first scores {score}.", elo=elo, score=score)
 
 
 def _fit_sentence(ladder: Ladder) -> str:
@@ -166,11 +153,10 @@ def build_ladder_document(ladder: Ladder) -> model.Document:
         model.Section("fit", tr("Does one number say it all?"), _pair_parts(ladder)),
         model.Section("run", tr("How this was run"), [_run_facts(ladder)]),
     ]
-    about = tr("{ruleset}, {players} players, {games} games.").format(
-        ruleset=ladder["ruleset"], players=len(ladder["players"]), games=f"{ladder['games']:,}"
-    )
-    colophon = tr("Made by the rule workbench {version}.")
-    return model.Document(_title(ladder), about, colophon.format(version=workbench.__version__), sections)
+    about = tr("{ruleset}, {players} players, {games:,} games.", ruleset=ladder["ruleset"],
+               players=len(ladder["players"]), games=ladder["games"])  # fmt: skip
+    colophon = tr("Made by the rule workbench {version}.", version=workbench.__version__)
+    return model.Document(_title(ladder), about, colophon, sections)
 
 
 def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
@@ -316,17 +302,10 @@ def _pair_parts(ladder: Ladder) -> list[model.Part]:
 
 def _run_facts(ladder: Ladder) -> model.Facts:
     openings = ladder["openings"]
+    lines, plies, judge = (openings[name] for name in ("lines", "plies", "judge"))
     facts: Iterable[tuple[str, str]] = [
         (tr("ruleset"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
-        (
-            tr("openings"),
-            tr(
-                "{lines} lines of {plies} plies, by {threshold}",
-                lines=openings["lines"],
-                plies=openings["plies"],
-                threshold=openings["judge"],
-            ),
-        ),
+        (tr("openings"), tr("{lines} lines of {plies} plies, by {judge}", lines=lines, plies=plies, judge=judge)),
         (tr("lines that were played"), str(ladder["lines"])),
         (tr("seed"), str(ladder["seed"])),
         (tr("stopped after plies"), str(ladder["max_plies"])),

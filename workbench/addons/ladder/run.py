@@ -229,15 +229,14 @@ def play_ladder(
 def ladder_content(ladder: Ladder, trials: pd.DataFrame, zero: str) -> dict[str, Any]:
     """Return the content of ``ladder.json``, from the records of a ladder."""
     fitted = ladder_as_json(fit_ladder(trials, [player.label for player in ladder.players], zero))
-    options = {player.label: player.canonical() for player in ladder.players}
-    learned = {
-        player.label: {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}
-        for player in ladder.players
-    }
-    players = [
-        {"player": entry["player"], "options": options[entry["player"]], **learned[entry["player"]], **entry}
-        for entry in fitted.pop("players")
-    ]
+    by_label = {player.label: player for player in ladder.players}
+
+    def about(label: str) -> dict[str, Any]:
+        player = by_label[label]
+        learned = {"learned": library.require_learned(player, ladder.ruleset).digest} if player.training else {}
+        return {"player": label, "options": player.canonical(), **learned}
+
+    players = [about(entry["player"]) | entry for entry in fitted.pop("players")]
     return {
         "ruleset": ladder.ruleset.name,
         "title": ladder.ruleset.title,

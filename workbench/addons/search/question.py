@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from workbench import games
 from workbench.base.addons import FileKind
@@ -148,10 +148,7 @@ class RuleSearch:
         default={},
     )
     must: Mapping[str, Target] = key(
-        Targets(MOST_PLIES),
-        tr("What a ruleset has to reach to be taken at all."),
-        {"capped_rate": "<0.02"},
-        default={},
+        Targets(MOST_PLIES), tr("What a ruleset has to reach to be taken at all."), {"capped_rate": "<0.02"}, default={}
     )
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
@@ -169,10 +166,7 @@ class RuleSearch:
         default={},
     )
     indifferent: float = key(
-        Number(0.001, 0.5),
-        tr("Differences of the first player's score that do not matter."),
-        0.02,
-        default=0.02,
+        Number(0.001, 0.5), tr("Differences of the first player's score that do not matter."), 0.02, default=0.02
     )
     quick: tuple[AgentSpec, ...] = ()
     strong: tuple[AgentSpec, ...] = ()
@@ -228,15 +222,13 @@ class RuleSearch:
 
     def _price_of(self, factor: Factor, level: Level, base: Level | None) -> float:
         own = self.prices.get(factor.name) or self.prices.get("each") or FactorPrice()
-        before = self.base.settings.get(factor.name) if base is None else base.settings.get(factor.name)
-        after = level.settings.get(factor.name)
         if own.step is None:
             return own.each
-        if isinstance(after, bool) or isinstance(before, bool) or not isinstance(after, int | float):
-            return own.most if math.isfinite(own.most) else own.each
-        if not isinstance(before, int | float):
-            return own.most if math.isfinite(own.most) else own.each
-        return min(own.most, own.step * abs(after - before))
+        before = self.base.settings.get(factor.name) if base is None else base.settings.get(factor.name)
+        after = level.settings.get(factor.name)
+        if _is_number(before) and _is_number(after):
+            return min(own.most, own.step * abs(after - before))
+        return own.most if math.isfinite(own.most) else own.each
 
     def base_point(self) -> tuple[int | None, ...]:
         """For each factor the level that the base has; None where it has another."""
@@ -253,14 +245,15 @@ class RuleSearch:
         """For each factor those of its levels that are numbers, smallest first."""
 
         def ordered(factor: Factor) -> tuple[int, ...]:
-            values = {
-                number: value
-                for number, level in enumerate(factor.levels)
-                if isinstance(value := level.settings.get(factor.name), int | float) and not isinstance(value, bool)
-            }
-            return tuple(sorted(values, key=lambda number: values[number]))
+            values = [level.settings.get(factor.name) for level in factor.levels]
+            found = [(value, number) for number, value in enumerate(values) if _is_number(value)]
+            return tuple(number for _, number in sorted(found))
 
         return tuple(ordered(factor) for factor in self.factors)
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 FIELDS = keys_of(RuleSearch)

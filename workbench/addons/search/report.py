@@ -18,7 +18,7 @@ from workbench.base import output
 from workbench.base.addons import addons
 from workbench.base.language import COMMA, LANGUAGES, bilingual, join, join_list, sentences, tr, untranslated
 from workbench.experiments.measures import FIRST_SCORE, MEASURES, PLIES, TARGETS
-from workbench.games.declaration import setting_text
+from workbench.games.declaration import Setting, Toggle
 from workbench.games.wording import change_words
 from workbench.report import model
 from workbench.report.labels import format_amount, format_amounts, format_percent, format_share, format_signed
@@ -26,6 +26,7 @@ from workbench.report.model import Dot, Interval, Line, Panel, Row, fit_scale, i
 from workbench.report.render.documents import PAGE, TEXT, print_document, publish
 from workbench.report.verdicts import VERDICTS
 from workbench.rules.rulesets import Ruleset
+from workbench.rules.settings import setting_of_text
 
 DRAWS_DIFFER = 0.02
 """From which difference of draws on the rulesets of a space are drawn by them."""
@@ -104,29 +105,32 @@ def search_answer(kept: Kept) -> list[str]:
     outcome = kept["result"]
     if not outcome or not outcome["finalists"]:
         return [tr("The search is not finished: {games:,} games so far.", games=kept.get("played", 0))]
-    best, base, verdict = outcome["finalists"][0], outcome["base"], outcome["verdict"]
-    template = OUTCOMES[verdict]
-    spoken = base if verdict == BASE_AS_NEAR else best
-    said = [template.format(ruleset=_title(spoken), score=value_text(FIRST_SCORE, spoken["values"][FIRST_SCORE]))]
+    best, base = outcome["finalists"][0], outcome["base"]
+    near = outcome["verdict"] == BASE_AS_NEAR
+    shown, other = (base, best) if near else (best, base)
+
+    def score(ruleset: Mapping[str, Any]) -> str:
+        return value_text(FIRST_SCORE, ruleset["values"][FIRST_SCORE])
+
+    said = [OUTCOMES[outcome["verdict"]].format(ruleset=_title(shown), score=score(shown))]
     if best["ruleset"] != base["ruleset"]:
         nearer = (
             tr("{ruleset} is nearer with {chance}: the first player scores {score}.")
-            if verdict == BASE_AS_NEAR
+            if near
             else tr("With {chance} it is nearer to the targets than the base, where the first player scores {score}.")
         )
-        shown = best if verdict == BASE_AS_NEAR else base
-        score = value_text(FIRST_SCORE, shown["values"][FIRST_SCORE])
-        said.append(nearer.format(ruleset=_title(best), chance=format_percent(best["nearer"], 0), score=score))
-    said.append(
-        tr(
-            "With {chance} it is as good as the best of the {count} finalists, but for {points} points of the score.",
-            chance=format_percent(best["alike"], 0),
-            count=len(outcome["finalists"]),
-            points=f"{100 * kept['indifferent']:g}",
-        )
+        chance = format_percent(best["nearer"], 0)
+        said.append(nearer.format(ruleset=_title(best), chance=chance, score=score(other)))
+    alike = tr(
+        "With {chance} it is as good as the best of the {count} finalists, but for {points} points of the score."
     )
-    if missed := [name for name, state in spoken["targets"].items() if state == "missed"]:
-        said.append(_missing_rule(kept, spoken, missed[0]))
+    chance, points = format_percent(best["alike"], 0), f"{100 * kept['indifferent']:g}"
+    said.append(alike.format(chance=chance, count=len(outcome["finalists"]), points=points))
+    if missed := [name for name, state in shown["targets"].items() if state == "missed"]:
+        gap, measure = _gap(kept, shown, missed[0]), _measure_title(missed[0])
+        size = format_signed(gap, 0) if missed[0] == PLIES else tr("{points} points", points=format_signed(100 * gap))
+        missing = tr("A rule is missing here: it would have to change “{measure}” by {size}.")
+        said.append(missing.format(measure=measure, size=size))
     return said
 
 
@@ -134,16 +138,6 @@ def _gap(kept: Kept, ruleset: Mapping[str, Any], name: str) -> float:
     """Return by how much a measure of a ruleset would have to change to meet its target."""
     value, aim = ruleset["values"][name]["value"], aim_of(name, {**kept["targets"], **kept["must"]}[name])
     return float(min(max(value, aim.low), aim.high) - value)
-
-
-def _missing_rule(kept: Kept, ruleset: Mapping[str, Any], name: str) -> str:
-    gap = _gap(kept, ruleset, name)
-    size = format_signed(gap, 0) if name == PLIES else tr("{points} points", points=format_signed(100 * gap))
-    return tr(
-        "A rule is missing here: it would have to change “{measure}” by {size}.",
-        measure=_measure_title(name),
-        size=size,
-    )
 
 
 def suggest_changes(kept: Kept, best: Ruleset) -> list[str]:
@@ -167,45 +161,34 @@ def _answer_parts(kept: Kept, base: Ruleset) -> list[model.Part]:
 
 
 def _finding(number: int, each: Mapping[str, Any], base: Ruleset) -> model.Finding:
-    """A finalist as a card: its changes with their sentences, before and after, and what each of them buys."""
+    """Return a finalist as a card: its changes with their sentences, before and after, and the effect of each."""
     family = games.declaration(base.game)
-    factors = {entry["factor"]: entry for entry in each["changes"]}
-    toggles = [toggle for toggle in family.toggles if toggle.name in factors]
-    was = sentences(toggle.sentence(base.settings[toggle.name]) for toggle in toggles)
-    now = sentences(toggle.sentence(_setting(toggle, factors[toggle.name]["level"], base)) for toggle in toggles)
-    settled = set(each["targets"].values())
-    kind = "good" if settled == {"met"} else "bad" if "missed" in settled else "open"
-    bought = [_bought(entry, base) for entry in each["buys"]]
-    facts = [
-        tr("{name}: {value}", name=title, value=value_text(name, each["values"][name])) for name, title in SHOWN.items()
-    ]
+    levels = {entry["factor"]: entry["level"] for entry in each["changes"]}
+    toggles = [toggle for toggle in family.toggles if toggle.name in levels]
+    states = set(each["targets"].values())
+    facts = [tr("{name}: {value}", name=title, value=value_text(name, each["values"][name]))
+             for name, title in SHOWN.items()]  # fmt: skip
     return model.Finding(
         name=tr("{number}. {title}", number=number, title=_title(each)),
         title="",
         score=join(COMMA, facts),
         certainty=targets_text(each),
         likely=each["alike"],
-        kind=kind,
+        kind="good" if states == {"met"} else "bad" if "missed" in states else "open",
         ends=(tr("worse than another"), tr("as good as the best")),
         chance=tr("{chance} as good as the best", chance=format_percent(each["alike"], 0)),
-        was=was,
-        now=now,
-        next_step=sentences(bought),
+        was=sentences(toggle.sentence(base.settings[toggle.name]) for toggle in toggles),
+        now=sentences(toggle.sentence(_setting(toggle, levels[toggle.name], base)) for toggle in toggles),
+        next_step=sentences([_bought(entry, base) for entry in each["buys"]]),
         graded=True,
         anchor=f"finalist-{number}",
     )
 
 
-def _setting(toggle: Any, level: str, base: Ruleset) -> Any:
-    """The setting of a toggle that files write so."""
-    for value in toggle.values:
-        if setting_text(value.name) == level:
-            return value.name
-    if toggle.span:
-        for value in toggle.span.numbers():
-            if setting_text(value) == level:
-                return value
-    return level if toggle.allows(level) else base.settings[toggle.name]
+def _setting(toggle: Toggle, level: Setting, base: Ruleset) -> Setting:
+    """Return the setting that files write as a level; that of the base, if the toggle has none."""
+    setting = setting_of_text(toggle, level) if isinstance(level, str) else level
+    return setting if toggle.allows(setting) else base.settings[toggle.name]
 
 
 def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
@@ -219,14 +202,10 @@ def _bought(entry: Mapping[str, Any], base: Ruleset) -> str:
 
 def _difference(name: str, effect: Mapping[str, float]) -> str:
     factor = 1 if name == PLIES else 100
-    low, high = (format_signed(factor * effect[end]) for end in ("low", "high"))
-    number = format_signed(factor * effect["value"])
-    template = (
-        tr("{number} plies ({low} to {high})")
-        if name == PLIES
-        else tr("{number} points of {measure} ({low} to {high})")
-    )
-    return template.format(number=number, low=low, high=high, measure=SHOWN[name])
+    number, low, high = (format_signed(factor * effect[end]) for end in ("value", "low", "high"))
+    if name == PLIES:
+        return tr("{number} plies ({low} to {high})", number=number, low=low, high=high)
+    return tr("{number} points of {measure} ({low} to {high})", number=number, low=low, high=high, measure=SHOWN[name])
 
 
 def _change_title(base: Ruleset, factor: str, level: str) -> str:

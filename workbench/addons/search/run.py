@@ -59,15 +59,14 @@ from workbench.base import output
 from workbench.base.errors import display_path, input_error
 from workbench.base.language import LANGUAGES, in_all, tr, translated
 from workbench.base.project import BEYOND, CONFIRMED, SEARCH, Project
-from workbench.engine import trials
 from workbench.experiments.design import Point
 from workbench.experiments.experiment import Cell, Experiment, splitmix
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FIRST_SCORE, PLIES
 from workbench.games.wording import changes_words
-from workbench.players import library
 from workbench.players.agent_kinds import SEEDS
 from workbench.players.agents import AgentSpec
+from workbench.players.external import play_against_itself
 from workbench.records import records
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
@@ -194,16 +193,11 @@ class Search:
         """
         with hold_folder_lock(self.folder):
             while (asked := self.allocation.ask()) is not None:
-                number = len(self.rounds) + 1
-                before = self.allocation.played
-                total = self.budget.strong + self.confirm_games
-                known = Status(asked.stage, before, total, self.rounds[-1]["leaders"] if self.rounds else [])
-
-                def progress(now: Progress, known: Status = known, quick: bool = asked.quick) -> None:
-                    report(replace(known, games=known.games + (0 if quick else now.done)))
-
+                number, before = len(self.rounds) + 1, self.allocation.played
+                leaders = self.rounds[-1]["leaders"] if self.rounds else []
                 experiment = self.experiment_of(asked, number)
                 folder = self.folder / ROUNDS_FOLDER / f"{number:02}"
+                progress = self._progress(report, asked.stage, before, leaders, counted=not asked.quick)
                 trials = self.play(experiment, folder, COLUMNS, progress, self._schedule(experiment, asked))
                 players = self.search.quick if asked.quick else self.search.players_of_confirmation()
                 self.allocation.tell(asked, self.observations(trials, players))
@@ -212,7 +206,17 @@ class Search:
                 self.save()
                 if number % ESTIMATED_EVERY == 0 or asked.stage == SAMPLE:
                     self.save_estimates()
-                report(Status(asked.stage, self.allocation.played, total, leaders))
+                report(Status(asked.stage, self.allocation.played, self.games, leaders))
+
+    @property
+    def games(self) -> int:
+        """Games of strong players, all in all."""
+        return self.budget.strong + self.confirm_games
+
+    def _progress(
+        self, report: Report, stage: str, before: int, leaders: Sequence[str] = (), counted: bool = True
+    ) -> Callable[[Progress], object]:
+        return lambda now: report(Status(stage, before + now.done * counted, self.games, leaders))
 
     def experiment_of(self, asked: Request, number: int) -> Experiment:
         """Return the games of a round as an experiment: its own seed, and so its own lines and games."""
@@ -321,11 +325,7 @@ class Search:
             players = search.players_of_confirmation()
             experiment = self.fresh_experiment(CONFIRMED.format(name=search.name), title, rulesets, players, 0)
             folder = self.project.report(experiment.name)
-            before, total = self.allocation.played, self.budget.strong + self.confirm_games
-
-            def progress(now: Progress) -> None:
-                report(Status(CONFIRMATION, before + now.done, total))
-
+            progress = self._progress(report, CONFIRMATION, self.allocation.played)
             self.outcome = self.result(self.play(experiment, folder, FRESH_COLUMNS, progress))
             self.save_estimates()
             self.save()
@@ -666,10 +666,8 @@ def plan_games(
 
 def game_seconds(ruleset: Ruleset, player: AgentSpec) -> float:
     """Seconds of one core for a game of a player against itself: the mean of a few."""
-    numbers = library.engine_player(replace(player, training=0), ruleset)
-    code, seeds = ruleset.codes(), np.arange(PILOT_GAMES, dtype=np.uint64)
-    begin = time.perf_counter()
-    trials.run_block(ruleset.game, code, numbers, numbers, seeds, 400)
+    seeds, begin = np.arange(PILOT_GAMES, dtype=np.uint64), time.perf_counter()
+    play_against_itself(ruleset, replace(player, training=0), seeds, 400)
     return (time.perf_counter() - begin) / PILOT_GAMES
 
 
@@ -743,8 +741,7 @@ def _games(
     ruleset: Ruleset, player: AgentSpec, seeds: np.ndarray[tuple[int], np.dtype[np.uint64]], plies: int
 ) -> bytes:
     """All that tells the games of these seeds from others."""
-    numbers = library.engine_player(player, ruleset)
-    arrays = trials.run_block(ruleset.game, ruleset.codes(), numbers, numbers, seeds, plies)
+    arrays = play_against_itself(ruleset, player, seeds, plies)
     return bytes(arrays["game_hash"].tobytes() + arrays["result"].tobytes())
 
 
@@ -753,13 +750,8 @@ def _games(
 
 def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
     """Return the number of rulesets, and those that are refused with the reasons, in sentences."""
-    said = [
-        tr(
-            "{combinations:,} combinations: {count:,} rulesets that differ.",
-            combinations=candidates.combinations,
-            count=len(candidates),
-        )
-    ]
+    said = [tr("{combinations:,} combinations: {count:,} rulesets that differ.", combinations=candidates.combinations,
+               count=len(candidates))]  # fmt: skip
     if not candidates.complete:
         said.append(tr("That is too many: a random part of them is looked at, and all that is near the base."))
     for group in candidates.refused:
@@ -776,38 +768,28 @@ def describe_space(search: RuleSearch, candidates: Candidates) -> list[str]:
 
 def describe_budget(begun: Search) -> list[str]:
     """Return the number of games and the smallest differences that they show, in sentences."""
-    budget, search = begun.budget, begun.search
-    players = len(search.players_of_confirmation())
+    search, players = begun.search, len(begun.search.players_of_confirmation())
     each = begun.confirm_games / (search.finalists + 1)
     # The half-width of a simultaneous interval of a score, with a third of the games drawn.
     reach = float(stats.norm.ppf((1 + 0.95 ** (1 / search.finalists)) / 2)) * math.sqrt(0.17 / each)
+    plan = tr(
+        "{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games confirm."
+    )
+    shown = tr("Scores of finalists will be known to about ±{points:.1f} points, besides what the {players} players "
+               "differ by.")  # fmt: skip
     said = [
-        tr(
-            "{models:,} rulesets are searched by {games:,} games of {players} players; {fresh:,} fresh games confirm.",
-            models=len(begun.places),
-            games=budget.strong,
-            players=len(search.players_of_rounds()),
-            fresh=begun.confirm_games,
-        ),
-        tr(
-            "Scores of finalists will be known to about ±{points:.1f} points, besides what the {players} players "
-            "differ by.",
-            points=100 * reach,
-            players=players,
-        ),
-    ]
+        plan.format(models=len(begun.places), games=begun.budget.strong, players=len(search.players_of_rounds()),
+                    fresh=begun.confirm_games),
+        shown.format(points=100 * reach, players=players),
+    ]  # fmt: skip
     if reach > search.indifferent:
-        said.append(
-            tr(
-                "That is more than the {points:g} points that do not matter: for these it takes about {games:,} games.",
-                points=100 * search.indifferent,
-                games=int(round((budget.strong + begun.confirm_games) * (reach / search.indifferent) ** 2, -2)),
-            )
+        more = tr(
+            "That is more than the {points:g} points that do not matter: for these it takes about {games:,} games."
         )
-    if names := begun.idle_factors():
-        said.append(
-            tr("None of {games:,} random games depends on: {names}.", games=begun.idle.games, names=", ".join(names))
-        )
+        needed = int(round(begun.games * (reach / search.indifferent) ** 2, -2))
+        said.append(more.format(points=100 * search.indifferent, games=needed))
+    if names := ", ".join(begun.idle_factors()):
+        said.append(tr("None of {games:,} random games depends on: {names}.", games=begun.idle.games, names=names))
     return said
 
 
@@ -856,11 +838,9 @@ def play_beyond(begun: Search, most: int, report: Report = lambda status: None) 
     played = [*begun.finalists, *(step.ruleset for step in steps)]
     experiment = begun.fresh_experiment(BEYOND.format(name=search.name), title, played, search.players_of_rounds(), -1)
     folder = begun.project.report(experiment.name)
-
-    def progress(now: Progress) -> None:
-        report(Status(CONFIRMATION, now.done, now.total))
-
-    trials = begun.play(experiment, folder, FRESH_COLUMNS, progress)
+    trials = begun.play(
+        experiment, folder, FRESH_COLUMNS, lambda now: report(Status(CONFIRMATION, now.done, now.total))
+    )
     update_extras(begun.folder, {"beyond": neighbour_rows(begun, steps, trials)})
     return folder
 
