@@ -65,7 +65,7 @@ class TestTrust:
         said = user.run(*words, folder=project)
         told = " ".join((said.stdout + said.stderr).split())
         assert said.returncode == 2 and "workbench check-game hexapawn --trust" in told
-        assert "games/hexapawn holds a game, and code of a project runs only if you say so" in told
+        assert "games/hexapawn holds a game, and code of a project runs only with your permission" in told
         assert not (project / "ran").exists()
 
     def test_other_games_play_on_beside_it(self, user: User, project: Path) -> None:

@@ -575,7 +575,7 @@ class TestReplays:
 
     def test_say_why_a_game_cannot_be_had(self, played: pd.DataFrame) -> None:
         row = played.iloc[0]
-        with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
+        with pytest.raises(wb.WorkbenchError, match="is a different one now"):
             wb.replay({**row, "game_hash": "0" * 16})
         with pytest.raises(wb.InputError, match="trial: expected rows of the records, found one without experiment,"):
             wb.replay({"seed": 1})
@@ -672,7 +672,7 @@ class TestMoves:
             wb.moves(played, columns=["sear"])
         with pytest.raises(wb.InputError, match="expected rows with different labels"):
             wb.moves(pd.concat([played, played]))
-        with pytest.raises(wb.WorkbenchError, match="comes out otherwise now"):
+        with pytest.raises(wb.WorkbenchError, match="is a different one now"):
             wb.moves(played.assign(game_hash="0" * 16))
         with pytest.raises(wb.InputError, match="peaces: there is no such report folder .did you mean 'pieces'"):
             wb.moves("peaces")

@@ -9,15 +9,15 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 160, "addons": 12_003, "api": 1_304, "base": 2_353, "cli": 1_877, "conformance": 1_041, "engine": 5_736,
-    "experiments": 2_980, "games": 19_583, "players": 3_375, "positions": 805, "records": 1_112, "report": 8_966,
-    "rules": 2_391, "runs": 3_786, "statistics": 7_152, "studio": 7_973,
+    ".": 160, "addons": 12_003, "api": 1_286, "base": 2_353, "cli": 1_870, "conformance": 1_041, "engine": 5_787,
+    "experiments": 2_972, "games": 19_624, "players": 3_314, "positions": 805, "records": 1_083, "report": 8_950,
+    "rules": 2_383, "runs": 3_717, "statistics": 7_104, "studio": 7_972,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 309
 SMALL_MODULES = 58
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_672
+TEST_LINES = 44_671
 
 
 def lines(path: Path) -> int:

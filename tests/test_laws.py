@@ -169,7 +169,7 @@ class Untruthful(Subject):
         return arrays | {self.column: arrays[self.column] + np.asarray(self.change, arrays[self.column].dtype)}
 
 
-@pytest.mark.parametrize(("column", "said"), [("turns", "turns: the record says"), ("events", "events: counted again")])
+@pytest.mark.parametrize(("column", "said"), [("turns", "turns: the record says"), ("events", "events: recounted")])
 def test_records_that_are_wrong_break_the_law(star: Subject, column: str, said: str) -> None:
     wrong = Untruthful(star.ruleset)
     wrong.column = column

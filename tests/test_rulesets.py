@@ -359,7 +359,7 @@ BAD: list[tuple[str, str | bytes, list[tuple[int | None, str | None, str]]]] = [
     (
         "silent-parent",
         HEAD + "extends: [2007-09, 2008-02]\n",
-        [(3, "extends[1]", "found '2008-02', which writes no rules")],
+        [(3, "extends[1]", "found '2008-02', which adds no rules")],
     ),
     (
         "conflict",

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.api.games import Game
-from workbench.api.results import analyse_trials
+from workbench.api.results import analyse_trials, check_language
 from workbench.base.errors import expected, guess, hide_internal_frames, input_error
-from workbench.base.language import LANGUAGES, OR, join_list, quoted, tr
+from workbench.base.language import tr
 from workbench.report.model import Chart
 from workbench.report.names import Names
 from workbench.report.render import matplotlib
@@ -119,6 +119,5 @@ def _analysis_and_names(trials: object) -> tuple[AnalysedRecords, Names]:
 
 
 def _draw_translated(chart: Chart, ax: Axes | None, lang: str) -> Axes:
-    if lang not in LANGUAGES:
-        raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
+    check_language(lang)
     return matplotlib.draw_chart(chart, ax, lang)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +65,8 @@ def compare(trials: pd.DataFrame | str | Path, measure: str = "") -> pd.DataFram
         return table.copy()
     known = list(dict.fromkeys(map(str, table["measure"])))
     if measure not in known:
-        raise input_error(
-            expected(tr("a measure"), quoted(measure)),
-            guess(measure, known, tr("compared were {names}")),
-            key="measure",
-        )
+        hint = guess(measure, known, tr("compared were {names}"))
+        raise input_error(expected(tr("a measure"), quoted(measure)), hint, key="measure")
     return table[table["measure"] == measure].reset_index(drop=True)
 
 
@@ -163,8 +160,8 @@ def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> 
     Raises:
         InputError: these are no records of a run, or there is no such language.
     """
-    if lang is not None and lang not in LANGUAGES:
-        raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
+    if lang is not None:
+        check_language(lang)
     folder = find_report_folder(trials)
     with speaking(preferred(os.environ)):
         report.write_report(folder, lang)
@@ -183,18 +180,8 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
         InputError: this is no such row, its run is not there, or its players cannot be had.
         WorkbenchError: this engine no longer plays the game that was played.
     """
-    needed = ("experiment", "ruleset", "first", "second", "game", "seed", "plies", "result", "termination", "game_hash")
-    row: dict[str, Any] = {}
-    if isinstance(trial, Mapping | pd.Series):
-        row = {str(name): value for name, value in trial.items()}
-    missing = [name for name in needed if name not in row]
-    if missing:
-        hint = tr("such as trials.iloc[0]")
-        raise input_error(
-            expected(tr("rows of the records"), tr("one without {missing}", missing=", ".join(missing))),
-            hint,
-            key="trial",
-        )
+    row = {str(name): value for name, value in trial.items()} if isinstance(trial, Mapping | pd.Series) else {}
+    _require_columns(row, "trial", tr("such as trials.iloc[0]"))
     known = folder or getattr(trial, "attrs", {}).get("folder") or str(row["experiment"])
     where = project.find_project().existing_report_folder(known)
     with checked_provenance(where) as provenance:
@@ -246,19 +233,10 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
         WorkbenchError: this engine no longer plays a game that was played.
     """
     rows = load(trials) if isinstance(trials, str | Path) else trials
-    missing = (
-        [name for name in REQUIRED_COLUMNS if name not in rows.columns]
-        if isinstance(rows, pd.DataFrame)
-        else list(REQUIRED_COLUMNS)
-    )
-    if missing:
-        raise input_error(
-            expected(tr("rows of the records"), tr("one without {missing}", missing=", ".join(missing))), key="trials"
-        )
+    _require_columns(rows.columns if isinstance(rows, pd.DataFrame) else (), "trials")
     if not rows.index.is_unique:
-        raise input_error(
-            expected(tr("rows with different labels")), tr("such as trials.reset_index(drop=True)"), key="trials"
-        )
+        hint = tr("such as trials.reset_index(drop=True)")
+        raise input_error(expected(tr("rows with different labels")), hint, key="trials")
     folder = project.find_project().existing_report_folder(rows.attrs.get("folder") or str(rows["experiment"].iloc[0]))
     with checked_provenance(folder) as provenance:
         plan = AnalysisPlan.from_provenance(provenance)
@@ -293,11 +271,16 @@ def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = Non
     return whole
 
 
+def _require_columns(present: Collection[str], key: str, hint: str = "") -> None:
+    if missing := [name for name in REQUIRED_COLUMNS if name not in present]:
+        without = tr("one without {missing}", missing=", ".join(missing))
+        raise input_error(expected(tr("rows of the records"), without), hint, key=key)
+
+
 def check_language(lang: str) -> None:
     """Raises `InputError` if the workbench does not speak a language."""
     if lang not in LANGUAGES:
-        message = tr("expected {languages}, found '{lang}'", languages=join_list(LANGUAGES, OR), lang=lang)
-        raise input_error(message, key="lang")
+        raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
 
 
 def find_report_folder(trials: object) -> Path:

@@ -1,4 +1,4 @@
-"""The application: the order of the commands, and how their errors end."""
+"""The application: groups of commands, their help in every language, and the exit codes of errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.base import language
 from workbench.base.console import discard_unwritten, filled, require_address_space, require_open_files
 from workbench.base.errors import BAD_INPUT, FAILED, WorkbenchError, compiler_in_words, expected, reason_of
 from workbench.base.language import OR, from_catalogue, join, join_list, quoted, tr, translated
-from workbench.cli.common import echo
+from workbench.cli.common import echo, refuse
 
 GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
     *(tr("Main commands"), tr("Rules"), tr("Questions and answers")),
@@ -25,57 +25,52 @@ GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
 )
 """The groups of commands in the help. Within a group commands stand in the order in which they were added."""
 
-LANG_DEFAULT = "that of WORKBENCH_LANG or the system"
-
 TRUST = "--trust"
-
 OPEN_FILES = 64
-"""What one process with all its libraries opens at a time, and some to spare."""
-
+"""Files that a process with all its libraries may open at a time, with a margin."""
 ADDRESS_SPACE = 3 << 29
-"""In bytes: what one process with all its libraries and the machine code of a game takes, and some to spare."""
-
+"""Bytes of a process with all its libraries and the machine code of a game, with a margin."""
 _NO_ROOM = re.compile("failed to map segment")
-"""What the system says of a library for which there is no memory."""
+"""The system's message about a library that finds no memory."""
 
 
-def asked_for(arguments: Sequence[str]) -> str:
-    """The language of a command line: that of its last ``--lang``, or else that of the environment."""
-    said = without_language(arguments)[1]
-    return said[-1] if said and said[-1] in language.LANGUAGES else language.preferred(os.environ)
+def requested_language(arguments: Sequence[str]) -> str:
+    """The language of a command line, by its last ``--lang``, or else by the environment."""
+    languages = split_language(arguments)[1]
+    return languages[-1] if languages and languages[-1] in language.LANGUAGES else language.preferred(os.environ)
 
 
-def without_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words of a command line without its ``--lang``, and the languages that these name."""
+def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of a command line without its options ``--lang``, and the values of these."""
     rest: list[str] = []
-    said: list[str] = []
+    languages: list[str] = []
     words = iter(arguments)
     for word in words:
         if word == "--":
-            return [*rest, word, *words], said
+            return [*rest, word, *words], languages
         if word == "--lang":
-            said.append(next(words, ""))
+            languages.append(next(words, ""))
         elif word.startswith("--lang="):
-            said.append(word.removeprefix("--lang="))
+            languages.append(word.removeprefix("--lang="))
         else:
             rest.append(word)
-    return rest, said
+    return rest, languages
 
 
-class Speaking:
-    """What a command of Typer has besides: the help that the workbench writes, in the language that is spoken."""
+class TranslatedHelp:
+    """A command of Typer with its help in the current language."""
 
     help: str | None
     epilog: str | None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Writes the help; Typer asks gettext for its own headings."""
+        """Writes the help; Typer asks gettext for its headings."""
         if language.current() != language.SOURCE:
             names = [record[0] for one in self.get_params(ctx) if (record := one.get_help_record(ctx))]  # type: ignore[attr-defined]
             beside = formatter.width - 4 - min(max(map(len, names)), 30)
-            self.help, self.epilog = (_spoken(text, formatter.width - 2) for text in (self.help, self.epilog))
-            for one in self.params:  # type: ignore[attr-defined]
-                one.help = _spoken(one.help, beside)
+            self.help, self.epilog = (_translate_help(text, formatter.width - 2) for text in (self.help, self.epilog))
+            for one in self.get_params(ctx):  # type: ignore[attr-defined]
+                one.help = _translate_help(one.help, beside)
                 if isinstance(one.show_default, str):
                     one.show_default = translated(from_catalogue(one.show_default))
         if self.help and "{agents}" in self.help:
@@ -89,36 +84,37 @@ class Speaking:
         return translated(from_catalogue(" ".join(_PARAGRAPHS.split(self.help or "")[0].split())))
 
 
-def _spoken(text: str | None, width: int) -> str | None:
-    """Help in the language that is spoken, wrapped by the columns that its signs take."""
+def _translate_help(text: str | None, width: int) -> str | None:
+    """Return help in the current language, wrapped by the width of its characters."""
     if not text:
         return text
 
-    def spoken(paragraph: str) -> str:
-        if paragraph.startswith("\b"):  # its lines stay as they are: commands, and what they do
+    def translate(paragraph: str) -> str:
+        if paragraph.startswith("\b"):  # its lines stay as they are: commands and their meanings
             return _MEANING.sub(lambda line: line[1] + translated(from_catalogue(line[2])), paragraph)
         return f"\b\n{filled(translated(from_catalogue(' '.join(paragraph.split()))), '', '', width)}"
 
-    return "\n\n".join(map(spoken, _PARAGRAPHS.split(inspect.cleandoc(text))))
+    return "\n\n".join(map(translate, _PARAGRAPHS.split(inspect.cleandoc(text))))
 
 
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _MEANING = re.compile(r"(?m)^(  \S.*?\S  +|)(Examples:$|\S.*$)")
 HEADINGS = (tr("Arguments"), tr("Options"), tr("Examples:"), tr("default: {default}"), tr("required"))
-"""What stands in the help of every command."""
+HELP_OPTION = tr("Show this message and exit.")
+"""Texts of Typer in the help of every command, with `HEADINGS`."""
 
 
-class Commands(Speaking, TyperGroup):
+class Commands(TranslatedHelp, TyperGroup):
     """The commands in the order of the help; a user's error ends in a sentence and an exit code, never a traceback."""
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Runs a command line in the language that it asks for."""
-        spoken = asked_for(sys.argv[1:] if args is None else args)
+        requested = requested_language(sys.argv[1:] if args is None else args)
         # Typer asks gettext for its headings.
         gettext.bindtextdomain(language.DOMAIN, language.FOLDER)
         gettext.textdomain(language.DOMAIN)
-        os.environ["LANGUAGE"] = spoken
-        with language.speaking(spoken):
+        os.environ["LANGUAGE"] = requested
+        with language.speaking(requested):
             return super().main(args, *others, **options)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -150,7 +146,7 @@ class Commands(Speaking, TyperGroup):
             typer.echo(error.told(), err=True)
             raise typer.Exit(error.exit_code) from None
         except BrokenPipeError:
-            # Whoever read the output has seen enough, as in `workbench rules chatra | head -1`: nothing to tell.
+            # The reader of the output has gone, as in `workbench rules chatra | head -1`.
             discard_unwritten()
             raise typer.Exit(FAILED) from None
         except OSError as error:
@@ -180,15 +176,15 @@ def example_lines(*lines: str) -> str:
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-class Command(Speaking, TyperCommand):
+class Command(TranslatedHelp, TyperCommand):
     """A command; ``--lang`` and ``--trust`` may stand behind it, too, and its help may speak of ``{agents}``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Reads the command line; a language that the command has no option for has been read before."""
+        """Reads the command line; ``--lang`` has been read before, if the command has no such option."""
         if not any(param.name == "lang" for param in self.params):
-            args, said = without_language(args)
-            for one in said:
-                _require_language(one)
+            args, languages = split_language(args)
+            for each in languages:
+                _require_language(each)
         words = args[: args.index("--")] if "--" in args else args
         if TRUST in words:
             _trust()
@@ -200,7 +196,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Application(typer.Typer):
-    """The application, whose commands speak."""
+    """The application; its commands belong to groups."""
 
     def command(self, group: str, *examples: str, name: str | None = None) -> Callable[[_Function], _Function]:  # type: ignore[override]
         """Adds a command to a group, by the name of its function; ``examples`` are commands to copy."""
@@ -227,7 +223,7 @@ app = Application(
 
 
 def _trust() -> None:
-    """Lets the code of the project's games run, and says so where that is new."""
+    """Lets the code of the project's games run, and says which games are newly trusted."""
     from workbench.games import added
 
     for place in added.trust_project():
@@ -236,10 +232,7 @@ def _trust() -> None:
 
 def _require_language(said: str) -> None:
     if said not in language.LANGUAGES:
-        raise typer.BadParameter(
-            translated(expected(join_list(language.LANGUAGES, OR), quoted(said))),
-            param_hint="--lang",
-        )
+        refuse(expected(join_list(language.LANGUAGES, OR), quoted(said)), "--lang")
 
 
 @app.callback(invoke_without_command=True)
@@ -250,7 +243,7 @@ def _top(
         typer.Option(
             metavar=f"[{'|'.join(language.LANGUAGES)}]",
             help="The language of all that is printed; also after a command.",
-            show_default=LANG_DEFAULT,
+            show_default="that of WORKBENCH_LANG or the system",
         ),
     ] = "",
     trust: Annotated[

@@ -28,6 +28,7 @@ from workbench.engine.jit import (
     KERNEL_FILES,
     LINKERS,
     F,
+    compile_for_python,
     copy,
     folder_name,
     inlined,
@@ -189,6 +190,8 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
     for name, stand_in in stand_ins:
         if not hasattr(kernel, name):
             setattr(kernel, name, stand_in)
+    for name in ("state_size", "max_moves", *STATES, *map(kernel_name, MACHINE_TYPES)):
+        compile_for_python(getattr(kernel, name, None))
     KERNELS[rules] = kernel
     KERNEL_FILES[rules] = Path(str(kernel.__file__)).resolve()
     FEATURE_COUNTS[rules] = features
@@ -416,6 +419,10 @@ MACHINE_TYPES: dict[Any, tuple[Any, tuple[Any, ...]]] = {
 """What each function returns and takes after the rules, in compiled code."""
 
 
+SELDOM = (followed_moves, quiet, gain, pack, unpack)
+"""Those that searches by budget, solutions and the solver alone ask: compiled when machine code that calls them is."""
+
+
 def kernel_name(generic: Any) -> str:
     """What a kernel calls the function that answers for one of `MACHINE_TYPES`."""
     return str(generic.__name__).removeprefix("plain_")
@@ -425,7 +432,8 @@ NOWHERE = 1
 """An address that is never called."""
 
 LINKED: dict[str, str] = {}
-"""For each type of rules whose kernel the linker knows, by `_symbols`, the folder of the kernel's machine code."""
+"""For each type of rules whose kernel the linker knows, by `_symbols`, the folder of the kernel's machine code; the
+names of the functions that are `SELDOM` asked are there, too, if it knows them."""
 
 
 def _symbols(rules: Any) -> str:
@@ -474,23 +482,33 @@ def kernel_functions(rules: type) -> dict[Any, Any]:
     return own | {one: getattr(kernel, kernel_name(one)) for one in MACHINE_TYPES if hasattr(kernel, kernel_name(one))}
 
 
-def link(rules: Any) -> None:
-    """Compiles or loads what a kernel answers for a type of rules, and tells the linker where it is."""
+def link(rules: Any, caller: bytes = b"") -> None:
+    """Compiles or loads what a kernel answers for a type of rules, and tells the linker where it is.
+
+    Of the functions that are `SELDOM` asked only those that the machine code of a ``caller`` names.
+    """
     prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
-    if LINKED.get(prefix) == folder:
-        return
     functions = kernel_functions(rules.instance_class)
+    if LINKED.get(prefix) == folder:
+        for generic in SELDOM:
+            symbol = prefix + kernel_name(generic)
+            if generic in functions and LINKED.get(symbol) != folder and symbol.encode() in caller:
+                LINKED[symbol] = folder
+                linking.name(symbol, compile_function(rules, kernel_name(generic)))
+        return
     for function in functions.values():
         keep(function)  # before another one compiles it for its own use
     # While they are compiled the functions ask for each other.
     LINKED[prefix] = folder
     try:
         for generic in functions:
-            linking.name(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
+            if generic not in SELDOM:
+                linking.name(prefix + kernel_name(generic), compile_function(rules, kernel_name(generic)))
     except BaseException:
         # Machine code that is loaded for a name without a function calls address 0.
         del LINKED[prefix]
         raise
+    link(rules, caller)
 
 
 def compile_function(rules: Any, name: str) -> int:
@@ -508,10 +526,11 @@ def compile_only(rules: Any) -> None:
     What is compiled is loaded, and the linker wants an address for each name in it. So a process may compile one
     function without the others.
     """
-    prefix = _symbols(rules)
-    LINKED[prefix] = folder_name(sources(KERNEL_FILES[rules.instance_class]))
+    prefix, folder = _symbols(rules), folder_name(sources(KERNEL_FILES[rules.instance_class]))
+    LINKED[prefix] = folder
     for generic, function in kernel_functions(rules.instance_class).items():
         keep(function)
+        LINKED[prefix + kernel_name(generic)] = folder
         linking.name(prefix + kernel_name(generic), NOWHERE)
 
 
@@ -520,10 +539,11 @@ def _knows(rules: Any) -> bool:
 
 
 def _linked_symbol(rules: Any, generic: Any) -> str:
-    link(rules)
+    symbol = f"{_symbols(rules)}{kernel_name(generic)}"
+    link(rules, symbol.encode())
     if generic not in kernel_functions(rules.instance_class):
         raise AttributeError(f"{KERNEL_FILES[rules.instance_class]} has no function {kernel_name(generic)}")
-    return f"{_symbols(rules)}{kernel_name(generic)}"
+    return symbol
 
 
 if not DISABLED:

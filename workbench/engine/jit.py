@@ -33,6 +33,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.registry import CPUDispatcher as Dispatcher
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import populate_array
 
@@ -73,7 +74,7 @@ KERNEL_FILES: dict[type, Path] = {}
 """The file of the kernel that answers for a type of rules: `contract.implement` enters it."""
 
 
-LINKERS: list[Callable[[Any], None]] = []
+LINKERS: list[Callable[[Any, bytes], None]] = []
 """What makes a kernel's functions known to the linker before machine code that calls them is loaded: `contract.link`.
 """
 
@@ -188,10 +189,14 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
         content: bytes = super()._dump(obj)
         return content + hashlib.sha256(content).digest()
 
-    def _check(self, path: str, head: bytes = b"") -> None:
+    rules: tuple[Any, ...] = ()
+    """The types of rules among the arguments of the function whose machine code is asked for."""
+
+    def _check(self, path: str, head: bytes = b"") -> bytes:
         content = Path(path).read_bytes().removeprefix(head)
         if hashlib.sha256(content[:-32]).digest() != content[-32:]:
             raise Damaged(path)
+        return content
 
     def _load_index(self) -> Any:
         if os.path.exists(self._index_path):
@@ -199,7 +204,9 @@ class _Files(IndexDataCacheFile):  # type: ignore[misc]
         return super()._load_index()
 
     def _load_data(self, name: str) -> Any:
-        self._check(self._data_path(name))
+        content = self._check(self._data_path(name))
+        for kind in self.rules:
+            LINKERS[0](kind, content)
         return super()._load_data(name)
 
 
@@ -271,9 +278,8 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         self._open(sig)
-        for kind in getattr(sig, "args", sig):
-            if getattr(kind, "instance_class", None) in KERNEL_FILES:
-                LINKERS[0](kind)
+        kinds = getattr(sig, "args", sig)
+        self._cache_file.rules = tuple(kind for kind in kinds if getattr(kind, "instance_class", None) in KERNEL_FILES)
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # whatever unpickling and linking may raise
@@ -345,7 +351,25 @@ def keep(compiled: Any) -> None:
 
 def inlined(function: F) -> F:
     """As `njit`, and copied into its callers: for helpers so small that passing their arguments costs more."""
-    return numba.njit(forceinline=True, **OPTIONS)(function)  # type: ignore[no-any-return]
+    compiled = numba.njit(forceinline=True, no_cpython_wrapper=True, **OPTIONS)(function)
+    if not DISABLED:
+        compiled.__class__ = _Inlined
+    return compiled  # type: ignore[no-any-return]
+
+
+def compile_for_python(function: Any) -> None:
+    """Lets Python call the machine code of a function that may be `inlined`, not yet compiled."""
+    if not DISABLED and isinstance(function, _Inlined):
+        function.__class__ = Dispatcher
+        function.targetoptions.pop("no_cpython_wrapper")
+
+
+class _Inlined(Dispatcher):  # type: ignore[misc]
+    """A compiled function that Python calls uncompiled, so that no entry for Python need be compiled."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return self.py_func(*arguments)
 
 
 def spliced(function: F) -> F:

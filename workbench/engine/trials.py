@@ -29,6 +29,7 @@ from workbench.engine.contract import (
     MOVE,
     ONGOING,
     SECOND,
+    SELDOM,
     SWAP,
     compile_function,
     compile_only,
@@ -43,12 +44,14 @@ from workbench.engine.contract import (
     legal_moves,
     max_moves,
     outcome,
+    pack,
     play,
     repetition,
     sample_move,
     seat,
     start,
     state_size,
+    unpack,
 )
 from workbench.engine.game_numbers import DRAMA, DRAMA_MAX, LEAD_CHANGES, NUMBERS
 from workbench.engine.jit import copy, inlined, njit, spliced
@@ -465,8 +468,10 @@ def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
     Each is a function of the kernel by its name, a kind of player by its number, or `BLOCK`.
     """
     generics: dict[Any, Any] = {}  # a kernel may have one function for two purposes
+    seldom = () if any(SEARCHES[kind].worth for kind in kinds) else SELDOM
     for generic, function in kernel_functions(type(rules_of(game, codes))).items():
-        generics.setdefault(function, generic)
+        if generic not in (*seldom, pack, unpack):
+            generics.setdefault(function, generic)
     large = [kernel_name(one) for one in generics.values() if one in APART or one is legal_moves]
     others = [name for name in map(kernel_name, generics.values()) if name not in large]
     return [*large, *(kind for kind in kinds if kind != RANDOM), BLOCK, *others]

@@ -291,27 +291,22 @@ def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: l
     )
 
 
+@dataclass
 class Combinations:
     """The rulesets of combinations, made as the design asks for them."""
 
-    def __init__(
-        self,
-        bases: Sequence[Ruleset],
-        factors: Sequence[Factor],
-        node: Node,
-        problems: list[Problem],
-        named_by_change: bool = False,
-    ) -> None:
-        """``named_by_change``: names tell only the levels that are not as the base has them."""
-        self.named_by_change = named_by_change
-        self.bases = bases
-        self.factors = factors
-        self.node = node
-        self.problems = problems
-        self.conflicts = {conflict.message for conflict in games.declaration(bases[0].game).excluded()}
-        self.made: dict[Point, Ruleset] = {}
-        self.levels: dict[str, dict[str, str]] = {}
-        self.left_out: list[str] = []
+    bases: Sequence[Ruleset]
+    factors: Sequence[Factor]
+    node: Node
+    problems: list[Problem]
+    named_by_change: bool = False
+    """True if names have only the levels that are not as the base has them."""
+    made: dict[Point, Ruleset] = field(default_factory=dict)
+    levels: dict[str, dict[str, str]] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.conflicts = {conflict.message for conflict in games.declaration(self.bases[0].game).excluded()}
 
     def allowed(self, point: Point) -> bool:
         """Return whether the rules allow the combination, whose ruleset is then made; else note the reason."""

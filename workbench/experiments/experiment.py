@@ -523,7 +523,9 @@ def experiment_from_tree(
     known: Mapping[str, Ruleset] | None = None,
 ) -> Experiment:
     """The experiment of a tree of keys with ``problems`` so far; ``known`` are rulesets beside the project's."""
-    experiment = Experiment(name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known).values())
+    experiment = Experiment(
+        name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known or {}).values()
+    )
     _check_size(experiment, root, problems)
     if problems:
         in_order = sorted(dict.fromkeys(problems), key=lambda one: (one.file != root.file, one.file, one.line or 0))

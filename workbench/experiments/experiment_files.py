@@ -480,25 +480,22 @@ LOOKS_UNTIL, LOOKS_PRECISION = 5, 20
 Pairing = tuple[AgentSpec, AgentSpec]
 
 
+@dataclass
 class ExperimentReader:
     """One file while it is read; adds to ``problems`` what is wrong with it."""
 
-    def __init__(
-        self,
-        root: Node,
-        keys: Mapping[str, Key],
-        project: Project,
-        problems: list[Problem],
-        given: Mapping[str, Ruleset] | None = None,
-    ) -> None:
-        """``keys``: by the names of the experiment's fields; ``given``: rulesets beside the project's."""
-        self.given = given or {}
-        assert isinstance(root.value, dict)
-        self.root = root
-        self.entries = root.value
-        self.keys = keys
-        self.library = Library(project)
-        self.problems = problems
+    root: Node
+    keys: Mapping[str, Key]
+    """By the names of the experiment's fields."""
+    project: Project
+    problems: list[Problem]
+    known: Mapping[str, Ruleset] = field(default_factory=dict)
+    """Rulesets beside the project's."""
+
+    def __post_init__(self) -> None:
+        assert isinstance(self.root.value, dict)
+        self.entries = self.root.value
+        self.library = Library(self.project)
 
     def values(self) -> dict[str, Any]:
         """The values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
@@ -573,8 +570,8 @@ class ExperimentReader:
                 self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
 
     def _ruleset(self, node: Node) -> Ruleset | None:
-        if node.is_scalar and node.text in self.given:
-            return self.given[node.text]
+        if node.is_scalar and node.text in self.known:
+            return self.known[node.text]
         if not node.is_scalar or node.text.endswith((".yaml", ".yml")):
             hint = tr("rulesets have names such as chatra/2008-02") if node.is_scalar else ""
             self.problems.append(node.expected(tr("the name of a ruleset"), hint))

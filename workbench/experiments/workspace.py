@@ -124,9 +124,8 @@ def _all_targets(project: Project, problems: list[Problem]) -> list[str]:
     for path in sorted(project.rulesets.glob("*.yaml")):
         message = expected(tr("a ruleset in a folder named after its game; this file is not read"))
         problems.append(Problem(display_path(path), None, None, message, tr("move it")))
-    paths = [path for kind in KINDS.values() for path in _files(kind, project).values()]
-    named = [*rulesets.ruleset_names(project), *Library(project).apart]
-    return [*named, *map(str, content_paths(project)), *map(str, paths)]
+    library, paths = Library(project), [path for kind in KINDS.values() for path in _files(kind, project).values()]
+    return [*library.catalogue, *library.apart, *map(str, (*content_paths(project), *paths))]
 
 
 def _files(kind: FileKind, project: Project) -> dict[str, Path]:
@@ -235,11 +234,10 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
             none of its game or do not go together.
     """
     path = ruleset_path(name, parent.game, project)
-    own = path.stem
     require_listed(parent, project, "--from")
     require_new(path)
     settings = _read_changes(parent, changes)
-    title = title or tr("{own}: a variant of {parent}", own=own, parent=parent.name)
+    title = title or tr("{own}: a variant of {parent}", own=path.stem, parent=parent.name)
     return output.write_file(path, _template(parent, title, settings).encode(), new=True)
 
 
@@ -478,7 +476,7 @@ HEADS = {"rulesets": tr("Rulesets:")} | {kind.folder: kind.heading for kind in K
 @snapshot()
 def list_files(project: Project, game: str = "") -> dict[str, list[dict[str, Any]]]:
     """Return the files of a project, or those about a game, by kind, each as plain data."""
-    files = {"rulesets": Library(project).catalogue} | {one.folder: _files(one, project) for one in KINDS.values()}
+    files = {"rulesets": Library(project).catalogue} | {kind.folder: _files(kind, project) for kind in KINDS.values()}
     listed = {kind: [_listed_file(name, path) for name, path in paths.items()] for kind, paths in files.items()}
     return {kind: [one for one in found if not game or game in one["games"]] for kind, found in listed.items()}
 

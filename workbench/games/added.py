@@ -249,13 +249,8 @@ def _judged(one: Added) -> Added:
     how = tr("read it, then allow it with: workbench check-game {one} --trust", one=one.name)
     if str(one.folder) in _remembered():
         raise RefusedGame(tr("{place} has changed since you trusted its code: {how}", place=one.place, how=how))
-    raise RefusedGame(
-        tr(
-            "{place} holds a game, and code of a project runs only with your permission: {how}",
-            place=one.place,
-            how=how,
-        )
-    )
+    message = tr("{place} holds a game, and code of a project runs only with your permission: {how}")
+    raise RefusedGame(message.format(place=one.place, how=how))
 
 
 def _changed(one: Added) -> str:

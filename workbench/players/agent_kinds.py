@@ -202,32 +202,20 @@ _NODES_OR_DEPTH = tr("Positions to look at for a move, as deep as they reach; 0:
 
 _ALL = (
     AgentKind(
-        "random",
-        tr("Every legal move is equally likely."),
-        RANDOM,
-        styled=True,
-        block=(500,),
+        "random", tr("Every legal move is equally likely."), RANDOM, styled=True, block=(500,),
         offered={"": trc("agent kinds", "Every legal move is equally likely.")},
     ),
     AgentKind(
-        "greedy",
-        tr("Takes the move that leads to the best position by the heuristic."),
-        GREEDY,
-        options=(_EPSILON, _NOISE),
-        evaluates=True,
-        styled=True,
+        "greedy", tr("Takes the move that leads to the best position by the heuristic."), GREEDY,
+        options=(_EPSILON, _NOISE), evaluates=True, styled=True,
         offered={"": tr("Takes the best-looking move; sees one ply.")},
     ),
     AgentKind(
         "alphabeta",
         tr("Searches a fixed number of plies ahead, or as deep as a budget of nodes reaches (alpha-beta)."),
-        ALPHABETA,
-        PRINCIPAL,
+        ALPHABETA, PRINCIPAL,
         options=(_EPSILON, _NOISE, _DEPTH, Option("nodes", 0, 0, 100_000_000, _NODES_OR_DEPTH)),
-        size="depth",
-        evaluates=True,
-        styled=True,
-        block=(150, 50, 3, 1),
+        size="depth", evaluates=True, styled=True, block=(150, 50, 3, 1),
         offered={
             "depth": tr("Looks {n} plies ahead."),
             "nodes": tr("Looks at {n} positions a move, as deep as they reach."),
@@ -235,24 +223,17 @@ _ALL = (
     ),
     AgentKind(
         "best-first",
-        tr("Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax)."),
-        BEST_FIRST,
+        tr("Follows the likeliest lines as far as a budget of nodes reaches (best-first minimax)."), BEST_FIRST,
         options=(_EPSILON, _NOISE, Option("nodes", 10_000, 1, 10_000_000, tr("Positions to look at for a move."))),
-        size="nodes",
-        evaluates=True,
-        styled=True,
-        offered={
-            "nodes": tr("Follows the likeliest lines, {n} positions a move."),
-        },
+        size="nodes", evaluates=True, styled=True,
+        offered={"nodes": tr("Follows the likeliest lines, {n} positions a move.")},
     ),
     AgentKind(
         "optimal",
         tr("Plays perfectly, from the ruleset's solution (workbench solve --save); among equal moves at random."),
-        OPTIMAL,
-        options=(_EPSILON,),
-        solved=True,
+        OPTIMAL, options=(_EPSILON,), solved=True,
     ),
-)
+)  # fmt: skip
 KINDS: Mapping[str, AgentKind] = {kind.name: kind for kind in _ALL}
 """The kinds of players, from weak to strong."""
 OPTIONS: Mapping[str, type[int | float]] = {
@@ -329,43 +310,30 @@ def _kind(kind: str, sentence: str, *keys: Key) -> OutsideKind:
     return OutsideKind(sentence, keys[0].name, entries)
 
 
+_TIMEOUT = Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True)
+_SECONDS = tr("Seconds for starting and for each move, after which the run stops; {timeout} if left out.")
 OUTSIDE: Mapping[str, OutsideKind] = {
     UCI: _kind(
-        UCI,
-        tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
+        UCI, tr("A program that plays by the Universal Chess Interface, such as fairy-stockfish or stockfish."),
         Key(
-            "command",
-            _PROGRAM,
+            "command", _PROGRAM,
             tr("The program: a name on PATH, or a path from the project folder. It runs without a shell."),
-            "fairy-stockfish",
-            required=True,
+            "fairy-stockfish", required=True,
         ),
         Key("options", _OPTIONS, tr("Options of the engine, by the engine's names."), {"Threads": 1}),
         *(Key(name, Number(1, most, whole=True), sentence, 1000) for name, (sentence, most) in LIMITS.items()),
-        Key(
-            "timeout",
-            Number(1, LONGEST_TIMEOUT, tr("a whole number of seconds"), whole=True),
-            tr(
-                "Seconds for starting and for each move, after which the run stops; {timeout} if left out.",
-                timeout=TIMEOUT,
-            ),
-            TIMEOUT,
-            default=TIMEOUT,
-        ),
+        Key("timeout", _TIMEOUT, _SECONDS.format(timeout=TIMEOUT), TIMEOUT, default=TIMEOUT),
     ),
     PYTHON: _kind(
-        PYTHON,
-        tr("A Python class in a file of the project, with choose(position) -> move."),
+        PYTHON, tr("A Python class in a file of the project, with choose(position) -> move."),
         Key(
-            "class",
-            _CLASS_KIND,
+            "class", _CLASS_KIND,
             tr("module:Class; players.cautious is players/cautious.py in the project folder."),
-            "players.cautious:Cautious",
-            required=True,
+            "players.cautious:Cautious", required=True,
         ),
         Key("options", _OPTIONS, tr("Keyword arguments of the class."), {"style": "bold"}),
     ),
-}
+}  # fmt: skip
 """The kinds of players from outside."""
 
 _PLAIN = re.compile(r"\w[\w.+-]*", re.ASCII)
@@ -429,9 +397,8 @@ class PythonClass:
     def file(self) -> Path:
         """Where the class is."""
         if self.live is not None:
-            return Path(
-                getattr(getattr(self.live, "choose", None), "__code__", compile("", self.name, "exec")).co_filename
-            )
+            choose = getattr(self.live, "choose", None)
+            return Path(getattr(choose, "__code__", compile("", self.name, "exec")).co_filename)
         return Path(self.root, *self.module.split(".")).with_suffix(".py")
 
     def canonical(self) -> dict[str, Any]:
@@ -520,12 +487,8 @@ def _read_python_class(
         problems.append(node.expected("module:Class", tr("for instance players.cautious:Cautious")))
         return None
     if project.shipped:
-        problems.append(
-            node.problem(
-                tr("there is no project folder here (one that holds rulesets/) for the class"),
-                tr("make one with: workbench init my-rules"),
-            )
-        )
+        message = tr("there is no project folder here (one that holds rulesets/) for the class")
+        problems.append(node.problem(message, tr("make one with: workbench init my-rules")))
         return None
     found = PythonClass(match[1], match[2], options, "", reproducible, str(project.root))
     file = found.file

@@ -149,10 +149,10 @@ def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
 def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
     """Raises `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
     first = rulesets[0]
-    for each in rulesets:
-        if each.game != first.game or contract.board_size(each.rules()) != contract.board_size(first.rules()):
+    for ruleset in rulesets:
+        if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
             what = tr("rulesets of one game on boards of one size")
-            raise input_error(expected(what, join_list((first.name, each.name))), key=where)
+            raise input_error(expected(what, join_list((first.name, ruleset.name))), key=where)
 
 
 def can_share(rulesets: Sequence[Ruleset]) -> bool:
@@ -274,7 +274,9 @@ def _read_training(file: str, changed: int) -> Learned:
         content["weights"] = tuple(float(weight) for weight in (*content["weights"], *inputs))
         learned = Learned(**content | {"rulesets": tuple(content.get("rulesets", ()))})
         numbers = [getattr(learned, name) for name in ("seed", "version", "games", "positions")]
-        whole = all(map(math.isfinite, (*learned.weights, learned.scale))) and all(type(one) is int for one in numbers)
+        whole = all(map(math.isfinite, (*learned.weights, learned.scale))) and all(
+            type(number) is int for number in numbers
+        )
         whole = whole and learned.evaluation in EVALUATIONS and learned.match.games > 0 < learned.pruning.games
     if not whole or learned.digest != digest:
         raise wrong_digest(Path(file))

@@ -206,42 +206,28 @@ def heading(group: str, count: int) -> str:
     return f"{group}… ({count})" if group else tr("to a square: ({count})", count=count)
 
 
+@dataclass
 class Match:
     """A game with at least one person in it, who types moves and commands line by line."""
 
-    def __init__(
-        self,
-        ruleset: Ruleset,
-        players: tuple[AgentSpec | None, AgentSpec | None],
-        seed: int,
-        max_plies: int,
-        console: Console,
-        ask: Callable[[], str | None],
-        solution: tuple[Any, Any] | None = None,
-        opening: Sequence[str] = (),
-    ) -> None:
-        """Prepares the game.
+    ruleset: Ruleset
+    players: tuple[AgentSpec | None, AgentSpec | None]
+    """The first and the second seat; None is a person."""
+    seed: int
+    """It decides the agents' answers, together with the moves."""
+    max_plies: int
+    console: Console
+    ask: Callable[[], str | None]
+    """Returns the next line that was typed; None when there are no more."""
+    solution: tuple[Any, Any] | None = None
+    """The value of every state, to show the outcome of each move."""
+    opening: Sequence[str] = ()
+    """Legal moves that are played first; they are not taken back."""
 
-        Args:
-            ruleset: what is played.
-            players: the first and the second seat; None is a person.
-            seed: decides what the agents answer, together with the moves.
-            max_plies: the game is stopped here.
-            console: where everything is shown.
-            ask: gives the next line that was typed; None when there are no more.
-            solution: the value of every state, to tell the person what each move leads to.
-            opening: legal moves that are played first; they are not taken back.
-        """
-        self.ruleset = ruleset
-        self.players = players
-        self.seed = seed
-        self.max_plies = max_plies
-        self.console = console
-        self.ask = ask
-        self.solution = solution
-        self.family = games.declaration(ruleset.game)
-        self.game_state = GameState(ruleset.game, ruleset.codes())
-        for text in opening:
+    def __post_init__(self) -> None:
+        self.family = games.declaration(self.ruleset.game)
+        self.game_state = GameState(self.ruleset.game, self.ruleset.codes())
+        for text in self.opening:
             self.game_state.push_text(text)
         self.movers: list[int] = []
         """The movers after the opening."""

@@ -1,4 +1,4 @@
-"""How reports call rulesets and players for short, and write numbers."""
+"""Short names of rulesets and players, and numbers as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from workbench import games
 from workbench.base.language import bilingual, join, tr, translated, untranslated
@@ -15,9 +15,6 @@ from workbench.games.declaration import Named
 from workbench.games.wording import changes_words
 from workbench.players.agent_kinds import PEOPLE
 from workbench.rules.rulesets import Ruleset, is_tried, title_head
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def short_names(names: Sequence[str]) -> list[str]:
@@ -61,11 +58,6 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
     return labels
 
 
-def table_pairings(table: pd.DataFrame) -> list[tuple[str, str]]:
-    """The pairings of a table's rows, (first, second), in order of appearance."""
-    return list(dict.fromkeys((str(a), str(b)) for a, b in zip(table["first"], table["second"], strict=True)))
-
-
 def pairing_label(first: str, second: str) -> str:
     """A pairing in a word: an agent that plays itself, or who plays whom."""
     return first if first == second else f"{first} v {second}"
@@ -85,18 +77,18 @@ def pairing_text(pairing: tuple[str, str]) -> str:
 
 
 LEARNED_IN_WORDS = tr("{ruleset}, training {training}")
-"""What a training is called."""
+"""The name of a training."""
 
 _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)数|のは何手目か")
-"""What makes a sentence about a counter of what happened."""
+"""The words that make a sentence about a count."""
 
 
 def event_title(event: Named) -> str:
-    """What an event is called where it happens: its name, and in Japanese its sentence without what counts it.
+    """The name of an event where it happens; in Japanese its sentence without the words that count it.
 
     >>> sentence = bilingual(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
     >>> event = Named("limits_ended", sentence)
-    >>> in_all(happened(event))
+    >>> in_all(event_title(event))
     ('limits ended', '制限が解除された')
     """
     return bilingual(en=event.name.replace("_", " "), ja=_COUNTED.sub("", translated(event.sentence, "ja")))
@@ -224,7 +216,7 @@ def format_kinds(value: float) -> str:
 
 
 def sort_value(value: float) -> float | None:
-    """What a table sorts by: nothing where the value is not known."""
+    """The sort key of a number; None where it is not known."""
     return None if math.isnan(value) else value
 
 

@@ -1,4 +1,4 @@
-"""What a report says, apart from how it is written and drawn: sections of parts, each in both languages.
+"""The content of a report, apart from how it is written and drawn: sections of parts, each in both languages.
 
 `workbench.report.sections` makes these values, `workbench.report.render` writes them down. A chart is described once
 and drawn twice: by `render.svg` for the page, by `render.matplotlib` for files. Its **panel** has a scale and rows; a
@@ -70,16 +70,16 @@ class Survival:
 
 @dataclass(frozen=True)
 class Course:
-    """What becomes of a quantity along the scale; heights are shares of the row, 0 at its bottom and 1 at its top."""
+    """A quantity along the scale; heights are shares of the row, 0 at its bottom and 1 at its top."""
 
     points: tuple[tuple[float, float, float, float], ...]
     """Places on the scale, each with the lower edge of a band, the middle and the upper edge."""
     behind: tuple[tuple[float, float], ...] = ()
-    """What it is compared with: places, each with a height."""
+    """Another curve to compare with: places, each with a height."""
     level: float | None = None
-    """Where a line stands across."""
+    """The height of a horizontal line."""
     ends: tuple[str, str] = ("", "")
-    """What the bottom and the top are."""
+    """Labels of the bottom and the top."""
 
 
 Mark = Dot | Interval | Bounds | Exact | Median | Survival | Course
@@ -87,7 +87,7 @@ Mark = Dot | Interval | Bounds | Exact | Median | Survival | Course
 
 @dataclass(frozen=True)
 class Series:
-    """What a colour and a shape stand for."""
+    """The meaning of a colour and a shape."""
 
     number: int
     label: str
@@ -101,16 +101,16 @@ class Line:
     marks: tuple[Mark, ...]
     text: str
     name: str = ""
-    """What tells it from the other lines of its row."""
+    """Its name, unique within its row."""
 
     @property
     def tall(self) -> bool:
-        """Whether it has an area in it."""
+        """True if it holds an area."""
         return any(isinstance(mark, Survival) and mark.steps for mark in self.marks)
 
     @property
     def high(self) -> bool:
-        """Whether it has a course in it, and needs more room still."""
+        """True if it holds a course, which needs even more room."""
         return any(isinstance(mark, Course) for mark in self.marks)
 
 
@@ -123,7 +123,7 @@ class Row:
     label: str
     lines: tuple[Line, ...]
     title: str = ""
-    """What stands below or beside the label."""
+    """Text below or beside the label."""
     baseline: bool = False
 
 
@@ -136,11 +136,11 @@ class Scale:
     ticks: tuple[tuple[float, str], ...]
     """Places, and what is written there."""
     even: float | None = None
-    """Where a line stands."""
+    """The place of an upright line."""
     band: tuple[float, float] | None = None
-    """What is shaded."""
+    """The shaded range."""
     left: str | None = None
-    """What values to the left of ``even`` mean, and those to the right."""
+    """The meaning of values to the left and to the right of ``even``."""
     right: str | None = None
 
     def share(self, value: float) -> float:
@@ -148,7 +148,7 @@ class Scale:
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
     def holds(self, value: float) -> bool:
-        """Whether the value lies on the scale."""
+        """True if the value lies on the scale."""
         return self.low <= value <= self.high
 
 
@@ -209,7 +209,7 @@ class HeatCell:
     text: str
     below: str = ""
     shade: float = 0.0
-    """How far it is shown to be from even, -1 to 1; 0 where nothing is shown, NaN where there is no number."""
+    """The colour, -1 to 1; 0 where no difference from even is shown, NaN where there is no number."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,7 @@ class Heat:
     """A matrix of numbers, coloured by what is shown."""
 
     corner: str
-    """What its rows and columns are."""
+    """The meaning of its rows and columns."""
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: Sequence[Sequence[HeatCell]]
@@ -250,9 +250,9 @@ class TableCell:
 
     text: str = ""
     small: str = ""
-    """What is said below it."""
+    """A second line below it."""
     sort: float | str | None = None
-    """What the column sorts by, where it is not the text."""
+    """The sort key, where it is not the text."""
     kind: str = ""
     """``number``, ``verdict good``, ``verdict bad`` or ``verdict open``."""
 
@@ -272,7 +272,7 @@ class Column(NamedTuple):
 
     head: TableCell
     cell: Callable[[Any], TableCell]
-    """What stands there of a record."""
+    """The cell of a record."""
 
     @classmethod
     def plain(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
@@ -283,6 +283,18 @@ class Column(NamedTuple):
     def text(cls, head: str, text: Callable[[Any], str]) -> Column:
         """A column of words with nothing below them."""
         return cls(TableCell(head), lambda record: TableCell(text(record)))
+
+    @classmethod
+    def of_found(
+        cls, head: str, find: Callable[[Any], Any], cell: Callable[[Any], TableCell], small: str = "", kind: str = ""
+    ) -> Column:
+        """A column with a cell of what is found of a record, empty where nothing is."""
+
+        def found_cell(record: Any) -> TableCell:
+            found = find(record)
+            return TableCell() if found is None else cell(found)
+
+        return cls(TableCell(head, small, kind=kind), found_cell)
 
     @classmethod
     def number(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
@@ -315,9 +327,9 @@ class Table:
     emphasis: int | None = None
     """The row of the baseline."""
     folded: bool = False
-    """Whether the page shows it only when asked."""
+    """True if the page folds it away."""
     printed: bool = False
-    """Whether the terminal shows it, too."""
+    """True if the terminal shows it, too."""
 
     @classmethod
     def of(
@@ -344,11 +356,11 @@ class Point:
     kind: str
     """``main``, ``shown`` or ``faint``: how much it stands out."""
     text: str
-    """What it is, in words."""
+    """A description in words."""
     label: str = ""
-    """What stands beside it."""
+    """Text beside it."""
     link: str = ""
-    """Where a click leads."""
+    """The address that a click opens."""
 
 
 @dataclass(frozen=True)
@@ -361,7 +373,7 @@ class Scatter:
     across_title: str
     up_title: str
     points: Sequence[Point]
-    """Those in front last."""
+    """In drawing order: the foremost last."""
     caption: str
     title: str
     stem: str
@@ -387,7 +399,7 @@ class Chart:
     panel: Panel
     caption: str
     series: Sequence[Series] = ()
-    """What a legend tells apart; nothing where there is one."""
+    """Entries of the legend; none for a single series."""
     stem: str = ""
     """Name of the same chart as a PNG and an SVG file; none if it is one of several in `SmallMultiples`."""
     title: str = ""
@@ -409,7 +421,7 @@ class SmallMultiples:
     """Charts, or boards, that stand beside each other to be compared."""
 
     caption: str
-    """What all of them show."""
+    """A caption for all of them."""
     items: Sequence[Chart | Diagram]
     stem: str = ""
     """Name of the one file that has all of them; none for boards."""
@@ -418,7 +430,7 @@ class SmallMultiples:
 
 @dataclass(frozen=True)
 class Card:
-    """What is told of one ruleset, at a glance."""
+    """The facts about one ruleset, at a glance."""
 
     row: str
     """The name of its row in the charts of `Cards`."""
@@ -428,7 +440,7 @@ class Card:
     lines: Sequence[tuple[str, str]] = ()
     """Moves with which games began, and what became of these."""
     note: str = ""
-    """Why something is missing."""
+    """The reason why something is missing."""
 
 
 @dataclass(frozen=True)
@@ -438,9 +450,9 @@ class Cards:
     sheet: SmallMultiples
     cards: Sequence[Card]
     shown: int
-    """How many of them the page shows unasked."""
+    """The number of cards that are not folded away."""
     more: str = ""
-    """What is said of the others."""
+    """The text that unfolds the others."""
 
 
 @dataclass(frozen=True)
@@ -454,49 +466,49 @@ class Moment:
     text: str
     """All of it in a line."""
     move: str
-    """Which move it is, counted from 1."""
+    """The number of the move, from 1."""
     was: str
     now: str
-    """What is played under each."""
+    """The moves under each."""
     replays: Sequence[Replay]
     """The game, played on under each."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of one proposal, or of one change of the rules, at a glance."""
+    """The result on one proposal, or on one change of the rules, at a glance."""
 
     name: str
     title: str
     score: str
-    """What the first player scores without it and with it."""
+    """The first player's score without and with the change."""
     certainty: str
-    """How sure it is what it does, in words."""
+    """The certainty of its effect, in words."""
     likely: float
     """The probability of the second of ``ends``, 0 to 1; NaN if that is not known, or says nothing."""
     kind: str
     """``good``, ``bad``, ``open``, or nothing."""
     ends: tuple[str, str]
-    """What a probability of 0 and of 1 stand for, each with its own."""
+    """The meanings of probability 0 and 1, each with its own probability."""
     was: str = ""
     now: str = ""
     """The sentence of the rules that changes, before and after."""
     position: Position | None = None
     """One in which the change shows."""
     number: int = 0
-    """Of the position among those of `RuleChanges`."""
+    """The number of the position among those of `RuleChanges`."""
     next_step: str = ""
-    """What to do, to know more, and what it costs."""
+    """The next step to learn more, and its cost."""
     game: str = ""
     """The game of `ReplayList` to look at: ruleset, players and number, with slashes."""
     chance: str = ""
     """The likelier of ``ends`` with its probability."""
     moment: Moment | None = None
-    """Where the change acts, in games of the report."""
+    """A position in which the change acts, from games of the report."""
     graded: bool = False
-    """Whether the second of ``ends`` is better than the first."""
+    """True if the second of ``ends`` is better than the first."""
     anchor: str = ""
-    """What links call the card."""
+    """The anchor for links."""
 
     @property
     def sentence(self) -> str:
@@ -514,9 +526,9 @@ class Findings:
 
     items: Sequence[Finding]
     shown: int
-    """How many of them the page shows unasked."""
+    """The number of cards that are not folded away."""
     more: str = ""
-    """What is said of the others."""
+    """The text that unfolds the others."""
 
 
 @dataclass(frozen=True)
@@ -543,16 +555,16 @@ class Position:
     shut: str | None
     """The moves that only the baseline allows."""
     outcome: str | None
-    """How the game stands under the baseline and under the proposal, where that differs."""
+    """The outcomes under the baseline and under the proposal, where they differ."""
 
     @property
     def drawn(self) -> bool:
-        """Whether it is no game that shows the change, but the squares that the rules mark."""
+        """True if the board shows the squares that the rules mark, and no game."""
         return self.marked and self.opened is None and self.shut is None
 
     @property
     def marked(self) -> bool:
-        """Whether the board shows these moves."""
+        """True if the board shows these moves."""
         return any(self.highlights.values())
 
 
@@ -561,7 +573,7 @@ class RuleChange:
     """A toggle that at least one proposal sets otherwise than the baseline."""
 
     number: int
-    """From 1, in the order of the family's declaration."""
+    """The number, from 1, in the order of the family's declaration."""
     toggle: str
     title: str
     was: tuple[str, str]
@@ -584,7 +596,7 @@ class Replay:
     termination: str
     plies: int
     reasons: tuple[str, ...]
-    """Why it is worth a look."""
+    """The reasons for showing it."""
     family: str
     codes: Codes
     moves: tuple[int, ...] | None
@@ -594,9 +606,9 @@ class Replay:
     setup: Mapping[str, Any] | None = None
     """A position that it began with, instead of the start."""
     link: str = ""
-    """How links name a game that is on no record."""
+    """The name in links, of a game that is on no record."""
     about: str = ""
-    """What is said of such a game."""
+    """The description of such a game."""
     parting: int = 0
     """The ply, counted from 1, at which it parts from another one; 0: from none."""
 
@@ -616,7 +628,7 @@ class Replay:
         yield game_state.board()
 
     def seats(self) -> str:
-        """Who made each move: a string of 0 and 1."""
+        """The seat that made each move: a string of 0 and 1."""
         game_state = self.game_state
         states = (game_state.before(ply) for ply in range(game_state.plies))
         return "".join(str(int(contract.seat(game_state.rules, state))) for state in states)
@@ -624,7 +636,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class RuleChanges:
-    """What the proposals change, with their positions."""
+    """The changes of the proposals, with their positions."""
 
     changes: Sequence[RuleChange]
     short: dict[str, str]
@@ -667,14 +679,14 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """What a report says, from its title to its last line."""
+    """A report from its title to its last line."""
 
     title: str
     about: str
     colophon: str
     sections: Sequence[Section]
     main: int = 0
-    """How many sections answer what was asked; the others are the appendix. 0: all of them."""
+    """The number of sections that answer the question; the others are the appendix. 0: all of them."""
 
     @classmethod
     def answering(cls, title: str, answer: Sequence[str], *tables: Table) -> Document:

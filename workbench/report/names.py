@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,9 +28,9 @@ UNITS = {
     "ratio": tr("in a hundred"),
     "variety": trc("names", "openings"),
 }
-"""What differences of a measure are in."""
+"""The units of differences of measures."""
 SUBJECTS = {"result": tr("results"), "plies": tr("lengths")}
-"""What jumps from one part of a run to the next."""
+"""Subjects of warnings that are no ruleset, toggle or event."""
 Pairing = tuple[str, str]
 Record = Mapping[Any, Any]
 ByCell = Mapping[tuple[str, str, str], Record]
@@ -112,14 +112,14 @@ class Names:
         return self.short(self.plan.baseline)
 
     def seat_names(self, ruleset: str) -> tuple[str, str]:
-        """What players call the two seats."""
+        """The players' names of the two seats."""
         game = self.plan.ruleset(ruleset).game
         if game in games.names():
             return games.declaration(game).seats
         return trc("first seat", "First"), trc("second seat", "Second")
 
     def factor_name(self, name: str) -> str:
-        """What was varied: a toggle by its title, the rulesets of `base`, or a factor by the experiment's own name."""
+        """The name of a factor: a toggle's title, the rulesets of `base`, or the experiment's own name."""
         if name == "base":
             return tr("ruleset")
         return next((one.title for one in self._toggles if one.name == name), name)
@@ -129,12 +129,12 @@ class Names:
         return level.partition("/")[2] or level if factor == "base" else level
 
     def choice_name(self, code: str) -> str:
-        """What players choose for themselves: their style, or what the family says."""
+        """The name of the players' own choice: their style, or a choice that the family declares."""
         own = (one.player_choice for one in self._declarations if one.player_choice)
         return next((each.title or each.name for each in own if each.name == code), tr("style"))
 
     def name_without_choices(self, ruleset: str) -> str:
-        """What tells a ruleset of `vary` from others, the players' own choices aside; else the name of the game."""
+        """The levels of a ruleset of `vary` without the players' own choices; else the name of the game."""
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.player_choice.toggles if declaration.player_choice else ()
         levels = [
@@ -152,15 +152,15 @@ class Names:
         return strip_period(event.sentence) if event else name
 
     def measure_name(self, code: str) -> str:
-        """What a measure of `comparisons` is called; an event by its sentence."""
+        """The title of a measure of `comparisons`; of an event its sentence."""
         return measure_by_name(code, self.event_sentence).title
 
     def target_name(self, code: str) -> str:
-        """What a target is about."""
+        """The title of a target."""
         return tr("median length") if code == PLIES else MEASURES[code].title
 
     def more_or_less(self, code: str, more: bool) -> str:
-        """What a ruleset has that has more, or less, of a measure."""
+        """The words for more, or less, of a measure."""
         one = measure_by_name(code, self.event_sentence)
         if word := one.more if more else one.less:
             return word
@@ -172,7 +172,7 @@ class Names:
 
     @cached_property
     def words(self) -> Words:
-        """What more and less of what was asked are called."""
+        """The words for more and less of the measure in question."""
         measure = self.plan.question_measure.name
         if measure == FAIRNESS:
             return Words(VERDICTS["fairer"].text, VERDICTS["less_fair"].text, True)
@@ -194,7 +194,7 @@ class Names:
         return next((mark.sentence for mark in marks if mark.name == name), name)
 
     def subject_name(self, name: str) -> str:
-        """What a warning is about: a ruleset, a toggle, an event, or something else in its own words."""
+        """The subject of a warning: a ruleset, a toggle, an event, or one of `SUBJECTS`."""
         if name in self.short_names:
             return untranslated(self.short(name))
         return SUBJECTS.get(name) or (
@@ -202,7 +202,7 @@ class Names:
         )
 
     def capped_method_sentence(self) -> str:
-        """What became of the games that reached the cap, in a sentence."""
+        """A sentence on the treatment of games that reached the cap."""
         if not self.plan.experiment.adjudicator:
             return tr("Capped games: bounds (they have no result, and intervals allow for either).")
         return tr(
@@ -213,7 +213,7 @@ class Names:
         )
 
     def pairing_series(self, pairings: Sequence[Pairing]) -> list[Series]:
-        """What tells the pairings of a chart apart."""
+        """The series of a chart with a colour for each pairing."""
         return [Series(self.series_number(pair), labels.pairing_text(pair)) for pair in pairings]
 
     def pairing_line(self, pairing: Pairing, text: str, *marks: Mark) -> Line:
@@ -225,6 +225,22 @@ class Names:
         # In a factorial experiment the name says already what differs.
         title = self.title(ruleset) if titled and not self.plan.experiment.factors else ""
         return Row(ruleset, untranslated(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
+
+    def rows_of_cells(
+        self, table: pd.DataFrame, pairings: Sequence[Pairing], marks: Callable[[Record], tuple[str, Sequence[Mark]]],
+        rulesets: Sequence[str] | None = None, titled: bool = False,
+    ) -> list[Row]:  # fmt: skip
+        """A row for each ruleset with a line for each pairing of the table; ``marks``: the text and marks of a cell."""
+        by_cell = rows_by_cell(table)
+
+        def line(ruleset: str, pair: Pairing) -> Line:
+            text, drawn = marks(by_cell[ruleset, *pair])
+            return self.pairing_line(pair, text, *drawn)
+
+        return [
+            self.ruleset_row(name, [line(name, pair) for pair in pairings if (name, *pair) in by_cell], titled)
+            for name in (self.rulesets if rulesets is None else rulesets)
+        ]
 
     def list_rulesets(self, rulesets: Sequence[str], proposals: bool = False) -> str:
         """The short names of rulesets, or how many of all (of all ``proposals``) they are if the list is long."""
@@ -244,7 +260,7 @@ class Names:
         return join(" ", [difference, mark]) if mark else difference
 
     def difference_name(self) -> str:
-        """What a difference in the measure that was asked is called."""
+        """The name of a difference in the measure in question."""
         measure = self.plan.question_measure.name
         if measure == FAIRNESS:
             return tr("gain in fairness")
@@ -287,7 +303,7 @@ class Names:
 
 
 def unit_factor(code: str) -> float:
-    """By what differences of a measure are multiplied to be in its unit."""
+    """The factor by which differences of a measure are in its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
 
 
@@ -340,7 +356,7 @@ def score_text(cell: Record) -> str:
 
 
 def score_cell(cell: Record) -> TableCell:
-    """The same in a table."""
+    """The score of a cell in a table."""
     return numeric_cell(score_text(cell), cell["first_score"])
 
 
@@ -351,7 +367,7 @@ MAX_LETTERS = 200
 
 
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
-    """What the marks of `difference_text` say, of those that occur."""
+    """The footnotes of the marks of `difference_text` that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
     sizes = analysis.plan.interim_sizes

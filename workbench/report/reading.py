@@ -45,11 +45,11 @@ KNOWN_COLUMNS = (
 )
 
 SOLVED_BY = "workbench solve"
-"""What the source of a value begins with that the workbench found."""
+"""The beginning of the source of a value that the workbench found."""
 
 
 def load_best_play(here: Project, families: Collection[str] | None = None) -> dict[str, KnownValue]:
-    """What is known of best play, by fingerprint: from the rulesets' files, else as the workbench solved it.
+    """Known values under best play, by fingerprint: from the rulesets' files, else as the workbench solved it.
 
     Of the families, if they are named, and of others where it costs nothing.
     """
@@ -167,7 +167,7 @@ REMEDY = "workbench run makes it again, and plays nothing that is there"
 
 
 def read_run_provenance(folder: Path) -> dict[str, Any]:
-    """What the run says of itself.
+    """Return the provenance of a run.
 
     Raises:
         InputError: the folder has none, or it is damaged.
@@ -217,7 +217,7 @@ def read_report_trials(
 
 
 def _file_order(file: RecordFile, planned: Mapping[CellName, int]) -> tuple[int, int]:
-    """Where the first games of a file come."""
+    """The place of the first games of a file."""
     first = file.note.segments[0]
     return planned.get((first.ruleset, first.first, first.second), len(planned)), first.start
 
@@ -247,7 +247,7 @@ class AnalysedRecords:
     trials: Trials
     analysis: statistics.Analysis
     cells: pd.DataFrame
-    """Those of the analysis, with a column ``target_x`` for each target."""
+    """The cells of the analysis, with a column ``target_x`` for each target."""
     exact: pd.DataFrame
     """`exact_score_table`."""
     planned: int
@@ -255,22 +255,22 @@ class AnalysedRecords:
 
     @property
     def partial(self) -> bool:
-        """Whether games are still missing."""
+        """True if games are still missing."""
         return len(self.trials) < self.planned
 
 
 @dataclass(frozen=True)
 class Report(AnalysedRecords):
-    """The same after the report was written."""
+    """Analysed records whose report was written."""
 
     document: Document
     files: tuple[Path, ...]
-    """What was written."""
+    """The files that were written."""
 
 
 @contextmanager
 def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
-    """What the run of a folder says of itself.
+    """A context with the provenance of a run.
 
     Raises:
         InputError: the folder has no provenance, or its records change while they are read.
@@ -330,7 +330,7 @@ def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> stati
 
 
 def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
-    """How many openings of each length the rulesets allow, where these are few enough to count and the game is here."""
+    """The numbers of openings of each length that rulesets allow, where they are few enough to count."""
     known = set(games.names())
     return {
         ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
@@ -373,7 +373,7 @@ class GameExport:
 
 
 def export_formats(families: set[str]) -> dict[str, str]:
-    """What games of all these families can be written as: the name of a format, and how it is written."""
+    """The formats for games of all these families: name -> title."""
     own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
     exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
     return exchanged | {replaying.JSON: "JSON", replaying.TEXT: "text"}

@@ -49,7 +49,7 @@ class ReplayBatch:
     kept: tuple[str, ...] | None = None
     """The moves of each game as its record keeps them; None where those of some were not kept."""
     people: bool = False
-    """Whether people have played them: they end where people ended them, and not only by the rules."""
+    """True if people played them: they end where people ended them, and not only by the rules."""
 
     @classmethod
     def of(cls, records: pd.DataFrame, plan: AnalysisPlan, weights: Weights) -> ReplayBatch:

@@ -67,7 +67,7 @@ _WORDS = {
     "contradicts": (tr("contradicts"), "", "bad"),
 }
 VERDICTS = {code: Verdict(*words, rank) for rank, (code, words) in enumerate(_WORDS.items())}
-"""By code, in the order by which tables sort."""
+"""Verdicts by code, in the order by which tables sort."""
 UNDECIDED, SAME = VERDICTS["undecided"].text, VERDICTS["same"].text
 SIDES = {
     "fairer": "more", "less_fair": "less", "no_meaningful_difference": "same", "more": "more", "less": "less",
@@ -81,7 +81,7 @@ BALANCES = {
     "": tr("no result"),
 }
 AHEAD = BALANCES | {"first": trc("ahead", "first"), "second": trc("ahead", "second")}
-"""The same under a heading that asks who is ahead."""
+"""Balances under a heading that asks who is ahead."""
 DIRECTIONS = {
     ("first_score", True): {
         "more": tr("the first player scores more"),
@@ -109,7 +109,7 @@ REASONS = {
     "games_never": tr("it would probably take more than 64 times as many games: add players, or stronger ones"),
     "strength": tr("still changing: ask players of {nodes} nodes (at most {positions} positions to look at)"),
 }
-"""Why something is undecided or not settled, and what would tell."""
+"""Reasons for being undecided or not settled, some with a remedy."""
 NOTES = {
     "together": (
         "†",
@@ -138,22 +138,22 @@ CERTAINTIES = (
     (0.6, tr("undecided; more likely {what}")),
     (0.5, UNDECIDED),
 )
-"""From which probability of a direction on, what is said of it where there is no verdict."""
+"""The least probability of a direction, and its words where there is no verdict."""
 VERY_LIKELY = CERTAINTIES[0][0]
 SURE = tr("{what}: settled")
 SILENT = tr("cannot say: what it changes never happened in these games")
-"""Of a proposal of `silent_proposals`, instead of a probability."""
+"""The certainty of a proposal of `silent_proposals`."""
 
 
 class Words(NamedTuple):
-    """What more and less of what was asked are called."""
+    """The words for more and less of the measure in question."""
 
     more: str
     less: str
     more_is_better: bool
 
     def lead(self, side: str) -> str:
-        """What a list of proposals with the verdict ``more``, ``less`` or ``same`` begins with."""
+        """The beginning of a list of proposals with the verdict ``more``, ``less`` or ``same``."""
         return capitalized({"more": self.more, "less": self.less, "same": SAME}[side])
 
 
@@ -172,7 +172,7 @@ def likely_more(row: Mapping[Any, Any], asked: Measure) -> float:
 
 
 def direction(row: Mapping[Any, Any], likely: float) -> str:
-    """Whether something surely brings more or less of what was asked, or the same."""
+    """The side that a change surely brings: ``more``, ``less``, ``same``, or nothing."""
     if row["verdict"] == "not_settled":
         return ""
     return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
@@ -190,7 +190,7 @@ def strong_certainty(row: Mapping[Any, Any], asked: str) -> tuple[float, str]:
 
 
 def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
-    """How sure it is what a change does, in words, how that is shown, and the probability of the likelier side."""
+    """The certainty of an effect in words, its kind, and the probability of the likelier side."""
     if math.isnan(likely):
         return (SAME if verdict == "same" else UNDECIDED), "open", ""
     is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)

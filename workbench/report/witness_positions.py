@@ -21,7 +21,7 @@ GOES_ON = tr("the game goes on")
 
 
 def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
-    """What shows a changed setting: the picture of what it draws, or else its witness."""
+    """The position that shows a changed setting: its drawing, or else its witness."""
     now = settings[toggle.name]
     if not is_picture(toggle, now):
         return witness_position(family, toggle, was, now)

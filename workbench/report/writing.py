@@ -79,7 +79,7 @@ def _write_files(found: AnalysedRecords, lang: str | None, on_progress: Callable
 
 
 def _guide_links(folder: Path) -> dict[str, str]:
-    """Where the guide to the report lies, seen from a report folder; nothing outside of a project that has it."""
+    """The addresses of the guide as seen from a report folder; none outside of a project that has it."""
     paths = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
     return {lang: f"../{path.name}" for lang, path in paths.items() if path.is_file()}
 

@@ -436,7 +436,7 @@ class Library:
             if full in self.catalogue:
                 file.refuse(item.expected(what, found=tr("'{name}', which is one of {game}", name=name, game=folder)))
                 continue
-            known = [_own_name(one) for one in self.catalogue if one.startswith(f"{game}/") and one != file.name]
+            known = [_own_name(name) for name in self.catalogue if name.startswith(f"{game}/") and name != file.name]
             near = self._near(own.removesuffix(".yaml"), known)
             if "/" in folder or name.startswith((".", "/", "~")) or own.endswith((".yaml", ".yml")):
                 found, hint = tr("the path '{path}'", path=name), tr("rulesets are named, not given as files")

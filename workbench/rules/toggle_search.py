@@ -132,11 +132,7 @@ class Synonyms:
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the synonyms of all games and of one.
-
-    Raises:
-        InputError: the file of the game is not what it should be.
-    """
+    """Return the synonyms of all games and of one."""
     paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
     files = [_read_file(path, game) for path in paths if path.is_file()]
 
@@ -158,7 +154,7 @@ def _read_file(path: Path, game: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return the sections of a file: lists of texts by name."""
     words, problems = ListOf(tr("words"), Text()), list[Problem]()
     kinds = {name: ByName(tr("lists of words by name"), words) for name in ("chatter", "words", "rulesets")}
-    toggles = [one.name for one in games.declaration(game).toggles]
+    toggles = [toggle.name for toggle in games.declaration(game).toggles]
     kinds["toggles"] = ByName(tr("lists of words by name"), words, toggles, tr("a toggle of {family}", family=game))
     keys = {name: Key(name, kind, "", {}, default={}) for name, kind in kinds.items()}
     sections = read_file(read_yaml(path, problems), keys, tr("a file of synonyms"), problems)

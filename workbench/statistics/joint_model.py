@@ -1,4 +1,4 @@
-"""One model for all rulesets of a game in an experiment: what every rule does, by what all players say of all rulesets.
+"""One model for all rulesets of a game in an experiment: the effect of every rule, from all players and rulesets.
 
 The score of ruleset r among player p, a search of family f, configuration c (training, evaluation) and n nodes, is::
 
@@ -174,7 +174,7 @@ class Contrast:
     now: Floats
     """At the most nodes, the mean over families."""
     change: Floats
-    """What a doubling adds."""
+    """The change by a doubling."""
     by_family: Floats
     """Family x answer: ``now`` of each family."""
 
@@ -230,11 +230,11 @@ class Posterior:
         return self._contrast("now", "change", "by_family", ruleset)
 
     def effect(self, effect: int) -> Contrast:
-        """What a change of the rules does, the mean over all combinations of the others; see `RuleFactors.columns`."""
+        """The mean effect of a change of the rules over all combinations of the others; see `RuleFactors.columns`."""
         return self._contrast("effects", "effect_changes", "effects_by_family", effect)
 
     def pair(self, pair: int) -> Floats:
-        """By how much the effect of one change is larger with the other; see `RuleFactors.pairs`."""
+        """The interaction: how much larger the effect of one change is with the other; see `RuleFactors.pairs`."""
         return self._unit("pairs", pair)
 
 
@@ -551,7 +551,7 @@ def _packed(matrix: Floats) -> Floats:
 
 
 def _checked(answer: tuple[Floats, int]) -> Floats:
-    """What LAPACK answers, if nothing was wrong."""
+    """Return the result of a LAPACK routine, or raise its error."""
     if answer[1]:
         raise np.linalg.LinAlgError(answer[1])
     return answer[0]

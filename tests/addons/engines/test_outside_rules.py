@@ -286,13 +286,13 @@ def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
     chess = rulesets.load_ruleset("chess/orthodox", own)
     with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
-        opponents.outsider_reply(chess, "", (), "uci:random-10", 0, 1, own)
+        opponents.external_reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
 @pytest.mark.family("chess")
 def test_an_engine_is_not_asked_for_a_game_that_began_elsewhere(own: Project) -> None:
     game = wb.Game("chess/orthodox", position="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
-    with pytest.raises(PlayerFailed, match="random-10 plays from the start of a game only"):
+    with pytest.raises(PlayerFailed, match="random-10 can only play games from the start"):
         game.choose("uci:engines/random,nodes=10")
 
 

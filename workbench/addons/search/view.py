@@ -68,7 +68,7 @@ def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -
 def problems_at(
     problems: Sequence[Problem], visitor: Visitor, family: Declaration | None = None
 ) -> dict[str, list[str]]:
-    """Return the problems by field: a key of the file, or an entry of one, such as ``space.stuck``."""
+    """The problems, by the field that each is about: a key of the file, or an entry of one such as ``space.stuck``."""
     at: dict[str, list[str]] = {}
     for problem in problems:
         key, *inner = re.split(r"[.\[\]]+", problem.key or "")

@@ -32,9 +32,9 @@ from workbench.engine.search.memory import (
 )
 from workbench.engine.search.ordering import bring_best_forward, shuffle, sort_best_first
 
-DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN = 0, 1, 2, 3, 4, 5
-"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, and whether the
-searcher has made all plies up to here and makes the next."""
+DEPTH, COUNT, NEXT, SEAT, BEST_MOVE, OWN, PREFERRED = 0, 1, 2, 3, 4, 5, 6
+"""A search frame's integers: depth left, number of moves, the next to try, who moves, the best so far, whether the
+searcher has made all plies up to here and makes the next, and how many moves with a value above 0 are left to try."""
 ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 """A search frame's values."""
 
@@ -54,7 +54,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
     depth = frame[DEPTH]
     frame[NEXT] = 0
     frame[SEAT] = who
-    frame[BEST_MOVE] = 0
+    frame[BEST_MOVE] = frame[PREFERRED] = 0
     bounds[ALPHA_BEFORE], bounds[BETA_BEFORE] = bounds[ALPHA], bounds[BETA]
     bounds[BEST] = -math.inf if who == 0 else math.inf
     # The searcher's own move may end the game by repetition at any depth.
@@ -80,7 +80,6 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
                 bounds[ALPHA] = max(bounds[ALPHA], bounds[BEST])
             else:
                 bounds[BETA] = min(bounds[BETA], bounds[BEST])
-        ws.values[ply, :n] = 0.0
         return False
     ws.path[ply] = word
     entry = np.int64((word ^ salt) & np.uint64(TABLE - 1))
@@ -114,6 +113,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
             values[i] = 1e17
         elif move == ws.killers[ply, 1]:
             values[i] = 1e16
+        frame[PREFERRED] += 1 if values[i] > 0.0 else 0
     return False
 
 
@@ -153,7 +153,9 @@ def _search(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, depth: int
         frame, bounds = ws.frames[ply], ws.bounds[ply]
         i = frame[NEXT]
         if not known and i < frame[COUNT] and bounds[ALPHA] < bounds[BETA]:
-            bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
+            if frame[PREFERRED] > 0:  # no value is below 0
+                bring_best_forward(ws.moves[ply], ws.values[ply], i, frame[COUNT])
+                frame[PREFERRED] -= 1
             frame[NEXT] = i + 1
             ply += 1
             copy(ws.states[ply - 1], ws.states[ply])

@@ -38,8 +38,8 @@ TOGGLES, FEATURES, EVENTS, ENDINGS, STYLES, UNITS = kernel_names(DECLARATION)
 DROP, OBJECT, MOVE = 0, 1, 2
 
 SET_WORDS = 24
-FIRST_WORD = (0, 4, 8, 16)
-"""Where the lanes of each kind of line begin within a set."""
+FIRST_WORD = (0, 4, 8, 16, SET_WORDS)
+"""Where the lanes of each kind of line begin within a set, and where the last end."""
 OBJECTS = 2 * SET_WORDS
 OBJECT_CELL = 3 * SET_WORDS
 """The object's cell of each side, or -1 before it is placed (two words)."""
@@ -61,6 +61,8 @@ LANE_LENGTH = 15
 PAIRS, SLIDES = 904, 5404
 """Words for the pairs in line and the slides of 225 subjects."""
 EVERY_LANE = 0x0001000100010001
+ABOVE_LANES = np.int64(-0x7FFF7FFF7FFF8000)
+"""Bit 15 of each lane, which is always empty."""
 CELLS = 256
 SIZES = (3, 6, 9, 12, 15)
 STEPS = (1, 16, 17, -15)
@@ -74,6 +76,7 @@ def _geometry() -> tuple[np.ndarray, ...]:
     line_shift = np.zeros((4, CELLS), np.int64)
     position = np.zeros((4, CELLS), np.int64)
     line = np.zeros((4, CELLS), np.int64)
+    origin = np.zeros((SET_WORDS, 4), np.int64)
     columns = np.zeros((len(SIZES), 16), np.int64)
     room_up = np.zeros((len(SIZES), 4, CELLS), np.int64)
     room_down = np.zeros((len(SIZES), 4, CELLS), np.int64)
@@ -92,6 +95,7 @@ def _geometry() -> tuple[np.ndarray, ...]:
                 line_shift[kind, cell] = (lane & 3) << 4
                 position[kind, cell] = place
                 line[kind, cell] = lane
+                origin[FIRST_WORD[kind] + (lane >> 2), lane & 3] = cell - place * STEPS[kind]
             for dx in (-1, 0, 1):
                 for dy in (-1, 0, 1):
                     if (dx or dy) and 0 <= x + dx < 15 and 0 <= y + dy < 15:
@@ -126,6 +130,7 @@ def _geometry() -> tuple[np.ndarray, ...]:
         line_shift,
         position,
         line,
+        origin,
         columns,
         room_up,
         room_down,
@@ -144,6 +149,7 @@ def _geometry() -> tuple[np.ndarray, ...]:
     LINE_SHIFT,
     POSITION,
     LINE,
+    ORIGIN,
     MIRRORED_COLUMNS,
     ROOM_UP,
     ROOM_DOWN,
@@ -391,37 +397,47 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
 
     ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
     gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7. ``pairs`` (`PAIRS` words) gets the
-    two ends of every line with a square between them, as ``distance << 10 | kind << 8 | cell of the lower end``; they
-    are linked only if both are in ``linked``. Where nothing flies ``backwards`` is empty, where nothing slides no pair
-    is counted.
+    two ends of every line with a square between them, as ``cell of the lower end << 6 | kind << 4 | distance``, line by
+    line; they are linked only if both are in ``linked``. Where nothing flies ``backwards`` is empty, where nothing
+    slides no pair is counted.
     """
     base = side * SET_WORDS
+    cuts = rules.enemy_object_cuts and target >= 0
     n = 0
     for word in range(12):
         backwards[word] = 0
     for word in range(4):
-        cells = state[base + word]
-        linked[word] = cells
-        while cells:
-            bit = cells & -cells
-            cells ^= bit
-            cell = word * 64 + lowest(bit)
-            middle = False
-            for kind in range(4):
-                lane = segment(rules, state, side, kind, cell, target)
-                place = POSITION[kind, cell]
-                low, high = lane & ((1 << place) - 1), lane >> (place + 1)
-                middle |= low != 0 and high != 0
-                # Written every time and counted when it is a pair: no branch to guess.
-                pairs[n] = (highest(high | 1) + 1) << 10 | kind << 8 | cell
-                n += 1 if low == 0 and high > 1 else 0
-            if middle and rules.middle_piece == TOGGLES.middle_piece.no_links:
-                linked[word] ^= bit
-            else:
-                backwards[4 + ((254 - cell) >> 6)] |= 1 << ((254 - cell) & 63)
-    if rules.link_moves == TOGGLES.link_moves.slides:
-        for word in range(12):
-            backwards[word] = 0
+        linked[word] = state[base + word]
+    for kind in range(4):
+        for word in range(FIRST_WORD[kind], FIRST_WORD[kind + 1]):
+            lanes = state[base + word]
+            # Each lane without its lowest subject: only where others are left there is a pair.
+            several = lanes & ((lanes | ABOVE_LANES) - EVERY_LANE)
+            while several:
+                number = lowest(several) >> 4
+                several &= ~(LANE << (number << 4))
+                lane = (lanes >> (number << 4)) & LANE
+                cut = 0
+                if cuts and LINE_WORD[kind, target] == word and LINE_SHIFT[kind, target] == number << 4:
+                    cut = POSITION[kind, target]
+                for part in (lane >> cut << cut, lane & ((1 << cut) - 1)):
+                    if part & (part - 1) == 0:
+                        continue
+                    low, high = lowest(part), highest(part)
+                    pairs[n] = (ORIGIN[word, number] + low * STEPS[kind]) << 6 | kind << 4 | (high - low)
+                    n += 1 if high > low + 1 else 0
+                    middle = part & (part - 1) & ~(1 << high)
+                    while middle and rules.middle_piece == TOGGLES.middle_piece.no_links:
+                        cell = ORIGIN[word, number] + lowest(middle) * STEPS[kind]
+                        middle &= middle - 1
+                        linked[cell >> 6] &= ~(1 << (cell & 63))
+    if rules.link_moves != TOGGLES.link_moves.slides:
+        for word in range(4):
+            cells = linked[word]
+            while cells:
+                turned = 254 - 64 * word - lowest(cells)
+                cells &= cells - 1
+                backwards[4 + (turned >> 6)] |= 1 << (turned & 63)
     return n if rules.link_moves != TOGGLES.link_moves.flights else 0
 
 
@@ -436,7 +452,7 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
     mine = state[OBJECT_CELL + side]
     n = 0
     for i in range(count):
-        cell, kind, distance = pairs[i] & 255, (pairs[i] >> 8) & 3, pairs[i] >> 10
+        cell, kind, distance = pairs[i] >> 6, (pairs[i] >> 4) & 3, pairs[i] & 15
         step = STEPS[kind]
         partner = cell + distance * step
         if not has(linked, 0, cell) or not has(linked, 0, partner):
@@ -478,9 +494,8 @@ def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int,
     for word in range(4):
         low = (backwards[skip + word] & columns) >> shift
         high = ((backwards[skip + word + 1] & columns) << (63 - shift)) << 1
-        landing[word] = (low | high) & BOARD[s, word]
-    # A subject does not fly over itself.
-    landing[pivot >> 6] &= ~(1 << (pivot & 63))
+        # A subject does not fly over itself.
+        landing[word] = (low | high) & BOARD[s, word] & ~(1 << (pivot & 63) if word == pivot >> 6 else 0)
     if rules.middle_piece != TOGGLES.middle_piece.no_links:
         _unlink_middles(rules, state, side, pivot, target, landing)
     elif rules.enemy_object_cuts and target >= 0:

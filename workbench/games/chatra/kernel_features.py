@@ -5,10 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from workbench.engine.contract import HAND, unit_word
-from workbench.engine.jit import lowest, njit, popcount, scratch
+from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
 from workbench.games.chatra import kernel_board as b
 from workbench.games.chatra.kernel_board import FEATURES, PAIRS, SLIDES, STYLES, UNITS
 from workbench.games.chatra.kernel_drops import free_cells, open_zones
+
+EVERY_CELL = b.EVERY_LANE * b.LANE
+
+
+@inlined
+def _row_beside(cells: Any, word: int, up: bool) -> int:
+    """A word of cells, moved from the row above or from the row below."""
+    if up:
+        return (cells[word] << 16) | (cells[word - 1] >> 48)
+    return (cells[word] >> 16) | (cells[word + 1] << 48)
 
 
 @njit
@@ -24,40 +34,49 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
     own = side * b.SET_WORDS
     target = state[b.OBJECT_CELL + 1 - side]
     linked, backwards, landing = scratch(4), scratch(12), scratch(4)
-    free, zone, once, twice, slides = scratch(4), scratch(4), scratch(4), scratch(4), scratch(SLIDES)
+    free, zone, once, twice, slides = scratch(6), scratch(6), scratch(4), scratch(4), scratch(SLIDES)
+    any_of, two_of = scratch(6), scratch(6)
     pairs = scratch(PAIRS)
     in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
     for w in range(4):
-        once[w] = 0
-        twice[w] = 0
-        free[w] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w])
-        zone[w] = b.AROUND[target, w]
-    zone[target >> 6] |= 1 << (target & 63)
+        free[w + 1] = b.BOARD[s, w] & ~(state[own + w] | state[b.OBJECTS + w])
+        zone[w + 1] = b.AROUND[target, w]
+    free[0] = free[5] = zone[0] = zone[5] = any_of[0] = any_of[5] = two_of[0] = two_of[5] = 0
+    zone[1 + (target >> 6)] |= 1 << (target & 63)
     reached = hits = link_hits = linked_count = count = near = 0
-    x, y = target & 15, target >> 4
-    for word in range(4):
-        subjects = state[own + word]
-        linked_count += popcount(linked[word])
+    # Steps of all subjects at a time: to the right and left, and with these and straight to the rows above and below.
+    for w in range(4):
+        subjects = state[own + w]
+        right, left = (subjects << 1) & EVERY_CELL, (subjects >> 1) & EVERY_CELL
+        once[w], twice[w] = right | left, right & left
+        any_of[w + 1], two_of[w + 1] = subjects | right | left, subjects & (right | left) | right & left
         count += popcount(subjects)
+        linked_count += popcount(linked[w])
+        reached += popcount(right & free[w + 1]) + popcount(left & free[w + 1])
+        hits += popcount(right & zone[w + 1]) + popcount(left & zone[w + 1])
+        for up in (False, True):
+            cells, aims = _row_beside(free, w + 1, up), _row_beside(zone, w + 1, up)
+            reached += popcount(subjects & cells) + popcount(right & cells) + popcount(left & cells)
+            hits += popcount(subjects & aims) + popcount(right & aims) + popcount(left & aims)
+    for w in range(4):
+        for up in (False, True):
+            steps = _row_beside(any_of, w + 1, up)
+            twice[w] |= _row_beside(two_of, w + 1, up) | once[w] & steps
+            once[w] |= steps
+    near_columns = ((127 << (target & 15)) >> 3) & b.LANE
+    for y in range(max(0, (target >> 4) - 3), min(15, (target >> 4) + 4)):
+        near += popcount((state[own + (y >> 2)] >> ((y & 3) << 4)) & near_columns)
+    for word in range(4):
+        subjects = linked[word]
         while subjects:
-            bit = subjects & -subjects
-            subjects ^= bit
-            origin = word * 64 + lowest(bit)
-            near += 1 if max(abs((origin & 15) - x), abs((origin >> 4) - y)) <= 3 else 0
-            # A step changes the row by one at most: 16 cells, or 17 with the column.
-            for w in range(max(0, origin - 17) >> 6, min(255, origin + 17) + 64 >> 6):
-                steps = b.AROUND[origin, w]
-                twice[w] |= once[w] & steps
-                once[w] |= steps
-                reached += popcount(steps & free[w])
-                hits += popcount(steps & zone[w])
-            if linked[word] & bit:
-                b.flights_about(rules, state, side, backwards, origin, target, landing)
-                for w in range(4):
-                    twice[w] |= once[w] & landing[w]
-                    once[w] |= landing[w]
-                    reached += popcount(landing[w] & free[w])
-                    link_hits += popcount(landing[w] & zone[w])
+            origin = word * 64 + lowest(subjects)
+            subjects &= subjects - 1
+            b.flights_about(rules, state, side, backwards, origin, target, landing)
+            for w in range(4):
+                twice[w] |= once[w] & landing[w]
+                once[w] |= landing[w]
+                reached += popcount(landing[w] & free[w + 1])
+                link_hits += popcount(landing[w] & zone[w + 1])
     for i in range(b.list_slides(rules, state, side, linked, pairs, in_line, slides)):
         origin, step, reach = slides[3 * i], slides[3 * i + 1], slides[3 * i + 2]
         reached += reach - 1
@@ -66,7 +85,7 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
             bit = 1 << (cell & 63)
             twice[cell >> 6] |= once[cell >> 6] & bit
             once[cell >> 6] |= bit
-            link_hits += (zone[cell >> 6] >> (cell & 63)) & 1
+            link_hits += (zone[1 + (cell >> 6)] >> (cell & 63)) & 1
     for w in range(4):
         attack[w] = once[w] | b.AROUND[state[b.OBJECT_CELL + side], w]
         attack[4 + w] = twice[w]

@@ -135,6 +135,17 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
     return kept
 
 
+@njit
+def _sort(numbers: Any, n: int) -> None:
+    """Sorts ``numbers[:n]``, the smallest first."""
+    for i in range(1, n):
+        number, j = numbers[i], i - 1
+        while j >= 0 and numbers[j] > number:
+            numbers[j + 1] = numbers[j]
+            j -= 1
+        numbers[j + 1] = number
+
+
 ANY, CAPTURES = 1, 0
 """Which moves of the subjects are asked for."""
 
@@ -154,6 +165,7 @@ def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int
     slides = scratch(SLIDES)
     pairs = scratch(PAIRS)
     in_line = b.linked_set(rules, state, side, target, linked, backwards, pairs)
+    _sort(pairs, in_line)
     _pinned(rules, state, side, pinned)
     any_pinned = (pinned[0] | pinned[1] | pinned[2] | pinned[3]) != 0
     for w in range(4):

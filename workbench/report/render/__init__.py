@@ -1,1 +1,1 @@
-"""How a report is written down: the page, Markdown, the terminal, and charts as SVG of the page and as files."""
+"""Documents as a page, as Markdown and in the terminal; charts as SVG of the page and as files."""

@@ -171,7 +171,7 @@ def _sources(*paths: Path) -> Markup:
 
 
 def unplayable_games(shown: model.ReplayList) -> list[str]:
-    """Of the games that the engine no longer plays, which they are."""
+    """Sentences that name the games which the engine no longer plays."""
     return [
         FAILED.format(
             game=replay.game + 1,

@@ -41,7 +41,7 @@ POINT = 1 / 72
 NO_START = "、。，．・：；？！ー）」』】…％,.:;?!)"  # noqa: RUF001 - these are the Japanese signs
 """Signs that begin no line."""
 _UNIT = re.compile(rf"\s+|[^\s\u2e80-\uffef]+|[（「『【]*[\u2e80-\uffef][{re.escape(NO_START)}]*")
-"""What is not broken: spaces, a word, or a Japanese letter with the signs around it."""
+"""A unit that is not broken: spaces, a word, or a Japanese letter with the signs around it."""
 
 
 def figure_style() -> AbstractContextManager[None]:
@@ -80,7 +80,7 @@ def _japanese_font() -> tuple[str, ...]:
 
 @cache
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """How many inches a line of text takes in the fonts of `figure_style`."""
+    """The width of a line of text in inches, in the fonts of `figure_style`."""
     return float(text_to_path.get_text_width_height_descent(text, _font(size, bold), ismath=False)[0]) * POINT
 
 
@@ -290,7 +290,7 @@ def rows_height(rows: Sequence[model.Row]) -> float:
 
 
 def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
-    """What is written of each row: its name and its title; where titles begin, and panels."""
+    """The name and title of each row; the places where titles begin, and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
     room = NAMES if titled else NAMES_ALONE
@@ -434,7 +434,7 @@ def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height
 
 
 def legend_artists(series: Sequence[model.Series], lang: str) -> list[Artist]:
-    """What stands for each series in a legend."""
+    """The legend's artist of each series."""
     return [
         Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(one.label, lang))
         for one in series
@@ -443,7 +443,7 @@ def legend_artists(series: Sequence[model.Series], lang: str) -> list[Artist]:
 
 
 def _rows_that_fit(count: int, size: float) -> int:
-    """How many rows, each so many inches high, are drawn."""
+    """The number of rows, each so many inches high, that are drawn."""
     return min(count, max(MIN_ROWS, int(MAX_HEIGHT / size)))
 
 

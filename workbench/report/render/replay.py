@@ -70,7 +70,7 @@ ENDING = tr("{result}: {termination}. {sentence}")
 
 
 def ending_sentence(replay: Replay) -> str:
-    """How a game ended, in a sentence."""
+    """A sentence on the end of a game."""
     declaration = games.declaration(replay.family)
     result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
     player = declaration.seats[replay.result == "second"]
@@ -94,7 +94,7 @@ UNIT = 10
 ABOUT = tr("{ruleset}, {pairing}, game {game} of {count}: {reasons}.")
 SEED = tr("Its random numbers begin with {seed}.")
 CERTAIN = {"first": 100, "draw": 0, "second": -100}
-"""Where the curve ends, by the result of a game."""
+"""The end of the curve, by the result of a game."""
 OPTION = tr("{ruleset}: {reasons} ({plies} plies, {pairing})")
 
 
@@ -108,7 +108,7 @@ class Group:
 
 @dataclass(frozen=True)
 class ReplayView:
-    """What a replay needs."""
+    """The data of a replay."""
 
     games: list[dict[str, Any]]
     groups: list[Group]
@@ -117,25 +117,25 @@ class ReplayView:
     picture: Markup
     """The end of the first game."""
     families: dict[str, dict[str, Any]]
-    """What is said of all games of a family; see `_family_content`."""
+    """Texts that all games of a family share; see `_family_content`."""
     squares: dict[str, list[str]]
-    """By board what players call its cells, row by row; "" where nothing stands."""
+    """The names of the cells of each board, row by row; "" where nothing stands."""
     pieces: str
     cell: int = CELL
 
     @property
     def content(self) -> dict[str, Any]:
-        """What the script reads."""
+        """The data for the script."""
         return {"games": self.games, "families": self.families, "squares": self.squares}
 
     @property
     def data(self) -> Markup:
-        """The same as JSON."""
+        """The data for the script as JSON."""
         return json_markup(self.content)
 
 
 def template_environment() -> Environment:
-    """Where templates are found, and how they are read."""
+    """The environment of the templates."""
     made = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -249,7 +249,7 @@ class _Boards:
 
 
 def _curve(replay: Replay) -> list[int]:
-    """What the evaluation expects after each ply; after the last ply of a game that ended, its result."""
+    """The evaluation after each ply; after the last ply of a game that ended, its result."""
     values = [round(value / UNIT) for value in replay.evaluations]
     if replay.result in CERTAIN and values and len(values) == len(replay.moves or ()):
         values[-1] = CERTAIN[replay.result]
@@ -271,7 +271,7 @@ def _distinct_notes(positions: Sequence[Board]) -> tuple[list[str], list[int]]:
 
 
 def _family_content(declaration: Declaration) -> dict[str, Any]:
-    """What is said of all games of a family: that a seat is ahead, each event, 1 where rules tell of it, the pieces."""
+    """Texts for all games of a family: a seat is ahead, each event with 1 if a toggle is about it, the pieces."""
     return {
         "pieces": {},
         "ahead": [escape(AHEAD.format(player=seat)) for seat in declaration.seats],
@@ -295,7 +295,7 @@ def _event_plies(replay: Replay) -> dict[int, list[int]]:
 
 
 def board_changes(boards: Sequence[Board], numbers: Callable[[Board], list[int]]) -> list[list[int]]:
-    """What changes from each position to the next: cell and piece, cell and piece, …; the first is all that stands.
+    """The changes from each position to the next: cell and piece, cell and piece, …; the first is all that stands.
 
     ``numbers`` gives the pieces on all cells of a board.
     """

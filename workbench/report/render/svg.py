@@ -226,7 +226,7 @@ def _in_svg(text: str) -> Markup:
 
 
 def _background(scale: m.Scale, height: int) -> Markup:
-    """What lies behind the marks: the band, the grid and the even line."""
+    """The background of the marks: the band, the grid and the even line."""
     parts = []
     if scale.band:
         low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
@@ -327,9 +327,9 @@ def _thousandths(scale: m.Scale, value: float) -> str:
 CELL, EDGE = 10, 7
 """Size of a cell, and of the margin with the names of columns and rows."""
 WIDEST, ROOMY = 26, 0.28
-"""How wide a board is on screen at most, and for each of its units, in rem."""
+"""The width of a board on screen at most, and for each of its units, in rem."""
 PIXELS = 2.6
-"""Of each unit of a board that stands by itself."""
+"""Pixels of each unit of a board that stands by itself."""
 STYLES = Path(__file__).parent / "boards.css"
 STAR = "0,-4 1.03,-1.42 3.8,-1.24 1.66,0.54 2.35,3.24 0,1.75 -2.35,3.24 -1.66,0.54 -3.8,-1.24 -1.03,-1.42"
 WEDGE = "0,-4.4 3.2,-2.9 3.9,4.2 -3.9,4.2 -3.2,-2.9"
@@ -411,7 +411,7 @@ def piece_svg(symbol: str, owner: int) -> Markup:
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the cells of a board lie in its picture: squares, or hexagons that stand on a corner."""
+    """The places of a board's cells in its picture: squares, or hexagons that stand on a corner."""
 
     rows: int
     columns: int
@@ -424,22 +424,22 @@ class Grid:
 
     @property
     def shift(self) -> float:
-        """How much farther to the right a row lies than the one above it."""
+        """The offset of a row to the right of the one above it."""
         return CELL / 2 if self.hexagonal else 0.0
 
     @property
     def pitch(self) -> float:
-        """How much lower a row lies than the one above it."""
+        """The offset of a row below the one above it."""
         return round(CELL * math.sqrt(3) / 2, 2) if self.hexagonal else float(CELL)
 
     @property
     def width(self) -> float:
-        """That of the picture, without margins."""
+        """The width of the picture, without margins."""
         return self.columns * CELL + (self.rows - 1) * self.shift
 
     @property
     def height(self) -> float:
-        """That of the picture, without margins."""
+        """The height of the picture, without margins."""
         return (self.rows - 1) * self.pitch + CELL
 
     @property
@@ -487,7 +487,7 @@ class Grid:
 
     @property
     def attributes(self) -> Markup:
-        """What a script that moves pieces must know of hexagons."""
+        """The data on hexagons for a script that moves pieces."""
         if not self.hexagonal:
             return Markup("")
         return Markup(' data-shift="{:g}" data-pitch="{:g}" data-shape="{}"').format(self.shift, self.pitch, self.shape)
@@ -601,7 +601,7 @@ def _piece_uses(pieces: Pieces, board: Board) -> str:
 
 
 def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
-    """What lies below the pieces, and what above them."""
+    """The layers below the pieces and above them."""
     below, above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):

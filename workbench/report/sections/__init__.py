@@ -1,4 +1,4 @@
-"""What a report says: a module for each section, from the tables of the analysis to values of the model.
+"""The sections of a report: from the tables of the analysis to values of the model.
 
 `document` has their order. Nothing here knows how a report is written down; that is `workbench.report.render`.
 """

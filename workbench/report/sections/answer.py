@@ -159,7 +159,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
 
 
 def _score_sentence(cell: Record, names: Names) -> str:
-    """What a cell says by itself."""
+    """A sentence on the score of a cell."""
     who = tr("Under {name} the first player scores {score}").format(
         name=names.short(cell["ruleset"]), score=labels.share_text(cell, "first_score")
     )
@@ -174,7 +174,7 @@ def _score_sentence(cell: Record, names: Names) -> str:
 
 
 def _measure_sentence(cell: Record, analysis: Analysis, names: Names) -> str:
-    """What a cell says by itself of the measure that was asked."""
+    """A sentence on the measure in question in a cell."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return _score_sentence(cell, names)
@@ -256,7 +256,7 @@ def _change_sentence(row: Record, measure: str, names: Names) -> str:
 
 
 def other_differences(analysis: Analysis, names: Names, without: Collection[str] = ()) -> list[str]:
-    """What else differs from the baseline beyond chance, measure by measure, ``without`` some of them."""
+    """Other differences from the baseline beyond chance, measure by measure, ``without`` some of them."""
     table = pairing_rows(analysis.comparisons, names.strongest)
     texts = []
     for measure in (*OTHER_MEASURES, *(one.name for one in measures.added_measures())):
@@ -276,7 +276,7 @@ def other_differences(analysis: Analysis, names: Names, without: Collection[str]
 
 
 def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
-    """Where the answer depends on the strength of the players."""
+    """Sentences on answers that depend on the strength of the players."""
     if analysis.flips.empty:
         return []
     sentences_of = {
@@ -300,24 +300,18 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.
     turned = set() if flips.empty else set(flips.loc[flips["verdict_flips"].astype(bool), "ruleset"])
     measure = names.plan.question_measure.name
     by_cell = rows_by_cell(verdicts)
-    rows = []
-    for name in names.plan.proposals:
-        cells = [names.ruleset_cell(name, titled=True)]
-        for pair in pairings:
-            row = by_cell.get((name, *pair))
-            if row is None:
-                cells.append(m.TableCell())
-                continue
-            cells.append(
-                VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
-            )
-        if turned:
-            mark = tr("turns round") if name in turned else untranslated("")
-            cells.append(m.TableCell(mark, kind="verdict bad"))
-        rows.append(cells)
-    heads = [m.TableCell(tr("proposal")), *(m.TableCell(labels.pairing_text(pair)) for pair in pairings)]
-    if turned:
-        heads.append(m.TableCell(tr("between levels")))
+
+    def verdict(row: Record) -> m.TableCell:
+        return VERDICTS[row["verdict"]].cell(names.difference_text(row), labels.sort_value(row["difference"]))
+
+    def of_pair(pair: Pairing) -> m.Column:
+        return m.Column.of_found(labels.pairing_text(pair), lambda name: by_cell.get((name, *pair)), verdict)
+
+    def turns(name: str) -> m.TableCell:
+        return m.TableCell(tr("turns round") if name in turned else untranslated(""), kind="verdict bad")
+
+    columns = [m.Column.plain(tr("proposal"), lambda name: names.ruleset_cell(name, titled=True))]
+    columns += [*map(of_pair, pairings), *([m.Column.plain(tr("between levels"), turns)] if turned else [])]
     caption = tr(
         "Fairer or less fair than {baseline}, for each pair of players, weak to strong. Below each verdict: by how "
         "many points the first player's score comes nearer to 50 %, with its 95 % interval."
@@ -336,37 +330,31 @@ def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.
         "baseline": names.baseline,
         "unit": names.unit_name(measure),
     }
-    return m.Table(caption.format(**fields), heads, rows)
+    return m.Table.of(caption.format(**fields), columns, names.plan.proposals)
 
 
 def _target_parts(analysis: Analysis, names: Names) -> list[m.Part]:
     if analysis.targets.empty:
         return []
     chosen = pairing_rows(analysis.targets, names.strongest)
-    goals = list(dict.fromkeys(zip(chosen["target"], chosen["wanted"], strict=True)))
-    rows = []
-    for name in names.rulesets:
-        cells = [names.ruleset_cell(name)]
-        for goal, _ in goals:
-            row = cell_row(chosen[chosen["target"] == goal], name, names.strongest)
-            if row is None:
-                cells.append(m.TableCell())
-                continue
-            long = str(goal).startswith("plies")
-            low, high = (
-                labels.format_amount(row[end]) if long else labels.format_percent(row[end]) for end in ("low", "high")
-            )
-            cells.append(VERDICTS[row["verdict"]].cell(f"{low} – {high}"))
-        rows.append(cells)
-    heads = [m.TableCell(tr("ruleset"))]
-    heads += [m.TableCell(names.target_name(str(goal)), untranslated(limits)) for goal, limits in goals]
+    goals = dict.fromkeys(zip(chosen["target"].astype(str), chosen["wanted"].astype(str), strict=True))
+    of = {(row["target"], row["ruleset"]): row for row in chosen.to_dict("records")}
+
+    def verdict(row: Record) -> m.TableCell:
+        written = labels.format_amount if row["target"].startswith("plies") else labels.format_percent
+        return VERDICTS[row["verdict"]].cell(f"{written(row['low'])} – {written(row['high'])}")
+
+    def of_goal(goal: str, limits: str) -> m.Column:
+        name = names.target_name(goal)
+        return m.Column.of_found(name, lambda ruleset: of.get((goal, ruleset)), verdict, untranslated(limits))
+
+    columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *(of_goal(*goal) for goal in goals)]
     caption = tr(
         "The targets of the experiment between the strongest players ({level}): met or missed "
         "only where the whole interval, capped games either way, lies inside or outside."
     )
     baseline = names.rulesets.index(names.plan.baseline) if names.plan.baseline in names.rulesets else None
-    text = caption.format(level=names.level)
-    return [m.Table(text, heads, rows, baseline, printed=True)]
+    return [m.Table.of(caption.format(level=names.level), columns, names.rulesets, baseline, printed=True)]
 
 
 WARNINGS = {
@@ -393,7 +381,7 @@ GROUPED_WARNINGS = ("copied_player", "event_never", "left_out", "not_reproducibl
 
 
 def warning_parts(analysis: Analysis, names: Names) -> list[m.Part]:
-    """What keeps a reader from believing a number; the same of many cells is said once."""
+    """Reasons to doubt a number; a reason of many cells is given once."""
     rows: dict[tuple[str, str], list[Record]] = {}
     decided = _decided_cells(analysis)
     for row in analysis.warnings.to_dict("records"):
@@ -462,12 +450,12 @@ def _cells_text(group: Sequence[Record], names: Names) -> str:
 
 
 def ended_early(row: Record) -> bool:
-    """Whether the games of a comparison ended since the rest would hardly have decided."""
+    """True if the games of a comparison ended since the rest would hardly have decided."""
     return 0 < float(row["chance_left"]) < FUTILITY_CHANCE
 
 
 def games_needed_sentences(group: Sequence[Record]) -> list[str]:
-    """How many more games would decide the undecided."""
+    """Sentences on the number of games that would decide the undecided."""
     needed = [float(row["games_needed"]) for row in group]
     some = [count for count in needed if 0 < count < math.inf]
     texts = []
@@ -493,7 +481,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """How much of the gain is left open by capped games where they, and not chance, keep a verdict from being taken."""
+    """A sentence on the gain left open by capped games, where they and not chance prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
@@ -511,7 +499,7 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
 
 
 def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """How many games between the strongest players were stopped at the cap, and what became of them."""
+    """A sentence on the games between the strongest players that were stopped at the cap."""
     cells = pairing_rows(analysis.cells, names.strongest)
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
@@ -532,7 +520,7 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def unreachable_equivalence(names: Names) -> list[str]:
-    """Whether "no meaningful difference" could not be shown from the outset."""
+    """A sentence if "no meaningful difference" could not be shown from the outset."""
     plan = names.plan
     if not plan.question_measure.is_share:
         return []

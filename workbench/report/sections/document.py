@@ -21,7 +21,7 @@ from workbench.records.provenance import openings_in_words
 from workbench.records.trials import Trials
 from workbench.report import model as m
 from workbench.report.labels import format_amount, format_difference
-from workbench.report.names import UNITS, Names, pairing_rows, unit_factor
+from workbench.report.names import UNITS, Names, Record, pairing_rows, unit_factor
 from workbench.report.sections import rules, scores
 from workbench.report.sections.answer import answer_section
 from workbench.report.sections.elsewhere import best_play_section, published_section
@@ -130,7 +130,7 @@ def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _adjudication_sentence(capped: Mapping[str, Any] | None) -> str:
-    """What became of the games that reached the cap, as the provenance says it."""
+    """The treatment of games that reached the cap, from the provenance."""
     if not capped:
         return tr("no result; intervals allow for either")
     return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
@@ -178,7 +178,7 @@ WORDS = {
 
 
 def metrics_section() -> m.Section:
-    """How to read the numbers, and the definition of each."""
+    """A guide to the numbers, and the definition of each."""
 
     def in_words(part: str) -> str:
         return WORDS.get(part, untranslated(part))
@@ -196,31 +196,31 @@ def metrics_section() -> m.Section:
     return m.Section("numbers", tr("What the numbers mean"), parts)
 
 
+def _added_measure_columns(measure: str, names: Names) -> list[m.Column]:
+    factor = unit_factor(measure)
+
+    def value(row: Record) -> m.TableCell:
+        return m.numeric_cell(format_amount(factor * row["value"], 2), row["value"])
+
+    def difference(row: Record) -> m.TableCell:
+        text = format_difference(row["difference"], row["low"], row["high"], factor)
+        return m.numeric_cell(text, row["difference"])
+
+    return [
+        names.ruleset_column(),
+        m.Column.number(tr("value"), value),
+        m.Column.number(tr("difference, {unit}", unit=names.unit_name(measure)), difference),
+        m.Column.plain(trc("rules", "verdict"), lambda row: VERDICTS[str(row["verdict"])].cell()),
+    ]
+
+
 def added_measures_section(analysis: Analysis, names: Names) -> m.Section | None:
     """A table for each measure: what it is between the strongest players, and how it differs from the baseline."""
     parts: list[m.Part] = []
     compared = pairing_rows(analysis.comparisons, names.strongest)
     for one in measures.added_measures():
         rows = compared[compared["measure"] == one.name].to_dict("records")
-        heads = [
-            m.TableCell(tr("Ruleset")),
-            m.TableCell(tr("Value")),
-            m.TableCell(tr("Difference, {unit}", unit=names.unit_name(one.name))),
-            m.TableCell(tr("Verdict")),
-        ]
-        factor = unit_factor(one.name)
-        cells = [
-            [
-                names.ruleset_cell(str(row["ruleset"])),
-                m.numeric_cell(format_amount(factor * row["value"], 2), row["value"]),
-                m.numeric_cell(
-                    format_difference(row["difference"], row["low"], row["high"], factor), row["difference"]
-                ),
-                VERDICTS[str(row["verdict"])].cell(),
-            ]
-            for row in rows
-        ]
-        if cells:
+        if rows:
             played = pairing_rows(analysis.cells, names.strongest)[["games", f"{one.name}_games"]].sum()
             without = int(played["games"] - played[f"{one.name}_games"])
             caption = (
@@ -228,9 +228,9 @@ def added_measures_section(analysis: Analysis, names: Names) -> m.Section | None
                 if without
                 else tr("{measure} between {players}")
             )
-            players = names.level
-            text = caption.format(measure=one.title, players=players, without=without, games=int(played["games"]))
-            parts.append(m.Table(text, heads, cells))
+            games = int(played["games"])
+            text = caption.format(measure=one.title, players=names.level, without=without, games=games)
+            parts.append(m.Table.of(text, _added_measure_columns(one.name, names), rows))
     return m.Section("added-measures", tr("Measures of one's own"), parts) if parts else None
 
 

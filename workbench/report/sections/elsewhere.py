@@ -19,7 +19,7 @@ from workbench.statistics import Analysis
 
 
 def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> m.Section | None:
-    """What is known of best play under the rulesets, as `best_play_table` has it; nothing where nothing is."""
+    """Known values under best play, as `best_play_table` has them; None without any."""
     if table.empty:
         return None
     caption = tr(
@@ -63,7 +63,7 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
 
 
 def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m.Table:
-    """Of each solved ruleset what best play and random play come to, and what the players of each mirror scored."""
+    """The scores of best play, of random play and of the players, for each solved ruleset."""
 
     def plies(row: Record) -> m.TableCell:
         value = row["best_plies"]
@@ -96,7 +96,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m
 
 
 def _statement(row: Record, names: Names) -> str:
-    """What is known of a ruleset, and who says so."""
+    """The known value of a ruleset, with its source."""
     statements = [RESULT_WORDS[row["best_play"]]]
     for moves, text in (
         (row["winning_moves"], tr("first moves that win: {moves}")),
@@ -117,9 +117,9 @@ def _share_cell(value: float | None) -> m.TableCell:
 
 
 STRONG_PLAY = ("", "")
-"""What stands in the place of a pairing."""
+"""The key of strong play among pairings."""
 MOST_COLUMNS = 4
-"""Of more pairings the table shows the strongest one."""
+"""The most pairings in a table; of more it shows the strongest one."""
 NOT_USABLE = tr("not significant: no direction")
 
 
@@ -148,7 +148,7 @@ def _players_text(pair: Pairing) -> str:
 
 
 def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
-    """How many published directions these players have, too."""
+    """A sentence on the number of published directions that these players confirm."""
     agrees = of.loc[of["usable"].astype(bool) & (of["first"] == pair[0]) & (of["second"] == pair[1]), "agrees"]
     yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
     return tr(
@@ -168,17 +168,17 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
     ).format(measure=names.measure_name(measure), baseline=names.baseline)
-    heads = [m.TableCell(tr("ruleset")), m.TableCell(tr("published"), kind="number")]
-    heads += [m.TableCell(_players_text(pair)) for pair in columns]
-    rows = []
-    for ruleset, theirs in of.groupby("ruleset", sort=False):
-        cells = {(row["first"], row["second"]): row for row in theirs.to_dict("records")}
-        row = theirs.iloc[0]
+    by_cell = rows_by_cell(of)
+
+    def published(row: Record) -> m.TableCell:
         number = untranslated(labels.format_difference(row["published"], row["published_low"], row["published_high"]))
-        note = "" if row["usable"] else NOT_USABLE
-        rows.append([names.ruleset_cell(str(ruleset)), m.TableCell(number, note, float(row["published"]), "number")])
-        rows[-1] += [_result_cell(cells[pair]) if pair in cells else m.TableCell() for pair in columns]
-    return m.Table(caption, heads, rows)
+        return m.TableCell(number, "" if row["usable"] else NOT_USABLE, float(row["published"]), "number")
+
+    def of_pair(pair: Pairing) -> m.Column:
+        return m.Column.of_found(_players_text(pair), lambda row: by_cell.get((row["ruleset"], *pair)), _result_cell)
+
+    shown = (names.ruleset_column(), m.Column.number(tr("published"), published), *map(of_pair, columns))
+    return m.Table.of(caption, shown, of.drop_duplicates("ruleset").to_dict("records"))
 
 
 def _result_cell(row: Record) -> m.TableCell:

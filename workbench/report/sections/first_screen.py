@@ -77,14 +77,14 @@ class _Subject:
     verdict: str
     """``more``, ``less`` or ``same``, where that is sure; else nothing."""
     score: str
-    """What was asked, without it and with it."""
+    """The measure in question, without and with the change."""
     values: str
-    """The same in numbers alone."""
+    """Its numbers alone."""
     next_step: str = ""
     more_games: float = math.nan
-    """How many times as many games of all rulesets would probably tell; infinite if none would."""
+    """The factor by which more games of all rulesets would probably decide; infinite if none would."""
     silent: bool = False
-    """Whether nothing ever happened that it is about: whatever the games say, they say of chance."""
+    """True if its subject never occurred: any difference in the games is chance."""
 
 
 def first_screen(
@@ -128,7 +128,7 @@ def first_screen(
 def _facts(
     subjects: Sequence[_Subject], others: Sequence[str], words: Words, analysis: Analysis, names: Names, cost: _Cost
 ) -> list[tuple[str, str]]:
-    """What a designer asks next, each in a line: what makes it worse, the fairest combination, what to do next."""
+    """Facts in a line each: changes for the worse, the fairest combination, the next step."""
     facts = []
     if words.more_is_better:
         worse = [each for each in subjects if each.verdict == "less" or _is_likely(each, is_more=False)]
@@ -162,13 +162,13 @@ def _fairest(ranks: Sequence[Record], levels: Mapping[str, Estimate], names: Nam
 
 
 def _lacks_strong_players(analysis: Analysis) -> bool:
-    """Whether the players cannot tell what strong play says."""
+    """True if the players do not allow a verdict about strong play."""
     lacking = ("one_strength", "one_search")
     return not len(analysis.strong_verdicts) or bool(analysis.strong_verdicts["reason"].isin(lacking).all())
 
 
 def _stronger_players(analysis: Analysis) -> str:
-    """Whether stronger players would say the same."""
+    """A clause on whether stronger players would agree."""
     if _lacks_strong_players(analysis):
         return tr("not asked: to stronger players the answer may be another one")
     nodes = int(analysis.strong_verdicts["nodes"].max())
@@ -176,7 +176,7 @@ def _stronger_players(analysis: Analysis) -> str:
 
 
 def _next_step(subjects: Sequence[_Subject], analysis: Analysis, names: Names, cost: _Cost) -> str:
-    """What to do to know more, and what it costs."""
+    """The next step to learn more, and its cost."""
     if _lacks_strong_players(analysis):
         asked = with_strong_players(names.plan.experiment)
         games = len(asked.rulesets) * len(asked.pairings) * asked.games
@@ -196,7 +196,7 @@ def _next_step(subjects: Sequence[_Subject], analysis: Analysis, names: Names, c
 
 
 class _Cost:
-    """What further games cost."""
+    """The cost of further games."""
 
     def __init__(self, provenance: Mapping[str, Any]) -> None:
         timed = provenance.get("timed") or {}
@@ -256,13 +256,13 @@ def _values_text(before: float, after: float) -> str:
 
 
 def _score_text(asked: str, values: str) -> str:
-    """What was asked, before and after."""
+    """The measure in question, before and after."""
     text = tr("First player {values}") if asked == FAIRNESS else tr("Draws {values}")
     return text.format(values=values)
 
 
 def _strong_step(row: Record, games: int, cost: _Cost) -> str:
-    """What would tell more of a verdict about strong play."""
+    """The step that would decide a verdict about strong play."""
     if row["verdict"] != "not_settled" or row["reason"] in ("one_strength", "one_search"):
         return ""
     times = float(row["more_games"])
@@ -334,7 +334,7 @@ def _finding(
 def _headline(
     subjects: Sequence[_Subject], others: Sequence[str], words: Words, analysis: Analysis, names: Names
 ) -> str:
-    """Which to take, how sure, how even the game is today, and what differs besides what was asked (``others``)."""
+    """The recommendation, its certainty, the balance of the baseline, and ``others``: further differences."""
     texts = []
     level, ahead = _baseline_level(analysis, names)
     if level is not None:
@@ -394,7 +394,7 @@ def _players_text(names: Names) -> str:
 
 
 def _opposed(subjects: Sequence[_Subject], words: Words, analysis: Analysis, names: Names) -> list[str]:
-    """Where other players than the strongest very likely see the opposite of what these at least lean to."""
+    """Sentences on other players who very likely contradict the strongest ones."""
     asked, texts = names.plan.question_measure, []
     rows = primary_comparisons(analysis).to_dict("records")
     for each in subjects:
@@ -417,7 +417,7 @@ def _opposed(subjects: Sequence[_Subject], words: Words, analysis: Analysis, nam
 
 
 def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
-    """What is most likely, where nothing is sure or very likely."""
+    """The most likely effect, where nothing is sure or very likely."""
 
     def promise(each: _Subject) -> float:
         if math.isnan(each.likely):

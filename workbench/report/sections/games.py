@@ -110,7 +110,7 @@ def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> m
 
 
 def _portraits_by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
-    """What is told of each ruleset between two players, in `portraits_section` and in the table of cells."""
+    """The row of each ruleset between two players: its portrait and its cell."""
     counted = {str(row["ruleset"]): row for row in pairing_rows(analysis.cells, pair).to_dict("records")}
     rows = pairing_rows(analysis.portraits, pair).to_dict("records")
     return {str(row["ruleset"]): {**counted[str(row["ruleset"])], **row} for row in rows}
@@ -244,7 +244,7 @@ def _engine_family(depth: Depth) -> str:
 
 
 def _depth_text(depth: Depth) -> str:
-    """How many steps of 60 % a kind of player stands above the weakest one."""
+    """The steps of 60 % from the weakest player to the strongest one of a kind."""
     steps = format_amount(depth.steps, 1)
     if depth.low is not None and depth.high is not None:
         around = untranslated(f" ({depth.low:.1f}–{depth.high:.1f})")
@@ -321,7 +321,7 @@ def _table(analysis: Analysis, names: Names) -> m.Table | None:
 
 
 def events_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """How often things happened, for the strongest players: in a game, or for each of something else."""
+    """The frequencies of events between the strongest players: per game, or per another event."""
     chosen = pairing_rows(analysis.events, names.strongest)
     if chosen.empty:
         return None
@@ -344,26 +344,24 @@ def events_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], m.TableCell], names: Names) -> m.Table:
     """A row for each event, a column for each ruleset."""
-    rows = []
-    for event, per in dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True)):
+    of = {(row["event"], row["per"], row["ruleset"]): row for row in chosen.to_dict("records")}
+
+    def event_cell(event: tuple[str, str]) -> m.TableCell:
+        name, per = event
         each = tr("for each of: {per}", per=names.event_sentence(per)) if per else untranslated("")
-        cells = [m.TableCell(names.event_sentence(event), each)]
-        by_cell = rows_by_cell(
-            pairing_rows(chosen[(chosen["event"] == event) & (chosen["per"] == per)], names.strongest)
-        )
-        for ruleset in names.rulesets:
-            row = by_cell.get((ruleset, *names.strongest))
-            cells.append(m.TableCell() if row is None else cell(row))
-        rows.append(cells)
-    heads = [
-        m.TableCell(tr("event")),
-        *(m.TableCell(untranslated(names.short(name)), kind="number") for name in names.rulesets),
-    ]
-    return m.Table(caption, heads, rows, folded=True)
+        return m.TableCell(names.event_sentence(name), each)
+
+    def of_ruleset(name: str) -> m.Column:
+        head = untranslated(names.short(name))
+        return m.Column.of_found(head, lambda event: of.get((*event, name)), cell, kind="number")
+
+    events = dict.fromkeys(zip(chosen["event"].astype(str), chosen["per"].astype(str), strict=True))
+    columns = [m.Column.plain(tr("event"), event_cell), *map(of_ruleset, names.rulesets)]
+    return m.Table.of(caption, columns, events, folded=True)
 
 
 def _count_cell(row: Record) -> m.TableCell:
-    """How often an event happened in a game in which it did, and in how many games."""
+    """The mean of an event over the games in which it happened, and the share of these games."""
     if math.isnan(row["mean"]):
         return m.TableCell()
     below = untranslated(format_percent(row["share"], 0)) if row["share"] < 0.9995 else untranslated("")
@@ -373,7 +371,7 @@ def _count_cell(row: Record) -> m.TableCell:
 
 
 def _ratio_cell(row: Record) -> m.TableCell:
-    """How often an event happened for each of another."""
+    """The ratio of an event to another."""
     if math.isnan(row["ratio"]):
         return m.TableCell()
     ends = (row["ratio_low"], row["ratio_high"])
@@ -503,11 +501,11 @@ def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -
 
 
 NODES, DEPTH = 2_000, 2
-"""How far the search looks at a position, at most."""
+"""The limits of the search at a position."""
 MOST_POSITIONS = 64
 """Positions that are searched; of more, as many that lie evenly between the first and the last."""
 LEAST_SWING = 0.05
-"""How far the values lie apart, at least, where the two moves themselves do not show the rule."""
+"""The least difference of the values, where the two moves themselves do not show the rule."""
 FOLLOWED = 8
 """Plies that are played on under each ruleset."""
 
@@ -520,18 +518,18 @@ class Pair:
     shared: tuple[int, ...]
     """The moves that lead there under both."""
     chosen: tuple[int, int]
-    """What is played there under each."""
+    """The move under each."""
     values: tuple[float, float]
-    """What the first seat can expect there under each: 0 to 1."""
+    """The first seat's expected score under each: 0 to 1."""
 
     @property
     def swing(self) -> float:
-        """How far the values lie apart."""
+        """The difference of the values."""
         return abs(self.values[0] - self.values[1])
 
     @cached_property
     def shows_the_rule(self) -> bool:
-        """Whether a move that was chosen is not allowed under the other ruleset, or leads elsewhere there."""
+        """True if a chosen move is illegal under the other ruleset, or leads elsewhere there."""
         for move in self.chosen:
             both = [_after(ruleset, self.shared) for ruleset in self.rulesets]
             if any(move not in state.legal() for state in both):
@@ -552,7 +550,7 @@ class Pair:
 
 
 def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
-    """Who searches, of some players: the one that looks farthest, within `NODES` or `DEPTH`; None if nobody judges."""
+    """The player that searches deepest, within `NODES` or `DEPTH`; None if none evaluates."""
     judges = [player.judge() for player in players if player.declared.evaluates and not player.outside]
     best = max(judges, key=lambda player: (bool(player.nodes), player.nodes, player.depth), default=None)
     if best is None:
@@ -625,7 +623,7 @@ def _after(ruleset: Ruleset, moves: Sequence[int]) -> GameState:
 
 
 def _alike(one: GameState, other: GameState) -> bool:
-    """Whether nobody who looks at the board could tell two games apart."""
+    """True if two games look the same on the board."""
     # Alike at the start, they are drawn alike wherever the kernel's words are the same.
     drawn = [] if one.plies and np.array_equal(one.state, other.state) else [one.board(), other.board()]
     grids = {(board.columns, board.rows, board.outside, board.cells, board.owners) for board in drawn}
@@ -662,7 +660,7 @@ def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) ->
 
 
 def moment_text(names: Names, pair: Pair) -> str:
-    """What happens in the position of a pair, in a line."""
+    """A line on the position of a pair."""
     text = tr("Move {n}: {was} under {baseline}, {now} under {proposal}")
     if pair.chosen[0] == pair.chosen[1]:
         text = tr("Move {n}: {was} under {baseline} as under {proposal}, with other consequences")

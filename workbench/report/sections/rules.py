@@ -1,4 +1,4 @@
-"""What changes of the rules do, and what players choose for themselves: armies, styles, places; prices and units."""
+"""Effects of changes of the rules, and the players' own choices: armies, styles, places; prices and units."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHOICE = ["ruleset", "choice", "agents"]
 
 
 def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
-    """What a matrix is about, its ruleset or board, and what is chosen there."""
+    """The ruleset or board of a matrix, and the name of the choice."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
     name = untranslated(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
     if agents:
@@ -45,7 +45,7 @@ def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
 
 
 def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """What a game of free choice is worth to the first player, and what both choose; from rows of `equilibria`."""
+    """The value of a game of free choice to the first player, and both choices; from rows of `equilibria`."""
     name, choice = game_of_choice(balance, names)
     first, second = names.seat_names(str(balance["ruleset"].iloc[0]))
     top = balance.iloc[0].to_dict()
@@ -239,7 +239,7 @@ def kind_name(game: str, kind: str) -> str:
 
 
 def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
-    """What the worth is counted in, in words."""
+    """The unit of the worth, in words."""
     kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
     return WORTH_UNITS[relative].format(kinds=join_list([kind_name(game, kind) for kind in kinds]))
 
@@ -281,7 +281,7 @@ def _text(game: str, worth: UnitWorth) -> str:
 
 
 def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """What units are worth, where players have learned each ruleset apart."""
+    """The worth of units, where players have learned each ruleset apart."""
     told = provenance.get("learned") or {}
     learned = {name: {key: each for key, each in told[name].items() if not shares_weights(key)} for name in told}
     parts: list[m.Part] = []
@@ -357,7 +357,7 @@ class _PriceGroup:
         return int(self.rulesets[0].settings[self.prices.budget])
 
     def head(self, names: Names) -> m.TableCell:
-        """What the column of these rulesets is called."""
+        """The heading of the column of these rulesets."""
         setting = OWN_TABLE if self.setting == self.prices.default else untranslated(self.setting)
         what = tr("{prices}, {points} points", prices=setting, points=self.budget)
         return m.TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
@@ -397,7 +397,7 @@ def _price_groups(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_PriceGro
 
 
 def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], names: Names) -> list[m.Part]:
-    """What is to be said of rulesets that differ in what may be set up alone."""
+    """Notes on rulesets that differ in nothing but the armies that may be set up."""
     alike: dict[str, list[Ruleset]] = {}
     for ruleset in rulesets:
         played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
@@ -420,17 +420,20 @@ def _army_table(family: Declaration, shops: Sequence[_PriceGroup], names: Names,
                 columns[place][cost.name] = cost
                 met.setdefault(cost.name, []).append(names.short(ruleset.name))
     others = sorted({name for column in columns for name in column} - set(met))
-    rows = []
-    for name in [*met, *others]:
-        who = _ruleset_list(list(dict.fromkeys(met.get(name, ()))))
-        rows.append([m.TableCell(untranslated(name), who), *(_army_cost_cell(column.get(name)) for column in columns)])
+
+    def army(name: str) -> m.TableCell:
+        return m.TableCell(untranslated(name), _ruleset_list(list(dict.fromkeys(met.get(name, ())))))
+
+    def cost_column(shop: _PriceGroup, costs: Mapping[str, Cost]) -> m.Column:
+        return m.Column(shop.head(names), lambda name: _army_cost_cell(costs.get(name)))
+
     what = (family.player_choice.title or family.player_choice.name) if family.player_choice else tr("set-up")
     caption = tr(
         "What each {what} costs by the prices of each ruleset, and what it leaves of the points; "
         "below its name, who sets it up in this experiment. –: it does not fit the board."
     )
-    heads = [m.TableCell(what), *(shop.head(names) for shop in shops)]
-    return m.Table(caption.format(what=what), heads, rows)
+    priced = [m.Column.plain(what, army), *map(cost_column, shops, columns)]
+    return m.Table.of(caption.format(what=what), priced, [*met, *others])
 
 
 def _army_cost_cell(cost: Cost | None) -> m.TableCell:
@@ -445,22 +448,22 @@ def _army_cost_cell(cost: Cost | None) -> m.TableCell:
 def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> m.Table:
     """The price of every unit, marked where it is not that of the rules' own table."""
     own = shops[0].prices
-    tables = [own.table(shop.setting) for shop in shops]
-    rows = []
-    for unit in own.units:
-        cells = [m.TableCell(untranslated(unit.name), unit.group)]
-        for table in tables:
-            price = table[unit.name]
-            words = price.words()
-            if price != unit.price:
-                there = tr("own table: {old}", old=unit.price.words())
-                cells.append(m.TableCell(tr("* {words}", words=words), there, float(price.each), "number"))
-            else:
-                cells.append(m.TableCell(words, sort=float(price.each), kind="number"))
-        rows.append(cells)
+
+    def price_column(shop: _PriceGroup) -> m.Column:
+        table = own.table(shop.setting)
+
+        def cell(unit: Any) -> m.TableCell:
+            price, words = table[unit.name], table[unit.name].words()
+            if price == unit.price:
+                return m.TableCell(words, sort=float(price.each), kind="number")
+            there = tr("own table: {old}", old=unit.price.words())
+            return m.TableCell(tr("* {words}", words=words), there, float(price.each), "number")
+
+        return m.Column(shop.head(names), cell)
+
+    units = m.Column.plain(trc("prices", "unit"), lambda unit: m.TableCell(untranslated(unit.name), unit.group))
     caption = tr("What a unit of each kind costs, in points. * marks what differs from the rules' own table.")
-    heads = [m.TableCell(trc("prices", "unit")), *(shop.head(names) for shop in shops)]
-    return m.Table(caption, heads, rows, folded=True)
+    return m.Table.of(caption, [units, *map(price_column, shops)], own.units, folded=True)
 
 
 MEASURE_WORDS = {"first_score": tr("first player's score"), "draw_rate": tr("share of draws")}
@@ -471,7 +474,7 @@ RANKS_SHOWN = 12
 
 
 def rule_effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """What each rule does, over all combinations with the others, and the chance of each ruleset to be the fairest."""
+    """The effect of each rule over all combinations, and the probability of each ruleset to be the fairest."""
     parts: list[m.Part] = []
     effects = analysis.strong_effects
     if len(effects):
@@ -482,7 +485,7 @@ def rule_effects_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 
 def further_rule_tables(analysis: Analysis, names: Names) -> list[m.Part]:
-    """What two rules do together, and all ranks where the answer has some of them, as folded tables."""
+    """Interactions of two rules, and all ranks where the answer has some of them, as folded tables."""
     parts: list[m.Part] = []
     effects = analysis.strong_effects
     pairs = effects[effects["kind"] == "pair"] if len(effects) else effects
@@ -552,7 +555,7 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _rank_table(analysis: Analysis, names: Names, most: int) -> m.Table:
-    """Which ruleset is the fairest, and what it costs if another one is, of so many at ``most``."""
+    """Rulesets by expected loss of fairness, with the probability to be the fairest; at ``most`` so many."""
     levels = {name: each.value for name, each in strong_levels(analysis).items()}
 
     def level(row: Record) -> m.TableCell:
@@ -619,20 +622,21 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
 
 
 def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """What each proposal changes, and each distinct change with a position; nothing without a baseline."""
+    """The changes of each proposal, and each distinct change with a position; None without a baseline."""
     changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
     if not changes:
         return None
-    rows = []
-    for name in names.plan.proposals:
-        own = [change for change in changes if name in change.proposals]
-        what = [tr("{number}. {change}", number=change.number, change=change.title) for change in own]
+
+    def what(name: str) -> str:
         if names.plan.ruleset(name).game != names.plan.ruleset(names.plan.baseline).game:
-            what = [tr("another game")]
-        rows.append([names.ruleset_cell(name, titled=True), m.TableCell(tr("; ").join(what))])
+            return tr("another game")
+        own = [change for change in changes if name in change.proposals]
+        return tr("; ").join(tr("{number}. {change}", number=change.number, change=change.title) for change in own)
+
+    proposal = m.Column.plain(tr("proposal"), lambda name: names.ruleset_cell(name, titled=True))
     caption = tr("What each proposal changes in {baseline}.")
-    heads = [m.TableCell(tr("proposal")), m.TableCell(tr("changes"))]
-    table = m.Table(caption.format(baseline=names.baseline), heads, rows)
+    columns = proposal, m.Column.text(tr("changes"), what)
+    table = m.Table.of(caption.format(baseline=names.baseline), columns, names.plan.proposals)
     parts: list[m.Part] = [table, m.RuleChanges(changes, names.short_names)]
     return m.Section("changes", tr("What the proposals change"), parts)
 
@@ -649,7 +653,7 @@ def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Reco
 
 
 def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """What factors do that is shown beyond chance, a sentence for each measure; nothing if none does anything."""
+    """The significant effects of factors, a sentence for each measure."""
     texts: list[str] = []
     for measure, rows in _effects_by_measure(analysis, names).items():
         each = [_effect_sentence(row, measure, names) for row in rows if row["kind"] == "main" and is_significant(row)]
@@ -663,7 +667,7 @@ def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """What two levels do together beyond the sum of both, and what shows no effect."""
+    """The significant interactions of levels, and the factors without an effect."""
     effects = _effects_by_measure(analysis, names)
     texts = []
     for measure, rows in effects.items():
@@ -699,13 +703,13 @@ def significant_effects(analysis: Analysis, names: Names) -> dict[str, str]:
 
 
 def is_significant(effect: Record) -> bool:
-    """Whether an effect is beyond chance, corrected for their number; nothing is, before the run is finished."""
+    """True if an effect is beyond chance, corrected for their number; never before the run is finished."""
     withheld = effect.get("withheld")
     return not (isinstance(withheld, bool | np.bool_) and withheld) and bool(effect["p_holm"] < 0.05)
 
 
 def effect_name(row: Record, names: Names) -> str:
-    """What an effect compares: a level with the reference, or ``×``, two levels together with the sum of both alone."""
+    """The comparison of an effect: a level with the reference, or ``×``, two levels with the sum of both alone."""
     factor, level = names.factor_name(str(row["factor"])), names.level_name(str(row["factor"]), str(row["level"]))
     if row["kind"] == "main":
         return tr("{factor}: {level} instead of {reference}").format(
@@ -720,7 +724,7 @@ def effect_name(row: Record, names: Names) -> str:
 
 
 def effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """What each factor of a factorial experiment does, alone and together with another."""
+    """The effects of each factor of a factorial experiment, alone and with another."""
     if analysis.effects.empty:
         return None
     parts: list[m.Part] = []
@@ -768,20 +772,19 @@ def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
         return None
     measure = names.plan.question_measure.name
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
-    rows, turned = [], []
-    for name in names.plan.proposals:
-        of_name = {row["variant"]: row for row in chosen[chosen["ruleset"] == name].to_dict("records")}
-        cells = [names.ruleset_cell(name)]
-        for code in variants:
-            row = of_name[code]
-            gain = labels.format_points(row["gain"])
-            if measure != FAIRNESS:
-                gain = names.change_text(measure, row["gain"])
-            small = gain if row["same"] else tr("{gain} ≠", gain=gain)
-            cells.append(VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"])))
-        rows.append(cells)
-        if not all(row["same"] for row in of_name.values()):
-            turned.append(names.short(name))
+    of = {(row["ruleset"], row["variant"]): row for row in chosen.to_dict("records")}
+    changed = set(chosen.loc[~chosen["same"].astype(bool), "ruleset"])
+    turned = [names.short(name) for name in names.plan.proposals if name in changed]
+
+    def verdict(row: Record) -> m.TableCell:
+        points = labels.format_points(row["gain"])
+        gain = points if measure == FAIRNESS else names.change_text(measure, row["gain"])
+        small = gain if row["same"] else tr("{gain} ≠", gain=gain)
+        return VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"]))
+
+    def of_variant(code: str) -> m.Column:
+        return m.Column.of_found(VARIANTS[code], lambda name: of.get((name, code)), verdict)
+
     decided = chosen.loc[chosen["variant"] == variants[0], "verdict"] != "undecided"
     text = tr("No verdict changes in any column.")
     if turned:
@@ -792,7 +795,8 @@ def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
         "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. ≠: "
         "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
     )
-    heads = [m.TableCell(tr("proposal")), *(m.TableCell(VARIANTS[code]) for code in variants)]
-    table = m.Table(caption.format(level=names.level, gain=names.difference_name()), heads, rows)
+    columns = [m.Column.plain(tr("proposal"), names.ruleset_cell), *map(of_variant, variants)]
+    caption = caption.format(level=names.level, gain=names.difference_name())
+    table = m.Table.of(caption, columns, names.plan.proposals)
     parts = [m.Paragraph(text.format(names=join_list(turned)))]
     return m.Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

@@ -38,7 +38,7 @@ OPENINGS = tr("Openings")
 
 
 def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """How many openings there are, and how many of them are balanced."""
+    """The number of openings, and of balanced ones."""
     if analysis.openings.empty:
         return None
     chosen = analysis.openings[analysis.openings["shown"].astype(bool)]
@@ -48,19 +48,13 @@ def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
     ]
     if chosen.empty:
         return m.Section("openings", OPENINGS, [m.Paragraph(_uncounted_sentence(hidden))])
-    by_cell = rows_by_cell(chosen)
-    rows: list[m.Row] = []
-    for ruleset in names.rulesets:
-        lines = []
-        for pair in pairings:
-            record = by_cell.get((ruleset, *pair))
-            if record is None:
-                continue
-            numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
-            value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
-            text = untranslated(labels.format_kinds(record["effective"]))
-            lines.append(names.pairing_line(pair, text, m.Interval(low, high), m.Dot(value)))
-        rows.append(names.ruleset_row(ruleset, lines))
+
+    def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
+        numbers = (record[f"effective{end}"] for end in ("", "_low", "_high"))
+        value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
+        return untranslated(labels.format_kinds(record["effective"])), (m.Interval(low, high), m.Dot(value))
+
+    rows = names.rows_of_cells(chosen, pairings, marks)
     scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
     best = pairing_rows(chosen, names.strongest)
     sense = []
@@ -107,7 +101,7 @@ def _uncounted_sentence(pairings: Sequence[Pairing]) -> str:
 
 
 def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
-    """How many plies an opening has: for each pair of players as many as leave 9 of 10 games in openings seen."""
+    """The plies of an opening: for each pair of players as many as leave 9 of 10 games in openings seen."""
     plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return tr("ply {ply}", ply=str(plies[pairings[0]]))
@@ -116,7 +110,7 @@ def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
 
 
 def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
-    """How many of the common openings are balanced, for the strongest players."""
+    """The numbers of balanced and lopsided openings between the strongest players."""
     found = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
     columns = (
         names.ruleset_column(),
@@ -156,7 +150,7 @@ def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list
 MAX_LINES = 30
 """Lines that are drawn, of those that the report shows; all are in provenance.json."""
 REASONS = {"won": tr("a side had as good as won"), "ended": tr("the game was over")}
-"""Why a line was left out."""
+"""The reasons for leaving out a line."""
 NO_VARIETY = tr(
     "The experiment chose how its games begin: how varied openings are, and which ones players choose, cannot be said."
 )
@@ -173,7 +167,7 @@ def lines_section(analysis: Analysis, names: Names, recorded: Mapping[str, Any])
 
 
 def line_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """Who is ahead after each given line, ruleset by ruleset, between the strongest players."""
+    """The balance after each given line, ruleset by ruleset, between the strongest players."""
     table = pairing_rows(analysis.given_lines, names.strongest)
     texts = []
     for ruleset in names.rulesets:
@@ -245,7 +239,7 @@ def _count(texts: Sequence[str]) -> int:
 
 
 def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
-    """How many lines each ruleset has, shares, and did without."""
+    """The numbers of lines that each ruleset has, shares, and left out."""
     counts = [
         {"ruleset": ruleset, "lines": _count(entry["lines"]), "shared": int(entry["shared"])}
         | {name: entry["left_out"].get(name, 0) for name in REASONS}
@@ -404,7 +398,7 @@ def swaps_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 
 def _said(analysis: Analysis, names: Names) -> list[str]:
-    """What comes of it between the strongest players, ruleset by ruleset."""
+    """Sentences on swaps between the strongest players, ruleset by ruleset."""
     cells, texts = rows_by_cell(analysis.cells), []
     for row in pairing_rows(analysis.swaps, names.strongest).to_dict("records"):
         cell = cells[str(row["ruleset"]), *names.strongest]
@@ -471,7 +465,7 @@ ADJUDICATED = "ended_by_adjudicated"
 
 
 def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
-    """How much the first seat scores, and what each proposal gains."""
+    """The first seat's scores, and the gain of each proposal."""
     parts: list[m.Part] = [score_chart(analysis, names, exact)]
     if not primary_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
         parts.append(gain_chart(analysis, names))
@@ -480,7 +474,7 @@ def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.S
 
 
 def differences_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """What each proposal changes in the primary measure; None for fairness, which `scores_section` shows."""
+    """The differences of proposals in the primary measure; None for fairness, which `scores_section` shows."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS or primary_comparisons(analysis).empty:
         return None
@@ -496,28 +490,18 @@ def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> 
 
 def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Chart:
     """The scores of the first player in all cells."""
-    pairings = list(names.plan.pairings)
-    rows: list[m.Row] = []
-    values = [0.45, 0.55]
-    exact_shown = False
-    cells, truths = rows_by_cell(analysis.cells), rows_by_cell(exact)
-    for ruleset in names.rulesets:
-        lines = []
-        for pair in pairings:
-            cell = cells.get((ruleset, *pair))
-            if cell is None:
-                continue
-            truth = truths.get((ruleset, *pair))
-            known = truth["exact"] if truth else math.nan
-            exact_shown |= math.isfinite(known)
-            bounds = (
-                m.Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
-            )
-            interval = m.Interval(cell["first_score_low"], cell["first_score_high"])
-            dot = m.Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
-            lines.append(names.pairing_line(pair, score_text(cell), bounds, interval, dot, m.Exact(known)))
-            values += [interval.low, interval.high, known]
-        rows.append(names.ruleset_row(ruleset, lines, titled=True))
+    truths = rows_by_cell(exact)
+    values = [0.45, 0.55, *exact["exact"]] if len(exact) else [0.45, 0.55]
+
+    def marks(cell: Record) -> tuple[str, Sequence[m.Mark]]:
+        truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
+        bounds = m.Bounds(cell["first_score_lowest"], cell["first_score_highest"]) if cell["unfinished"] else NO_BOUNDS
+        interval = m.Interval(cell["first_score_low"], cell["first_score_high"])
+        dot = m.Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
+        return score_text(cell), (bounds, interval, dot, m.Exact(truth["exact"] if truth else math.nan))
+
+    rows = names.rows_of_cells(analysis.cells, names.plan.pairings, marks, titled=True)
+    values += m.interval_ends(rows)
     goal = names.plan.experiment.targets.get("first_score")
     scale = m.fit_scale(
         values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
@@ -533,10 +517,10 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Char
         sense.append(tr("Thin line: what the score could be if all games stopped at the cap were lost or won."))
     if goal:
         sense.append(tr("Shaded: the target."))
-    if exact_shown:
+    if len(exact) and exact["exact"].notna().any():
         sense.append(tr("Open diamond: the exact value."))
     title = tr("Score of the first player")
-    series = names.pairing_series(pairings)
+    series = names.pairing_series(names.plan.pairings)
     return m.Chart("chart-score", m.Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
@@ -569,23 +553,17 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
     measure = names.plan.question_measure.name
     times = unit_factor(measure)
     pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
-    by_cell = rows_by_cell(verdicts)
-    rows: list[m.Row] = []
-    values: list[float] = []
-    for ruleset in names.plan.proposals:
-        lines = []
-        for pair in pairings:
-            record = by_cell.get((ruleset, *pair))
-            if record is None:
-                continue
-            text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
-            dot = m.Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
-            interval = m.Interval(record["low"], record["high"])
-            lines.append(names.pairing_line(pair, text, interval, dot))
-            # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
-            values += [interval.low, interval.high] if pair == names.strongest else [dot.value]
-        rows.append(names.ruleset_row(ruleset, lines))
-    best = pairing_rows(verdicts, names.strongest).sort_values("difference", ascending=False).to_dict("records")
+
+    def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
+        text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
+        dot = m.Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
+        return text, (m.Interval(record["low"], record["high"]), dot)
+
+    rows = names.rows_of_cells(verdicts, pairings, marks, names.plan.proposals)
+    strongest = pairing_rows(verdicts, names.strongest)
+    # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
+    values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
+    best = strongest.sort_values("difference", ascending=False).to_dict("records")
     margin = float(best[0]["margin"]) if best else math.nan
     label = labels.points_label if times == 100 else labels.number_label
     band_of = None if math.isnan(margin) else (-margin, margin)
@@ -634,7 +612,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
 
 
 def _exact_cell(cell: Record, truths: ByCell, name: str) -> m.TableCell:
-    """What is known exactly of a cell; empty where nothing is."""
+    """The exact value of a cell; empty where it is not known."""
     truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
     if truth is None:
         return m.TableCell()
@@ -741,7 +719,7 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
 
 
 def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
-    """How long the games are: the curve of games that still go on, and the quartiles."""
+    """The lengths of games: the curve of games that still go on, and the quartiles."""
     title = tr("How long the games are")
     charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
     drawn = [chart for chart in charts if chart is not None]
@@ -750,7 +728,7 @@ def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.
 
 
 def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> m.Chart | None:
-    """How many games of each ruleset still go on after so many plies, for a pairing."""
+    """The share of games of each ruleset that still go on after so many plies, for a pairing."""
     cells = pairing_rows(analysis.cells, pair)
     if cells.empty:
         return None
@@ -869,7 +847,7 @@ def _table_of_cells(caption: str, columns: Sequence[m.Column], analysis: Analysi
 
 
 def _endings_sentence(analysis: Analysis, names: Names) -> str:
-    """How the games between the strongest players ended, the commonest way first."""
+    """A sentence on the endings of games between the strongest players, the commonest first."""
     cells = pairing_rows(analysis.cells, names.strongest)
     columns = [str(name) for name in cells if str(name).startswith("ended_by_")]
     counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()

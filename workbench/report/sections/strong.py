@@ -1,4 +1,4 @@
-"""What stronger players would say: the headline about strong play, the verdicts, and the answer by strength."""
+"""Strong play: the headline, the verdicts, and the answer by strength."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], rul
 
 
 def strength_section(standings: Standings, analysis: Analysis, names: Names) -> m.Section | None:
-    """How players score against each other, and where they stand on the ladders of the rulesets; None without both."""
+    """Scores of players against each other, and their places on the ladders of the rulesets; None without both."""
     parts: list[m.Part] = []
     if not analysis.strength.empty:
         columns = (
@@ -135,7 +135,7 @@ UNKNOWN = tr(
     "What strong play would say, this report cannot tell: it takes players by both kinds of search, each of them at "
     "two strengths."
 )
-"""Of a report without verdicts about strong play."""
+"""The note in a report without verdicts about strong play."""
 LIMITS = tr(
     "Strong play here is at most one doubling beyond the strongest players of this "
     "experiment. An advantage may grow, fade or turn round later: no law says how."
@@ -148,7 +148,7 @@ def nodes_text(nodes: int) -> str:
 
 
 def strong_play_headline(analysis: Analysis, names: Names) -> list[m.Part]:
-    """What strong play says of the proposals, in a sentence and a table; nothing without searches by nodes."""
+    """The verdicts about strong play in a sentence and a table; nothing without searches by nodes."""
     table = analysis.strong_verdicts
     if table.empty:
         return []
@@ -204,7 +204,7 @@ def _settled(names: Names) -> str:
 
 
 def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names) -> str:
-    """Who is fairer with strong play, and of whom nothing can be told."""
+    """A sentence on fairness with strong play, proposal by proposal."""
     sure = compared["verdict"] != "not_settled"
     groups = [
         (sure & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
@@ -224,7 +224,7 @@ def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names)
 
 
 def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """What strong play says of the measure that the experiment asks for, where that is not fairness."""
+    """A sentence on strong play and the measure in question, where that is not fairness."""
     asked = names.plan.question_measure.name
     if asked in (FAIRNESS, FIRST_SCORE):
         return []
@@ -244,7 +244,7 @@ def _level_text(row: Record, names: Names) -> str:
 
 
 def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """Who is ahead under the proposals by themselves, if that has settled for any of them."""
+    """A sentence on the balance under the proposals by themselves, if it has settled for any of them."""
     alone = table[~table["compared"].astype(bool) & table["ruleset"].isin(names.plan.proposals)]
     if (alone["verdict"] == "not_settled").all():
         return []
@@ -254,7 +254,7 @@ def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
 
 
 def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
-    """Of which proposals each direction is said, and of which nothing: a clause for each."""
+    """A clause for each direction with its proposals, and for those that have not settled."""
     sure = table["verdict"] != "not_settled"
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
@@ -275,7 +275,7 @@ def _verdict_text(row: Record) -> str:
 
 
 def reason_text(row: Record) -> str:
-    """Why a verdict is not settled, and what would tell."""
+    """The reason why a verdict is not settled, with a remedy."""
     reason = str(row["reason"])
     times = float(row["more_games"])
     if reason == "games" and not math.isfinite(times):
@@ -368,7 +368,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> m.Table:
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> m.Section | None:
-    """How the answer changes as players get stronger; nothing without searches by nodes.
+    """The answer by the strength of players; None without searches by nodes.
 
     Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
     """
@@ -508,7 +508,7 @@ def _level_charts(
 
 
 def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
-    """Who is ahead under every ruleset with strong play."""
+    """The balance of every ruleset with strong play."""
     of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
     columns = (
         names.ruleset_column(),
@@ -526,7 +526,7 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
-    """What the strongest players of each evaluation say by themselves; nothing where all have one."""
+    """The means of the strongest players of each evaluation; nothing where all have one."""
     groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
     compared = groups["compared"].astype(bool)
     groups = groups[compared] if compared.any() else groups
@@ -535,23 +535,19 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
         return []
     cell = estimate_cell if compared.any() else _share_cell
     said = {(str(row["ruleset"]), str(row["evaluation"])): row for row in groups.to_dict("records")}
-    rows = [
-        [names.ruleset_cell(name)] + [
-            cell(said[name, each]) if (name, each) in said else m.TableCell() for each in evaluations
-        ]
-        for name in dict.fromkeys(map(str, groups["ruleset"]))
-    ]  # fmt: skip
     players = groups.groupby("evaluation")["players"].max()
-    heads = [m.TableCell(tr("ruleset"))] + [
-        m.TableCell(tr("{evaluation} (players: {n})", evaluation=each, n=players[each]), kind="number")
-        for each in evaluations
-    ]
+
+    def of_evaluation(each: str) -> m.Column:
+        head = tr("{evaluation} (players: {n})", evaluation=each, n=players[each])
+        return m.Column.of_found(head, lambda name: said.get((name, each)), cell, kind="number")
+
+    columns = [m.Column.plain(tr("ruleset"), names.ruleset_cell), *map(of_evaluation, evaluations)]
     caption = tr(
         "By evaluation ({measure}): means of the strongest players by their own games alone, with 95 % intervals. A "
         "direction is settled only if the players of each evaluation have it.",
         measure=tr("score less the baseline's (points)") if compared.any() else tr("first player's score"),
     )
-    return [m.Table(caption, heads, rows)]
+    return [m.Table.of(caption, columns, dict.fromkeys(map(str, groups["ruleset"])))]
 
 
 def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> m.TableCell:
