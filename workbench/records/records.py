@@ -138,13 +138,9 @@ def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
 
 
 def block_table(
-    names: Mapping[str, str | int],
-    start: int,
-    seeds: np.ndarray[Any, Any],
-    arrays: Mapping[str, Any],
-    declaration: Declaration,
-    columns: Sequence[Column],
-) -> pa.Table:
+    names: Mapping[str, str | int], start: int, seeds: np.ndarray[Any, Any], arrays: Mapping[str, Any],
+    declaration: Declaration, columns: Sequence[Column],
+) -> pa.Table:  # fmt: skip
     """The records of one block of games.
 
     Args:

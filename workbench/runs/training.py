@@ -208,15 +208,10 @@ def describe_training(learned: Learned) -> str:
 
 
 def ensure_trained(
-    trainings: Sequence[Training],
-    project: Project,
-    *,
-    say: Callable[[str], object],
-    executor: Executor | None = None,
-    command: str = "",
-    console: Console | None = None,
+    trainings: Sequence[Training], project: Project, *, say: Callable[[str], object],
+    executor: Executor | None = None, command: str = "", console: Console | None = None,
     on_progress: OnProgress | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Trains what is missing, and names the trainings that were not accepted.
 
     Raises:
@@ -257,17 +252,10 @@ def ensure_trained(
 
 
 def run_trainings(
-    trainings: Sequence[Training],
-    project: Project,
-    *,
-    say: Callable[[str], object],
-    executor: Executor | None = None,
-    nodes: int | None = None,
-    with_rulesets: bool = False,
-    command: str = "",
-    console: Console | None = None,
-    on_progress: OnProgress | None = None,
-) -> list[Learned]:
+    trainings: Sequence[Training], project: Project, *, say: Callable[[str], object],
+    executor: Executor | None = None, nodes: int | None = None, with_rulesets: bool = False, command: str = "",
+    console: Console | None = None, on_progress: OnProgress | None = None,
+) -> list[Learned]:  # fmt: skip
     """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
 
     Raises:
@@ -451,14 +439,9 @@ def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
 
 
 def train_base(
-    rulesets: Sequence[Ruleset],
-    project: Project,
-    *,
-    say: Callable[[str], object],
-    executor: Executor | None = None,
-    command: str,
-    console: Console | None = None,
-) -> Base:
+    rulesets: Sequence[Ruleset], project: Project, *, say: Callable[[str], object], executor: Executor | None = None,
+    command: str, console: Console | None = None,
+) -> Base:  # fmt: skip
     """Learns the base net of rulesets and saves it with those of its family.
 
     Raises:

@@ -246,13 +246,9 @@ def _event_rows(
 
 
 def _ratios_of_sums(
-    numbers: Mapping[str, Floats],
-    names: Sequence[str],
-    counts: Floats,
-    counted_per: Mapping[str, str],
-    games: npt.NDArray[np.bool_],
-    width: ClusterWidths,
-) -> dict[str, tuple[str, float, float, float]]:
+    numbers: Mapping[str, Floats], names: Sequence[str], counts: Floats, counted_per: Mapping[str, str],
+    games: npt.NDArray[np.bool_], width: ClusterWidths,
+) -> dict[str, tuple[str, float, float, float]]:  # fmt: skip
     """The divisor of each event, the ratio of both sums over the ``games``, and its interval."""
     columns = {name: per if per == PLIES else f"event_{per}" for name in names if (per := counted_per.get(name))}
     divisors = {name: numbers[column][games] for name, column in columns.items() if column in numbers}
