@@ -22,10 +22,11 @@ from workbench.base.language import translated
 from workbench.engine.game_numbers import NUMBERS
 from workbench.experiments.experiment_files import DrawnLines, GivenLines
 from workbench.records.trials import CELL
+from workbench.report.sections.answer import WARNINGS
 from workbench.report.sections.scores import drawn_steps
 from workbench.statistics import METRICS, Analysis, AnalysisPlan, analyse
 from workbench.statistics.comparisons import _LinearModel, factorial_effects
-from workbench.statistics.overview import CRITERIA, VARIANTS, WARNING_CODES, _pareto, steadiness_tests, warning_table
+from workbench.statistics.overview import CRITERIA, VARIANTS, _pareto, steadiness_tests, warning_table
 from workbench.statistics.portrait import Depth, depth_table
 from workbench.statistics.tables import cell_table, length_quantiles, survival_curve
 
@@ -163,7 +164,7 @@ def test_every_cell_has_its_rows(analysis: Analysis) -> None:
     assert len(analysis.sensitivity) == 8 * (len(VARIANTS) - 1), "nothing was adjudicated"
     assert set(analysis.lengths["ruleset"]) == set(analysis.plan.names)
     assert not analysis.openings.empty and not analysis.opening_lines.empty
-    assert set(analysis.warnings["code"]) <= set(WARNING_CODES)
+    assert set(analysis.warnings["code"]) <= set(WARNINGS)
     assert list(analysis.warnings.columns) == ["code", *CELL, "subject", "value", "limit", "p"]
     for name in ("effects", "means", "matrices", "equilibria", "placements", "strength"):
         assert analysis.tables[name].empty and len(analysis.tables[name].columns)

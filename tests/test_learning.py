@@ -289,7 +289,7 @@ def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: No
     row = (learned.weights[0] + 1, *learned.weights[1:])
     library.save_learned(project, dataclasses.replace(learned, weights=row), STAR)
     message = refused("run", "mine", "--workers", "1")
-    assert "what training 1 learned of star/default: was" in message
+    assert "weights of training 1 for star/default: was" in message
     # The records stay readable without the files.
     for file in (project.reports / "players" / "star").glob("*.json"):
         file.unlink()

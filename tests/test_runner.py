@@ -39,7 +39,7 @@ from workbench.runs.executor import Executor
 from workbench.runs.progress import Clock, Progress
 from workbench.runs.worker import PlayBlock, Preparation
 from workbench.statistics import AnalysisPlan
-from workbench.studio.interim_report import tally_games
+from workbench.studio.interim_report import live_results
 
 Load = Callable[..., Experiment]
 RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
@@ -143,7 +143,7 @@ def test_many_files_hold_the_rows_of_one(load: Load, tmp_path: Path, monkeypatch
     assert record_bytes(tmp_path / "7") == record_bytes(tmp_path / "40") == record_bytes(tmp_path / "16")
     assert len(record_bytes(tmp_path / "7")) == 10 and len(record_bytes(tmp_path / "one")) == 1
     pd.testing.assert_frame_equal(wb.load(tmp_path / "7"), wb.load(tmp_path / "one"))
-    assert tally_games(tmp_path / "7") == tally_games(tmp_path / "one")
+    assert live_results(tmp_path / "7") == live_results(tmp_path / "one")
     for name in ("summary.csv", "tables/openings.csv"):
         assert (tmp_path / "7" / name).read_bytes() == (tmp_path / "one" / name).read_bytes()
     # More games come beside these, and the same files come out.

@@ -221,7 +221,7 @@ def test_a_run_trains_them_once_plays_and_goes_on(project: Project, together: Le
     assert "not there" not in printed("run", "mine", "--fresh", "--yes", "--workers", "1")
     write(project, "star/default", "greedy, greedy-shared-1")
     assert "training shared-1: " in call("run", "mine", "--workers", "1").output
-    assert "what training shared-1 learned of star/default: was" in refused("run", "mine", "--workers", "1")
+    assert "weights of training shared-1 for star/default: was" in refused("run", "mine", "--workers", "1")
 
 
 @pytest.mark.thorough

@@ -134,10 +134,6 @@ def test_what_is_typed_while_the_studio_is_away_is_not_lost(chromium: Browser, t
             expect(page.locator(".chip")).to_have_count(1)
 
 
-def store(root: Path) -> DraftStore:
-    return store_of(Project(root))
-
-
 NEW: dict[str, Callable[[DraftStore], Document]] = {
     "ruleset": lambda store: store.draft("star/5x5", "new"),
     "experiment": new_experiment,
@@ -147,25 +143,27 @@ NEW: dict[str, Callable[[DraftStore], Document]] = {
 
 @pytest.mark.parametrize("begin", NEW.values(), ids=NEW)
 def test_a_document_comes_back_with_its_steps(tmp_path: Path, begin: Callable[[DraftStore], Document]) -> None:
-    root = own_project(tmp_path, "star")
-    before = store(root)
-    document = begin(before)
-    for number in range(2):
-        document.step(f"{document.saved}# {number}\n")
-    document.undo()
-    before.save_draft(document)
-    before.autosave.flush()
-    again = begin(store(root))
-    assert (again.texts, again.place, again.dirty) == (document.texts, 1, True)
-    before.discard(document)
-    before.autosave.flush()
-    assert not begin(store(root)).dirty
-    assert not list(root.glob(".studio/*/*.json"))
+    project = Project(own_project(tmp_path, "star"))
+    before, other = store_of(project), store_of(project)
+    document, beside = begin(before), other.draft("star/4x4", "new")
+    for studio, written in ((before, document), (other, beside)):
+        for number in range(2):
+            written.step(f"{written.saved}# {number}\n")
+        written.undo()
+        studio.save_draft(written)
+        studio.autosave.flush()
+    after = store_of(project)
+    for again, written in ((begin(after), document), (after.draft("star/4x4", "new"), beside)):
+        assert (again.texts, again.place, again.dirty) == (written.texts, 1, True), "of both studios of the project"
+        after.discard(again)
+    after.autosave.flush()
+    assert not begin(store_of(project)).dirty
+    assert not list(project.root.glob(".studio/*/*.json"))
 
 
 def test_unchanged_rules_are_opened_beside_the_drafts_that_change_them(tmp_path: Path) -> None:
     root = own_project(tmp_path, "star")
-    before = store(root)
+    before = store_of(Project(root))
     for page in ("star/5x5", "star/5x5~2"):
         assert before.unchanged_page("star/5x5") == page
         draft = before.draft(page, "new")
@@ -173,7 +171,7 @@ def test_unchanged_rules_are_opened_beside_the_drafts_that_change_them(tmp_path:
         draft.set_toggle("foul", "off")
         before.save_draft(draft)
     before.autosave.flush()
-    again = store(root)
+    again = store_of(Project(root))
     assert again.unchanged_page("star/5x5") == "star/5x5~3"
     assert again.draft("star/5x5", "new").dirty and again.draft("star/5x5~2", "new").dirty
 
@@ -194,7 +192,7 @@ def test_what_is_refused_leaves_no_trace() -> None:
 
 def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_with(tmp_path: Path) -> None:
     root = own_project(tmp_path, "star")
-    before = store(root)
+    before = store_of(Project(root))
     draft = before.draft("star/4x4", "file")
     draft.write(draft.text + "# mine\n")
     before.save_draft(draft)
@@ -202,10 +200,10 @@ def test_a_file_that_changed_meanwhile_is_not_taken_for_what_the_draft_began_wit
     path = root / "rulesets/star/4x4.yaml"
     on_disk = path.read_text()
     path.write_text(on_disk + "# theirs\n")
-    again = store(root).draft("star/4x4", "file")
+    again = store_of(Project(root)).draft("star/4x4", "file")
     assert again.text == on_disk + "# mine\n" and again.saved == on_disk
     path.write_text(on_disk + "# mine\n")
-    assert not store(root).draft("star/4x4", "file").dirty
+    assert not store_of(Project(root)).draft("star/4x4", "file").dirty
 
 
 @pytest.mark.parametrize("name", ["quickstart", "star", "rengo-free-stones"])
@@ -357,7 +355,7 @@ def begun(there: DraftStore) -> list[tuple[str, str]]:
 
 
 def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
-    here = store(own_project(tmp_path, "star"))
+    here = store_of(Project(own_project(tmp_path, "star")))
     draft = here.draft("star/5x5", "new")
     draft.set_toggle("foul", "off")
     ruleset = draft.read().ruleset
@@ -381,7 +379,7 @@ def test_a_game_goes_on_when_its_rules_are_saved(tmp_path: Path) -> None:
 
 
 def test_a_game_of_other_rules_is_not_gone_on_with(tmp_path: Path) -> None:
-    here = store(own_project(tmp_path, "star"))
+    here = store_of(Project(own_project(tmp_path, "star")))
     here.autosave.store("games", "new star/5x5", {"rules": "0" * 16, "over": False})
     assert not [what for what, _ in begun(here) if what == "Game in play"]
 

@@ -362,9 +362,9 @@ def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
 
 
 def test_players_of_levels_are_called_by_them_and_others_by_what_they_read() -> None:
-    assert translated(opponents.called("greedy"), "ja") == "やさしい（greedy）"
-    assert str(opponents.called("alphabeta-2")).endswith("(alphabeta-2)")
-    assert opponents.called("uci:stockfish") == "uci:stockfish"
+    assert translated(opponents.display_name("greedy"), "ja") == "やさしい（greedy）"
+    assert str(opponents.display_name("alphabeta-2")).endswith("(alphabeta-2)")
+    assert opponents.display_name("uci:stockfish") == "uci:stockfish"
 
 
 def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, tmp_path: Path) -> None:
@@ -606,8 +606,8 @@ def players(page: Page) -> list[str]:
 @pytest.mark.family("chess")
 def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
     star, chess = (rulesets.load_ruleset(name, project) for name in ("star/5x5", "chess/orthodox"))
-    assert list(opponents.outsiders_by_name(star, project)) == NAMES[:1]
-    assert list(opponents.outsiders_by_name(chess, project)) == NAMES
+    assert list(opponents.external_players(star, project)) == NAMES[:1]
+    assert list(opponents.external_players(chess, project)) == NAMES
     assert dict(opponents.list_opponents(chess, project, True)[1])["From outside, named by experiments"] == NAMES
     assert "From outside, named by experiments" not in dict(opponents.list_opponents(chess, project, False)[1])
     assert not began(project), "nothing is started to know this"
@@ -616,22 +616,22 @@ def test_those_of_a_family_sit_down_by_kind_and_label(project: Project) -> None:
 @pytest.mark.thorough
 def test_an_engine_answers_from_the_start_and_says_where_it_cannot(project: Project) -> None:
     chess = rulesets.load_ruleset("chess/orthodox", project)
-    move = opponents.outsider_reply(chess, "", (), "uci:random-1", 0, 1, project)
+    move = opponents.external_reply(chess, "", (), "uci:random-1", 0, 1, project)
     assert move in state_after(chess, "", ()).legal()
     assert (
-        opponents.outsider_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
+        opponents.external_reply(chess, "", (move,), "uci:random-1", 0, 1, project)
         in state_after(chess, "", (move,)).legal()
     )
     start = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
     assert (
-        opponents.outsider_reply(chess, start, (), "python:First", 0, 1, project)
+        opponents.external_reply(chess, start, (), "python:First", 0, 1, project)
         == state_after(chess, start, ()).legal()[0]
     )
     with pytest.raises(WorkbenchError, match="can only play games from the start"):
-        opponents.outsider_reply(chess, start, (), "uci:random-1", 0, 1, project)
+        opponents.external_reply(chess, start, (), "uci:random-1", 0, 1, project)
     for other in ("uci:sh-1", "python:players.simple:First"):
         with pytest.raises(WorkbenchError, match="no experiment of the project names"):
-            opponents.outsider_reply(chess, "", (), other, 0, 1, project)
+            opponents.external_reply(chess, "", (), other, 0, 1, project)
 
 
 def test_nobody_types_a_program(project: Project) -> None:

@@ -43,7 +43,7 @@ from workbench.runs.storage import FolderState, FolderStatus, folder_status, hol
 from workbench.studio import runs
 from workbench.studio.documents.document import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment
-from workbench.studio.interim_report import tally_games
+from workbench.studio.interim_report import live_results
 from workbench.studio.jobs import Job, Queue
 from workbench.studio.pages.experiment.view import experiment_view, is_sensible
 from workbench.studio.tryouts import describe_outlook, make_tryout
@@ -103,19 +103,19 @@ def test_games_count_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
     blocks = sorted((folder / "trials").iterdir())
     games = pd.read_parquet(blocks[0])
     cell = [games[name][0] for name in ("ruleset", "first", "second")]
-    told = {(one.ruleset, one.first, one.second): one.counts for one in tally_games(folder)}
+    told = {(one.ruleset, one.first, one.second): one.counts for one in live_results(folder)}
     assert sum(map(sum, told.values())) >= 100
     of_cell = pd.concat([pd.read_parquet(path) for path in blocks if path.stem.startswith(blocks[0].stem[:16])])
     assert told[tuple(cell)] == tuple((of_cell["result"] == name).sum() for name in BY_POINTS)
     # Without its first block nothing of a cell counts; damage costs what is behind it.
     blocks[0].unlink()
-    assert tuple(cell) not in {(one.ruleset, one.first, one.second) for one in tally_games(folder)}
+    assert tuple(cell) not in {(one.ruleset, one.first, one.second) for one in live_results(folder)}
     second = next(path for path in blocks if path.stem[:16] != blocks[0].stem[:16] and "-00000005-" in path.stem)
     second.write_bytes(b"PAR1")
-    assert min(sum(one.counts) for one in tally_games(folder)) == 5
+    assert min(sum(one.counts) for one in live_results(folder)) == 5
     folder = played(project, "whole")
     assert len(list(folder.glob("trials/*"))) == 1
-    assert [(one.first, one.ruleset, sum(one.counts)) for one in tally_games(folder)] == [
+    assert [(one.first, one.ruleset, sum(one.counts)) for one in live_results(folder)] == [
         (player, ruleset, 40) for player in ("random", "greedy") for ruleset in ("star/two-pieces", "star/4x4")
     ]
 

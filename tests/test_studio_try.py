@@ -31,8 +31,8 @@ from workbench.studio import interim_report
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Queue
 from workbench.studio.pages.trial.page import TryPages, experiment_address, sizes_view, trial_view
-from workbench.studio.report_files import ASKS_STRONG, ways_on
-from workbench.studio.runs import Run, Shelf
+from workbench.studio.report_files import ASKS_STRONG, next_steps
+from workbench.studio.runs import ExperimentRuns, Run
 from workbench.studio.tryouts import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds
 from workbench.studio.visitor import Visitor
 
@@ -288,7 +288,7 @@ def test_what_was_just_begun_is_shown_before_any_folder_was_looked_at(project: P
     begun = queue._load(path, folder, "en")
     queue._jobs[folder] = replace(begun, state=FolderState.RUNNING, phase="compiling", compiles=True)
     unused: Any = None
-    shelf = Shelf(project, queue, unused)
+    shelf = ExperimentRuns(project, queue, unused)
     assert shelf.has_begun(path.stem) and not shelf.has_begun("nothing")
     view = shelf.entry(path.stem, Visitor("en", "auto"))
     assert view is not None and shelf.entry("nothing", Visitor("en", "auto")) is None
@@ -316,7 +316,7 @@ def test_a_run_tells_one_pace_and_one_time_and_none_when_it_does_not_play(
         begun, state=FolderState.RUNNING, phase="playing", games=236, pace=3.4, left=636.5
     )
     unused: Any = None
-    shelf = Shelf(project, queue, unused)
+    shelf = ExperimentRuns(project, queue, unused)
     # The folder may be read as a finished one while its report is written.
     now = FolderStatus(FolderState.DONE, 236, 236)
     view = shelf.entry_view(Run(path.stem, untranslated("x"), True, now), Visitor(language, "auto"))
@@ -344,7 +344,7 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
     store = store_of(project)
     tried = tried_out(store)
     name, visitor = tried.path.stem, Visitor("en", "auto")
-    ways = {way["does"]: way["url"] for way in ways_on(project, name, visitor)}
+    ways = {way["does"]: way["url"] for way in next_steps(project, name, visitor)}
     assert ways == {
         "play": f"/tried/play/{tried.own.name}",
         "save": f"/tried/rules/{tried.own.name}#save",
@@ -352,11 +352,11 @@ def test_a_report_leads_to_playing_saving_more_games_and_strong_players(project:
     }
     (project.reports / name).mkdir(parents=True)
     (project.reports / name / "report.html").write_bytes(ASKS_STRONG)
-    assert {way["does"] for way in ways_on(project, name, visitor)} == {*ways, "strong"}
+    assert {way["does"] for way in next_steps(project, name, visitor)} == {*ways, "strong"}
     draft = store.draft(store.page_of_tried(tried.own.name), "new")
     store.save(draft, "mine", replace=False)
-    assert "save" not in {way["does"] for way in ways_on(project, name, visitor)}
-    assert ways_on(project, "nothing", visitor) == []
+    assert "save" not in {way["does"] for way in next_steps(project, name, visitor)}
+    assert next_steps(project, "nothing", visitor) == []
 
 
 def test_rules_that_were_tried_out_are_gone_on_with_where_they_came_from(project: Project) -> None:

@@ -76,7 +76,7 @@ def require_new_file(path: Path | None, option: str) -> None:
 
 
 def whole_number(text: str, low: int = 1) -> int:
-    """A whole number of at least 1; 2_000_000 may be written so."""
+    """A whole number of at least 1, or another number; 2_000_000 may be written so."""
     try:
         number = int(text)
     except ValueError:
@@ -95,7 +95,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 def folder_name(text: str) -> Path:
     """The folder of a name; an empty name, which would mean the current folder, is refused."""
     if not text.strip():
-        refuse(expected(tr("a folder"), tr("an empty name")))
+        refuse(expected(tr("a folder"), tr("nothing")))
     return Path(text)
 
 

@@ -1,4 +1,4 @@
-"""``provenance.json``: what a run played, with what and when.
+"""``provenance.json``: the games of a run, the players and machine that played them, and the date.
 
 The file holds a digest of itself and those of all files of a finished run; it is written last. It is made of the
 experiment, so it can be made again.
@@ -110,8 +110,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
         raise Damaged(
             tr("{path}: its content does not agree with its digest: it was damaged, or changed by hand", path=path)
         )
-    found: dict[str, Any] = provenance
-    return found
+    return dict(provenance)
 
 
 def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folder:
@@ -152,13 +151,8 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
             changes.append(tr("ruleset {ruleset} was added", ruleset=ruleset["name"]))
         elif was["fingerprint"] != ruleset["fingerprint"]:
             settings = _changes_in_words(was["settings"], ruleset["settings"])
-            changes.append(
-                tr(
-                    "ruleset {ruleset}: {changes}",
-                    ruleset=ruleset["name"],
-                    changes=settings or tr("its game family now plays by other rules"),
-                )
-            )
+            settings = settings or tr("its game family now plays by other rules")
+            changes.append(tr("ruleset {ruleset}: {changes}", ruleset=ruleset["name"], changes=settings))
     changes += [tr("ruleset {name} is no longer in the experiment", name=name) for name in rulesets]
     pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
     agents: dict[str, str] = {}
@@ -180,14 +174,8 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
             was = old.get("learned", {}).get(name, {}).get(training, learned)
             if was["digest"] != learned["digest"]:
                 digests = tr("was {before}, is now {now}", before=was["digest"], now=learned["digest"])
-                changes.append(
-                    tr(
-                        "what training {training} learned of {name}: {change}",
-                        training=training,
-                        name=name,
-                        change=digests,
-                    )
-                )
+                text = tr("weights of training {training} for {name}: {change}")
+                changes.append(text.format(training=training, name=name, change=digests))
     for game, weights in new["weights"].items():
         if different := _changes_in_words(old["weights"].get(game, weights), weights):
             changes.append(tr("default weights of {game}: {changes}", game=game, changes=different))
@@ -236,12 +224,12 @@ def openings_in_words(openings: Mapping[str, Any] | None) -> str:
 
 
 def _changes_in_words(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    words = []
-    for name in dict.fromkeys([*old, *new]):
-        if old.get(name) != new.get(name):
-            was, now = (_value_in_words(side.get(name)) for side in (old, new))
-            words.append(tr("{name} was {was}, is now {now}", name=name, was=was, now=now))
-    return SEMICOLON.join(words)
+    text = tr("{name} was {was}, is now {now}")
+    return SEMICOLON.join(
+        text.format(name=name, was=_value_in_words(old.get(name)), now=_value_in_words(new.get(name)))
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name) != new.get(name)
+    )
 
 
 def folder_stamp(folder: Path) -> tuple[int, ...]:

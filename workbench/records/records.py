@@ -132,12 +132,9 @@ def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
 
 def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
     """The Arrow schema of the columns, in their order."""
-    return pa.schema([(column.name, _arrow_type(column)) for column in columns])
-
-
-def _arrow_type(column: Column) -> pa.DataType:
-    of_list = column.dtype.removeprefix("list<").removesuffix(">")
-    return pa.type_for_alias(column.dtype) if of_list == column.dtype else pa.list_(pa.type_for_alias(of_list))
+    types = {name: pa.type_for_alias(name) for name in ("string", "int32", "uint64", "double")}
+    types |= {f"list<{name}>": pa.list_(pa.type_for_alias(name)) for name in ("int16", "int32")}
+    return pa.schema([(column.name, types[column.dtype]) for column in columns])
 
 
 def block_table(
@@ -163,40 +160,22 @@ def block_table(
     """
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
-    wrong = [
-        tr("{name} has {count}", name=name, count=len(arrays[name])) for name in per_game if len(arrays[name]) != count
-    ]
-    if wrong:
-        raise ValueError(
-            tr(
-                "the engine returned another number of games than the {count} it got: {wrong}",
-                count=count,
-                wrong=", ".join(wrong),
-            )
-        )
+    if wrong := [name for name in per_game if len(arrays[name]) != count]:
+        raise ValueError(tr("the engine got {count} games and returned others: {names}", count=count, names=wrong))
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
-        raise ValueError(
-            tr(
-                "the engine returned endings that {declaration} does not declare: {codes}",
-                declaration=declaration.name,
-                codes=sorted(codes),
-            )
-        )
+        undeclared = tr("the engine returned endings that {declaration} does not declare: {codes}")
+        raise ValueError(undeclared.format(declaration=declaration.name, codes=sorted(codes)))
     fields = arrow_schema(columns)
     types = {field.name: field.type for field in fields}
     content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
     content |= {
-        "game": np.arange(start, start + count),
-        "seed": seeds,
+        "game": np.arange(start, start + count), "seed": seeds,
         "result": _words_of_codes(arrays["result"], {code: str(name) for code, name in enumerate(results.RESULTS)}),
         "termination": _words_of_codes(arrays["termination"], {code: ending.name for code, ending in endings.items()}),
-        "plies": arrays["plies"],
-        "turns": arrays["turns"],
-        "legal_moves": arrays["legal_moves"],
-        "opening": arrays["opening"],
-        "game_hash": _hexadecimal(arrays["game_hash"]),
-    }
+        "plies": arrays["plies"], "turns": arrays["turns"], "legal_moves": arrays["legal_moves"],
+        "opening": arrays["opening"], "game_hash": _hexadecimal(arrays["game_hash"]),
+    }  # fmt: skip
     content |= {
         name: arrays[name] for name in [one.name for one in (*NUMBERS, *TRACES, LINE, SWAPPED, MOVES)] if name in arrays
     }
@@ -329,13 +308,13 @@ class Segment:
 
     @property
     def count(self) -> int:
-        """How many games these are."""
+        """The number of games."""
         return self.stop - self.start
 
 
 @dataclass(frozen=True)
 class Note:
-    """What a record file says of its games."""
+    """The note of a record file about its games."""
 
     experiment: str
     segments: tuple[Segment, ...]
@@ -457,8 +436,8 @@ def read_file(path: Path) -> RecordFile:
         raise Unreadable(tr("{path}: damaged", path=path))
     try:
         schema = pq.read_metadata(pa.BufferReader(content))
-        said = json.loads(schema.metadata[_KEY])
-        note = Note(said["experiment"], tuple(Segment(*one) for one in said["cells"]), said["engines"])
+        stored = json.loads(schema.metadata[_KEY])
+        note = Note(stored["experiment"], tuple(Segment(*one) for one in stored["cells"]), stored["engines"])
     except (OSError, pa.ArrowException, ValueError, KeyError, TypeError) as error:
         raise Unreadable(join(": ", (str(path), text_of(error)))) from error
     return RecordFile(path, sha256, note, schema.num_rows)

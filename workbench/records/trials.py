@@ -53,7 +53,7 @@ class Trials:
     files: tuple[Path, ...] = ()
     """The files with the other columns; none if all are in ``games``."""
     file_rows: RowNumbers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """For each game its row in the files, as if they were one."""
+    """The row of each game in the files, as if they were one."""
     edges: tuple[int, ...] = (0,)
     """The row where each file begins, and the one behind the last."""
 

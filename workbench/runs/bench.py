@@ -1,4 +1,4 @@
-"""How fast the engine plays, and whether it still plays the same games.
+"""The speed of the engine, and a signature of the games that it plays.
 
 `measure_speed` gives rates of one core, by the CPU time of this process: what other programs take of a busy machine is
 not counted. The fastest of several equal rounds counts: sharing caches and memory with them can only slow a round down,
@@ -42,7 +42,7 @@ _SIZES = {"": ("",), "depth": (":depth=2", ":depth=3"), "nodes": (":nodes=1000",
 AGENTS = tuple(
     f"{kind.name}{size}" for kind in KINDS.values() if not kind.solved for size in _SIZES.get(kind.size, ("",))
 )
-"""What is measured if nobody says otherwise: agents of every kind that needs no solution."""
+"""Agents that are measured by default: those of every kind that needs no solution."""
 UNITS = ("games", "plies", "nodes")
 ROUNDS = 5
 MIN_ROUNDS = 3
@@ -52,7 +52,7 @@ SIGNATURE_MAX_PLIES = 200
 
 
 class Elapsed(NamedTuple):
-    """How long some work took, in seconds; it is compared by CPU time."""
+    """The time that some work took, in seconds; it is compared by CPU time."""
 
     cpu: float
     """User and system time of this process."""
@@ -64,7 +64,7 @@ class Elapsed(NamedTuple):
         return cls(time.process_time(), time.perf_counter())
 
     def since(self) -> Elapsed:
-        """What has passed after these readings."""
+        """The time since these readings."""
         return Elapsed(*(now - then for now, then in zip(Elapsed.now(), self, strict=True)))
 
     def as_json(self) -> dict[str, float]:
@@ -74,7 +74,7 @@ class Elapsed(NamedTuple):
 
 @dataclass(frozen=True)
 class Speed:
-    """What one core did in the fastest round."""
+    """The work of one core in the fastest round."""
 
     ruleset: str
     agent: str
@@ -90,20 +90,16 @@ class Speed:
     def as_json(self) -> dict[str, Any]:
         """Rates a second of CPU time; null for what the agent does not do."""
         return {
-            "ruleset": self.ruleset,
-            "agent": self.agent,
-            "games_per_second": round(self.games / self.elapsed.cpu, 3),
+            "ruleset": self.ruleset, "agent": self.agent, "games_per_second": round(self.games / self.elapsed.cpu, 3),
             "plies_per_second": round(self.plies / self.elapsed.cpu, 1),
             "nodes_per_second": round(self.nodes / self.elapsed.cpu, 1) if self.nodes else None,
-            **self.elapsed.as_json(),
-            "rounds": self.rounds,
-            "games_per_round": self.games,
+            **self.elapsed.as_json(), "rounds": self.rounds, "games_per_round": self.games,
             "spread": round(self.spread, 4),
-        }
+        }  # fmt: skip
 
 
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
-    """For each game a ruleset of the project with all toggles at their defaults."""
+    """One ruleset of the project for each game, with all toggles at their defaults."""
     chosen = []
     for game in games.names():
         default = _default_ruleset(game)
@@ -131,15 +127,10 @@ def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
         rounds.append(_play_round(ruleset, agent, count))
     best, arrays = min(rounds, key=lambda item: item[0])
     return Speed(
-        ruleset=ruleset.name,
-        agent=agent.label,
-        rounds=len(rounds),
-        elapsed=best,
-        spread=statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1,
-        games=count,
-        plies=int(arrays["plies"].sum()),
-        nodes=int(arrays["nodes"][0]),
-    )
+        ruleset=ruleset.name, agent=agent.label, rounds=len(rounds), elapsed=best,
+        spread=statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1, games=count,
+        plies=int(arrays["plies"].sum()), nodes=int(arrays["nodes"][0]),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -169,7 +160,7 @@ OTHER_PROGRAMS = ("chess",)
 
 
 def compare_programs(other: str, seconds: float) -> list[ProgramComparison]:
-    """What the workbench and another program do in a second, measured in turns, about so many seconds for each.
+    """Compare the rates of the workbench and another program, measured in turns, about so many seconds for each.
 
     ``chess`` is python-chess: random games of orthodox chess to their natural end (mate, stalemate, threefold
     repetition, 50 moves, too little material), and perft from the start with the last ply counted, not played.
@@ -246,7 +237,7 @@ def _measure_rate(work: Callable[[], int], seconds: float) -> float:
 
 
 def describe_machine() -> dict[str, Any]:
-    """What was measured on."""
+    """The machine that is measured on."""
     return {
         "cpu": runner.cpu_name(),
         "cores": os.cpu_count(),

@@ -37,12 +37,12 @@ from workbench.rules.rulesets import Ruleset
 BATCH, FURTHER = 32, 8
 """Lines, and lines to stand in for one, that are judged at a time; it changes none of them."""
 TRIES = 200
-"""How many orders are tried for one line."""
+"""The most orders that are tried for one line."""
 
 
 @dataclass(frozen=True)
 class ExcludedLines:
-    """How many lines were drawn for a ruleset and left out."""
+    """Counts of the lines that were drawn for a ruleset and left out."""
 
     won: int = 0
     """A side had as good as won."""
@@ -50,9 +50,7 @@ class ExcludedLines:
     """The game was over."""
 
     def __add__(self, other: ExcludedLines) -> ExcludedLines:
-        return ExcludedLines(
-            *(a + b for a, b in zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True))
-        )
+        return ExcludedLines(self.won + other.won, self.ended + other.ended)
 
 
 @dataclass(frozen=True)
@@ -60,17 +58,17 @@ class RulesetLines:
     """The lines of one ruleset; line k is the k-th."""
 
     texts: tuple[str, ...]
-    """As players write them; empty where no game has the line."""
+    """The moves as players write them; empty where no game has the line."""
     moves: Any
     """int32 (lines x plies, -1 where a line is shorter, or no game has it)."""
     positions: tuple[str, ...]
-    """What tells the position after each line from others, whatever the order of the moves that led to it."""
+    """A hash of the position after each line, whatever the order of the moves that led to it."""
     shared: int
     """Lines after which the position is that of the baseline's line of the same number."""
     left_out: ExcludedLines = ExcludedLines()
 
     def as_json(self) -> dict[str, Any]:
-        """What provenance keeps."""
+        """The entry in the provenance."""
         counts = {name: count for name, count in dataclasses.asdict(self.left_out).items() if count}
         return {"shared": self.shared, "left_out": counts, "lines": list(self.texts), "positions": list(self.positions)}
 
@@ -177,10 +175,10 @@ class _LineSource:
                         texts[number], moves[number], positions[number] = line.text, line.moves, line.position
                         break
                 else:
-                    raise InputError([self._none_left(left_out)])
+                    raise InputError([self._too_few_lines(left_out)])
         return RulesetLines(tuple(texts), moves, tuple(positions), len(numbers), left_out)
 
-    def _none_left(self, left_out: ExcludedLines) -> Problem:
+    def _too_few_lines(self, left_out: ExcludedLines) -> Problem:
         lines, plies, ruleset = self.openings.lines, self.openings.plies, self.ruleset.name
         what = tr("{lines:,} lines of {plies} plies under {ruleset}", lines=lines, plies=plies, ruleset=ruleset)
         found = tr("one for which {tries} tries were not enough: {won:,} were as good as won, {ended:,} had ended")
@@ -192,7 +190,7 @@ class _LineSource:
         return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, int(number), start, stop)]
 
     def _further(self, number: int) -> Iterator[_Line]:
-        """What may stand in the place of the first line of this number, one after the other."""
+        """Yield substitutes for the first line of this number, one after the other."""
         for start in range(1, TRIES, FURTHER):
             yield from self._judged([self._draw(seed) for seed in self._seeds(number, start, start + FURTHER)])
 
@@ -204,11 +202,11 @@ class _LineSource:
             if not legal:
                 break
             game_state.push(min(legal, key=functools.partial(_preference, seed, game_state.seat)))
-        over = game_state.outcome()[1] is not None
+        over, board = game_state.outcome()[1] is not None, game_state.board()
         return _Line(
             " ".join(game_state.texts),
             tuple(game_state.played),
-            _position(game_state),
+            hashlib.sha256(repr((game_state.seat, board.columns, board.rows, board.cells)).encode()).hexdigest()[:12],
             ExcludedLines(ended=1) if over else ExcludedLines(),
         )
 
@@ -239,37 +237,31 @@ class _Line:
     text: str
     moves: tuple[int, ...]
     position: str
+    """A short hash of the board and of whose turn it is."""
     left_out: ExcludedLines
     """Why it is left out; nothing counted if it is kept."""
 
 
 def _preference(seed: int, seat: int, move: int) -> int:
-    """Where a move stands in a random order of all moves of a seat: a hash of the three, by splitmix64's last step."""
+    """The rank of a move in a random order of all moves of a seat: a hash of the three, by splitmix64's last step."""
     z = (seed + (2 * move + seat + 1) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
     return z ^ (z >> 31)
 
 
-def _position(game_state: GameState) -> str:
-    """A short hash of the board and of whose turn it is."""
-    board = game_state.board()
-    content = (game_state.seat, board.columns, board.rows, board.cells)
-    return hashlib.sha256(repr(content).encode()).hexdigest()[:12]
-
-
 def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None) -> dict[str, RulesetLines]:
-    """What a folder says of the lines that this experiment has: of those rulesets whose rules are the same ones."""
+    """The lines of this experiment that a folder has recorded, for the rulesets whose rules are the same."""
     assert experiment.openings is not None
-    said = (provenance or {}).get("openings") or {}
-    before = (provenance or {}).get("experiment") or {}
-    if not said or before.get("openings") != experiment.openings.canonical() or before.get("seed") != experiment.seed:
+    if not provenance or not (recorded := provenance.get("openings")):
         return {}
-    assert provenance is not None
+    before = provenance["experiment"]
+    if before.get("openings") != experiment.openings.canonical() or before.get("seed") != experiment.seed:
+        return {}
     prints = {entry["name"]: entry["fingerprint"] for entry in provenance["rulesets"]}
     by_ruleset = {}
     for ruleset in experiment.rulesets:
-        entry = said.get(ruleset.name)
+        entry = recorded.get(ruleset.name)
         if entry and prints.get(ruleset.name) == ruleset.fingerprint:
             texts = tuple(str(text) for text in entry["lines"])
             counts = ExcludedLines(**{name: int(count) for name, count in entry["left_out"].items()})

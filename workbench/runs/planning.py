@@ -1,4 +1,4 @@
-"""What an experiment would cost: a short pilot, and the games and the time that a precision or a power needs."""
+"""The cost of an experiment: a short pilot, and the games and the time that a precision or a power needs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 PRECISIONS = (0.05, 0.03, 0.02, 0.01)
 GAINS = (0.1, 0.05, 0.03, 0.02)
-"""What is planned for if nobody says; shares: 0.05 is five points."""
+"""Targets by default; shares: 0.05 is five points."""
 FEW_GAMES = 30
 """Games of a pilot below which its rates are guesses."""
 CHUNKS_PER_BLOCK = 8
@@ -49,7 +49,7 @@ CHUNKS_PER_BLOCK = 8
 
 @dataclass(frozen=True)
 class PairingPilot:
-    """What the pilot saw of a pairing, over all rulesets."""
+    """Rates of a pairing in the pilot, over all rulesets."""
 
     first: str
     second: str
@@ -101,7 +101,7 @@ class Target:
     """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap, or too
     few lines are drawn."""
     all_games: int | None
-    """What ``games:`` of the file must be, to serve every pairing; None if no number does."""
+    """The ``games:`` of the file that serve every pairing; None if no number does."""
     total: int | None
     """Games in all cells, with that number; None if no number does."""
     seconds: float | None
@@ -119,18 +119,18 @@ class CostPlan:
     comparisons: int
     """Proposals times pairings: the verdicts that are corrected for one another."""
     reach: PowerAnalysis | None
-    """What the experiment as it is can find; None if it compares nothing."""
+    """The power of the experiment as it is; None if it compares nothing."""
     training: TrainingOutlook | None = None
-    """What is trained before the first game; None if nothing is."""
+    """Trainings before the first game; None if there are none."""
     warnings: tuple[str, ...] = ()
-    """What of the file does nothing."""
+    """Warnings of settings of the file without effect."""
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
         return asdict(self)
 
     def notes(self) -> list[str]:
-        """What limits these numbers, and what the experiment as it is can find, in sentences."""
+        """The limits of these numbers, and the power of the experiment as it is, in sentences."""
         notes = [*self.warnings, *([str(self.training)] if self.training else [])]
         for place, pace in enumerate(self.paces):
             if pace.games < FEW_GAMES:
@@ -172,9 +172,7 @@ class CostPlan:
                     )
                 )
         if self.comparisons and not self.reach:
-            notes.append(
-                tr("A pilot does not say what a difference in this question costs; a report on a first run does.")
-            )
+            notes.append(tr("A pilot cannot tell the cost of a difference in this question; a first run can."))
         if self.comparisons > 1:
             notes.append(
                 tr(
@@ -232,9 +230,12 @@ def plan_experiment(
     analyses = (experiment.looks or 1) if experiment.until else 1
     wishes = [_target("file", 0.0, [experiment.games] * len(paces), paces, rulesets, workers)]
     for size in sorted(precisions, reverse=True) or (() if gains else PRECISIONS):
-        needed = [
-            _inflate_for_lines(_games_to_play(games_for_precision(size, pace.variance), pace), pace) for pace in paces
+        # Games to play for the needed number of finished ones; none if no game of the pilot ended.
+        finished = [
+            round(games_for_precision(size, pace.variance) / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
+            for pace in paces
         ]
+        needed = [_inflate_for_lines(games, pace) for games, pace in zip(finished, paces, strict=True)]
         wishes.append(_target("precision", size, needed, paces, rulesets, workers))
 
     def wish(kind: str, size: float, needed: Callable[[float, tuple[float, float]], int]) -> Target:
@@ -293,17 +294,13 @@ def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) 
     if not analysis_plan.primary_comparisons or not analysis_plan.question_measure.is_share:
         return None
     return power_analysis(
-        analysis_plan.games,
-        analysis_plan.primary_comparisons,
-        analysis_plan.share_margin,
-        analysis_plan.verdict_analyses,
-        analysis_plan.number,
-        asked=experiment.question,
-    )
+        analysis_plan.games, analysis_plan.primary_comparisons, analysis_plan.share_margin,
+        analysis_plan.verdict_analyses, analysis_plan.number, asked=experiment.question,
+    )  # fmt: skip
 
 
 def warn_of_lines(experiment: Experiment) -> list[str]:
-    """Where lines leave no swap of sides, in sentences: it is offered only after a ply that a player chose."""
+    """Warnings where lines rule out a swap of sides: it is offered only after a ply that a player chose."""
     openings = experiment.openings
     if openings is None:
         return []
@@ -456,11 +453,6 @@ def _games_despite_cap(
     return needed(left, (variance, variance)) if variance and left > size / 4 else None
 
 
-def _games_to_play(needed: int, pace: PairingPilot) -> int | None:
-    """The games to play for the needed number of finished ones; None if no game of the pilot ended."""
-    return round(needed / (1 - pace.capped_rate)) if pace.capped_rate < 1 else None
-
-
 def _target(
     kind: str, size: float, needed: Sequence[int | None], paces: Sequence[PairingPilot], rulesets: float, workers: int
 ) -> Target:
@@ -480,12 +472,17 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
     from rich.text import Text
 
     console.print(Text(translated(title), style="bold"))
-    paces = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    heads = (
-        tr("players"), tr("pilot games"), tr("games/s a core"), tr("draws"), tr("stopped at the cap"), tr("plies"),
-    )  # fmt: skip
-    for place, head in enumerate(heads):
-        paces.add_column(translated(head), justify="right" if place else "left", overflow="fold")
+
+    def table(left: int, *heads: str) -> Table:
+        """Return an empty table whose first columns are justified left."""
+        columns = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for place, head in enumerate(heads):
+            columns.add_column(translated(head), justify="left" if place < left else "right", overflow="fold")
+        return columns
+
+    paces = table(
+        1, tr("players"), tr("pilot games"), tr("games/s a core"), tr("draws"), tr("stopped at the cap"), tr("plies")
+    )
     for pace in made.paces:
         rough = "?" if pace.games < FEW_GAMES else ""
         paces.add_row(
@@ -493,16 +490,8 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
             f"{100 * pace.capped_rate:.1f} %{rough}", f"{pace.plies:.0f}",
         )  # fmt: skip
     console.print(paces)
-    wishes = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    headers = (
-        tr("what you get"),
-        tr("players"),
-        tr("games per cell"),
-        tr("games in all"),
-        tr("time, {workers} workers", workers=made.workers),
-    )
-    for place, head in enumerate(headers):
-        wishes.add_column(translated(head), justify="left" if place < 2 else "right", overflow="fold")
+    time_head = tr("time, {workers} workers", workers=made.workers)
+    wishes = table(2, tr("what you get"), tr("players"), tr("games per cell"), tr("games in all"), time_head)
     words = {
         "file": tr("what the file asks for"),
         "precision": tr("each score to ±{points:.3g} points"),

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Progress:
-    """How far a run is; games, pace and time left agree: what is left takes so long at this pace."""
+    """The progress of a run; games, pace and time left agree: what is left takes so long at this pace."""
 
     total: int
     """Games that are wanted: up to the next interim analysis, where there are any."""
@@ -39,7 +39,7 @@ class Progress:
     left: float | None = None
     """Seconds left, should no further cell end early, once every pairing has been timed."""
     workers: int = 1
-    """That play at present."""
+    """Workers that play at present."""
 
     @property
     def done(self) -> int:
@@ -47,11 +47,11 @@ class Progress:
         return self.kept + self.played
 
     def __str__(self) -> str:
-        told = {"done": self.done, "most": self.most or self.total, "pace": self.pace}
+        counts = {"done": self.done, "most": self.most or self.total}
         if self.left is None:
-            return str(tr("{done:,} of {most:,} games are played.", **told))
-        left = format_duration(self.left)
-        return str(tr("{done:,} of {most:,} games are played, {pace:,.0f} a second; {left} left.", **told, left=left))
+            return str(tr("{done:,} of {most:,} games are played.", **counts))
+        text = tr("{done:,} of {most:,} games are played, {pace:,.0f} a second; {left} left.")
+        return str(text.format(**counts, pace=self.pace, left=format_duration(self.left)))
 
 
 class Clock:
@@ -182,15 +182,12 @@ class ProgramsNotAllowed(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, starts: Sequence[str], command: str) -> None:
-        lines = join("\n", (join("  ", ("", each)) for each in starts))
-        super().__init__(
-            tr(
-                "This experiment starts what is no part of the workbench, and may do all that you may "
-                "do:\n{lines}\nTo allow it: {command} --allow-programs",
-                lines=lines,
-                command=command,
-            )
+        lines = join("\n", (join("  ", ("", start)) for start in starts))
+        text = tr(
+            "This experiment starts programs or classes from outside the workbench, which may do all that you may do:\n"
+            "{lines}\nTo allow it: {command} --allow-programs"
         )
+        super().__init__(text.format(lines=lines, command=command))
 
 
 class FolderBusy(Stopped):
@@ -221,14 +218,11 @@ class FolderUnreadable(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, error: records.Unavailable, command: str) -> None:
-        super().__init__(
-            tr(
-                "{error}. Nothing was changed. Make it readable, then: {command}\nIf it is lost for good, "
-                "delete it: its games are then played again.",
-                error=error,
-                command=command,
-            )
+        text = tr(
+            "{error}. Nothing was changed. Make it readable, then: {command}\nIf it is lost for good, delete it: its "
+            "games are then played again."
         )
+        super().__init__(text.format(error=error, command=command))
 
 
 class RunInterrupted(Stopped):
@@ -238,11 +232,5 @@ class RunInterrupted(Stopped):
 
     def __init__(self, kept: int, total: int, command: str) -> None:
         self.kept, self.total = kept, total
-        super().__init__(
-            tr(
-                "Stopped. {kept:,} of {total:,} games are kept. To continue: {command}",
-                kept=kept,
-                total=total,
-                command=command,
-            )
-        )
+        text = tr("Stopped. {kept:,} of {total:,} games are kept. To continue: {command}")
+        super().__init__(text.format(kept=kept, total=total, command=command))

@@ -77,7 +77,7 @@ SCHEDULE_COLUMNS = ["ruleset", "first", "second", "game", "result"]
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What a run did."""
+    """The result of a run."""
 
     trials: Path
     """The folder of files with all games."""
@@ -85,7 +85,7 @@ class RunOutcome:
     resumed: int
     played: int
     notes: tuple[str, ...] = ()
-    """What the user should know: what was added, what was damaged and played again, which workers died."""
+    """Notes for the user: what was added, what was damaged and played again, which workers died."""
 
 
 def run_experiment(
@@ -166,13 +166,8 @@ def run_experiment(
                 raise FolderUnwritable(folder, error, kept, the_run.progress.total, command) from error
             except records.Unreadable as error:
                 # It was whole a moment ago.
-                raise Stopped(
-                    tr(
-                        "{error}. It was damaged while it was read. To try again: {command}",
-                        error=error,
-                        command=command,
-                    )
-                ) from error
+                text = tr("{error}. It was damaged while it was read. To try again: {command}")
+                raise Stopped(text.format(error=error, command=command)) from error
     except output.Unwritable as error:
         raise FolderUnwritable(folder, error, 0, most, command) from error
     except records.Unavailable as error:
@@ -244,13 +239,8 @@ class _Run:
             path.unlink()
         if kept and old is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
-            self._say(
-                tr(
-                    "{file} is {what}: made again from the experiment, without date and machine",
-                    file=provenance.FILE,
-                    what=what,
-                )
-            )
+            text = tr("{file} is {what}: made again from the experiment, without date and machine")
+            self._say(text.format(file=provenance.FILE, what=what))
         engines = self._recorded_engines(inventory)
         now = {**new, "engines": engines}
         now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
@@ -269,11 +259,8 @@ class _Run:
             return RunOutcome(self.folder / TRIALS, kept, kept, 0, tuple(self.notes))
         if kept:
             if old and old["experiment"]["games"] < self.experiment.games:
-                line = tr(
-                    "games: was {before} per cell, is now {now}",
-                    before=old["experiment"]["games"],
-                    now=self.experiment.games,
-                )
+                line = tr("games: was {before} per cell, is now {now}")
+                line = line.format(before=old["experiment"]["games"], now=self.experiment.games)
                 self._say(tr("Changed since the last run: {line}", line=line))
             self._say(
                 tr("Continuing: {kept:,} of {total:,} games are already played.", kept=kept, total=self.progress.total),
@@ -289,13 +276,8 @@ class _Run:
             goal = self._goal(inventory)
             self.progress.total = sum(goal.values())
             if inventory.games == played:
-                raise Stopped(
-                    tr(
-                        "Games that were played cannot be read back from {folder}. To try again: {command}",
-                        folder=self.folder,
-                        command=self.command,
-                    )
-                )
+                text = tr("Games that were played cannot be read back from {folder}. To try again: {command}")
+                raise Stopped(text.format(folder=self.folder, command=self.command))
             missing = storage.missing_blocks(inventory, goal)
         digests = self._finish(inventory, goal)
         if self.timed[0]:
@@ -357,15 +339,11 @@ class _Run:
         for family, now in engine_digests(self.storage.declarations).items():
             theirs = inventory.engines.get(family, set())
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
-                lines.append(
-                    tr(
-                        "engine: the games of {family} were played by {theirs}, this is {now} (digests of the "
-                        "sources): the same seed may give another game",
-                        family=family,
-                        theirs=AND.join(sorted(theirs)),
-                        now=now,
-                    )
+                text = tr(
+                    "engine: the games of {family} were played by {theirs}, this is {now} (digests of the sources): "
+                    "the same seed may give another game"
                 )
+                lines.append(text.format(family=family, theirs=AND.join(sorted(theirs)), now=now))
         return lines
 
     # Playing
@@ -393,14 +371,8 @@ class _Run:
         ) as show:
 
             def done(part: int, parts: int) -> None:
-                show(
-                    tr(
-                        "Compiling {family}, once after an installation: {part} of {parts} parts",
-                        family=needed.family,
-                        part=part,
-                        parts=parts,
-                    )
-                )
+                text = tr("Compiling {family}, once after an installation: {part} of {parts} parts")
+                show(text.format(family=needed.family, part=part, parts=parts))
 
             if workers > 1:
                 compile_in_parallel(needed, workers, done)
@@ -434,14 +406,11 @@ class _Run:
     def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
         """Leaves the games on disk in the files of a finished run; returns their digests."""
         if inventory.games > self.progress.total:
+            text = tr("{cell}: it ends after {goal:,} games, and more were played")
             more = [
-                tr(
-                    "{cell}: it ends after {goal:,} games, and more were played",
-                    cell=cell.title,
-                    goal=goal[cell.digest],
-                )
+                text.format(cell=cell.title, goal=goal[cell.digest])
                 for cell in self.cells
-                if inventory.count_games(cell) > goal[cell.digest]
+                if inventory.count_games(cell.digest) > goal[cell.digest]
             ]
             raise self._mismatch(more)
         with self._show_status(tr("Writing the records")):
@@ -506,7 +475,7 @@ def run_manifest(
 
 
 def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
-    """What the provenance says of a ruleset."""
+    """The entry of a ruleset in the provenance."""
     return {
         "name": ruleset.name, "title": ruleset.title, "title_ja": ruleset.title_ja,
         **({"label": ruleset.label} if ruleset.label else {}),
@@ -515,21 +484,17 @@ def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
 
 
 def machine_entries(families: Iterable[str], workers: int, command: str) -> dict[str, Any]:
-    """What the provenance says of versions, engines, machine, command and date."""
+    """The entries of versions, engines, machine, command and date in the provenance."""
     commit = current_commit()
     return {
         "versions": {
             "python": platform.python_version(),
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
-            "workbench": workbench.__version__,
-            **({"commit": commit} if commit else {}),
+            "workbench": workbench.__version__, **({"commit": commit} if commit else {}),
         },
-        "engines": engine_digests(families),
-        "cpu": cpu_name(),
-        "workers": workers,
-        "command": command,
+        "engines": engine_digests(families), "cpu": cpu_name(), "workers": workers, "command": command,
         "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-    }
+    }  # fmt: skip
 
 
 @cache
@@ -541,8 +506,7 @@ def current_commit() -> str:
     words = ["git", "--no-optional-locks", "-C", str(root)]
     words += ["describe", "--always", "--abbrev=40", "--exclude=*", "--dirty=+"]
     with contextlib.suppress(OSError, subprocess.SubprocessError):
-        said = subprocess.run(words, capture_output=True, text=True, timeout=10, check=True)
-        return said.stdout.strip()
+        return subprocess.run(words, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
     return ""
 
 
@@ -609,20 +573,16 @@ def probe_outside_players(
 def changed_players(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> list[str]:
     """Players from outside that are others than those whose games a folder holds, in lines for the user."""
     previous = (before or {}).get("players") or {}
+    text = tr("player {label}: was {previous}, is now {player}")
     return [
-        tr(
-            "player {label}: was {previous}, is now {player}",
-            label=label,
-            previous=previous[label].get("name"),
-            player=player["name"],
-        )
+        text.format(label=label, previous=previous[label].get("name"), player=player["name"])
         for label, player in now.items()
         if label in previous and previous[label].get("name") != player["name"]
     ]
 
 
 JOINED, MAX_GAMES = 30, 20_000
-"""Of how many blocks one for a cluster is made at most, and its games: small ones would drown the driver in files."""
+"""The most blocks, and games, that are joined to one for a cluster: small ones would drown the driver in files."""
 BLOCKS_PER_WORKER = 4
 """The blocks that each worker of a cluster has at least, so that all end together."""
 
@@ -631,14 +591,10 @@ def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines
     """Return what the engine's ``run_block`` takes for a block; ``lines`` are those of the experiment's rulesets."""
     ruleset = block.cell.ruleset
     numbers = (
-        ruleset.game,
-        ruleset.codes(),
-        library.engine_player(block.cell.first, ruleset),
-        library.engine_player(block.cell.second, ruleset),
-        experiment.seeds(block.cell, block.start, block.stop),
-        experiment.max_plies,
-        records.OPENING_PLIES,
-    )
+        ruleset.game, ruleset.codes(), library.engine_player(block.cell.first, ruleset),
+        library.engine_player(block.cell.second, ruleset), experiment.seeds(block.cell, block.start, block.stop),
+        experiment.max_plies, records.OPENING_PLIES,
+    )  # fmt: skip
     judge = (
         (library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
     )
@@ -652,7 +608,7 @@ def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines
 
 @dataclass(frozen=True)
 class BlockCalls:
-    """What workers need to play blocks of an experiment."""
+    """The arguments that workers need to play blocks of an experiment."""
 
     experiment: Experiment
     lines: ExperimentLines

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class FolderState(StrEnum):
-    """What a report folder is at present."""
+    """The state of a report folder."""
 
     NOT_BEGUN = "not_begun"
     QUEUED = "queued"
@@ -54,23 +54,23 @@ class FolderState(StrEnum):
 
 @dataclass(frozen=True)
 class FolderStatus:
-    """How far the games of a folder are."""
+    """The state of a folder, and the number of its games."""
 
     state: FolderState
     games: int = 0
-    """On disk, whole."""
+    """Games on disk, in whole files."""
     total: int = 0
-    """That there are to be; 0: nobody knows."""
+    """Games that there are to be; 0 if that is not known."""
     at_most: bool = False
-    """Whether fewer than the total may do, since the experiment ends its cells as soon as it has its answer."""
+    """True if fewer than the total may do, since the experiment ends its cells as soon as it has its answer."""
     damaged: tuple[str, ...] = ()
     """A line for each file that is damaged."""
     differs: bool = False
-    """Whether the folder holds other games than the experiment asks for: a run refuses to continue it."""
+    """True if the folder holds other games than the experiment asks for: a run refuses to continue it."""
 
 
 def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderStatus:
-    """How far a report folder is; with the experiment whose games it is to hold, also of how many.
+    """The state of a report folder; with the experiment whose games it is to hold, also their total.
 
     `FolderState.QUEUED` and `FolderState.RUNNING` are never among the answers: who runs here knows it himself.
 
@@ -80,17 +80,17 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         return FolderStatus(FolderState.NOT_BEGUN, **_requested_games(experiment))
     busy = is_folder_in_use(folder)
     damaged: list[str] = []
-    said: dict[str, Any] | None = None
+    recorded: dict[str, Any] | None = None
     try:
-        said = provenance.load_provenance(folder)
+        recorded = provenance.load_provenance(folder)
     except provenance.Damaged as error:
         damaged.append(text_of(error))
     except (FileNotFoundError, records.Unavailable):
         pass
     files = _read_files(folder, damaged)
-    if files and said is None and not damaged:
+    if files and recorded is None and not damaged:
         damaged.append(tr("{folder} is missing or damaged", folder=folder / provenance.FILE))
-    listed = (said or {}).get("digests") or {}
+    listed = (recorded or {}).get("digests") or {}
     if not damaged and not busy:
         damaged += [
             tr("{place} is missing, though {file} lists it", place=folder / place, file=provenance.FILE)
@@ -98,19 +98,19 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
         ]
     have = _count_games(segment for file in files for segment in file.note.segments)
     asked = _requested_games(experiment)
-    recorded = (said or {}).get("experiment") or {}
-    if not asked:
-        per_cell = int(recorded.get("games") or 0)
-        cells = len((said or {}).get("rulesets") or ()) * len((said or {}).get("pairings") or ())
-        asked = {"total": per_cell * cells, "at_most": bool(recorded.get("until") or recorded.get("precision"))}
+    question = (recorded or {}).get("experiment") or {}
+    if not asked and recorded:
+        cells = len(recorded["rulesets"]) * len(recorded["pairings"])
+        asked = {"total": question["games"] * cells}
+        asked |= {"at_most": bool(question.get("until") or question.get("precision"))}
     games = sum(have.values())
     differs = False
     if experiment is not None:
         own = {cell.digest for cell in _with_learned_digests(experiment).cells()}
         differs = any(cell not in own for cell in have) or (not have.keys() >= own and bool(listed))
-        differs |= said is not None and bool(provenance.changed_keys(recorded, experiment.canonical()))
+        differs |= recorded is not None and bool(provenance.changed_keys(question, experiment.canonical()))
     finished = bool(files) and all(file.place in listed for file in files)
-    done = finished and not differs and (experiment is None or experiment.games == recorded.get("games"))
+    done = finished and not differs and (experiment is None or experiment.games == question.get("games"))
     if busy:
         state = FolderState.ELSEWHERE
     elif damaged:
@@ -165,7 +165,7 @@ def _count_games(segments: Iterable[Segment]) -> dict[str, int]:
 
 
 LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
-"""How often the lock is tried, and the seconds in between: `is_folder_in_use` holds it for a moment."""
+"""Attempts to take the lock, and the seconds in between: `is_folder_in_use` holds it for a moment."""
 
 
 @contextlib.contextmanager
@@ -196,7 +196,7 @@ def hold_folder_lock(folder: Path) -> Iterator[None]:
 
 
 def is_folder_in_use(folder: Path) -> bool:
-    """Whether a run works in the folder at this moment; where there are no locks nobody knows, and it is False."""
+    """True if a run works in the folder at this moment; False where there are no locks."""
     try:
         import fcntl
 
@@ -225,14 +225,14 @@ class Piece:
 
 @dataclass
 class Inventory:
-    """What a report folder holds of an experiment's games."""
+    """The games of an experiment that a report folder holds."""
 
     files: list[RecordFile] = field(default_factory=list)
-    """Those that are whole."""
+    """Record files that are whole."""
     pieces: dict[str, list[Piece]] = field(default_factory=dict)
     """Cell digest -> its games, without overlaps, in order."""
     foreign: bool = False
-    """Whether there are games of cells, or beyond the number of games, that the experiment does not have."""
+    """True if there are games of cells, or beyond the number of games, that the experiment does not have."""
     damaged: dict[Path, str] = field(default_factory=dict)
     """The damaged files, and a line about each: its path and which games are lost."""
     engines: dict[str, set[str]] = field(default_factory=dict)
@@ -241,11 +241,11 @@ class Inventory:
     @property
     def games(self) -> int:
         """Games of all cells."""
-        return sum(piece.stop - piece.start for pieces in self.pieces.values() for piece in pieces)
+        return sum(map(self.count_games, self.pieces))
 
-    def count_games(self, cell: Cell) -> int:
-        """Games of one cell."""
-        return sum(piece.stop - piece.start for piece in self.pieces.get(cell.digest, []))
+    def count_games(self, cell: str) -> int:
+        """Games of one cell, by its digest."""
+        return sum(piece.stop - piece.start for piece in self.pieces.get(cell, []))
 
 
 class Storage:
@@ -276,7 +276,7 @@ class Storage:
         self.owned.sweep(TRIALS, min_age=0)
 
     def take_inventory(self) -> Inventory:
-        """What the folder holds now.
+        """Read off the folder what it holds now.
 
         Raises:
             records.Unavailable: a file cannot be read at present.
@@ -359,17 +359,13 @@ class Storage:
         cell, start, stop = block.cell, block.start, block.stop
         game = cell.ruleset.game
         part = records.block_table(
-            self._cell_columns(cell),
-            start,
-            self.experiment.seeds(cell, start, stop),
+            self._cell_columns(cell), start, self.experiment.seeds(cell, start, stop),
             {
-                **arrays,
-                **records.trace_columns(arrays.get("traces", ()), block.count),
+                **arrays, **records.trace_columns(arrays.get("traces", ()), block.count),
                 records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop),
             },
-            self.declarations[game],
-            self.columns,
-        )
+            self.declarations[game], self.columns,
+        )  # fmt: skip
         engine = engine_digests([game])[game]
         records.write_file(self.folder, part, self._note([_segment(cell, start, stop)], {game: engine}))
 
@@ -394,7 +390,7 @@ class Storage:
         return records.digests_of(files)
 
     def is_finished(self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]) -> bool:
-        """Whether the files of a finished run are there."""
+        """True if the files of a finished run are there."""
         there = {file.note.as_json() for file in inventory.files}
         return all(note.as_json() in there for note in self._finished_notes(goal, engines))
 
@@ -416,13 +412,9 @@ class Storage:
     def _cell_columns(self, cell: Cell) -> dict[str, str | int]:
         """The columns that are the same for all games of a cell."""
         return {
-            "experiment": self.experiment.name,
-            "ruleset": cell.ruleset.name,
-            "fingerprint": cell.ruleset.fingerprint,
-            "first": cell.first.label,
-            "second": cell.second.label,
-            "cell": cell.index,
-        }
+            "experiment": self.experiment.name, "ruleset": cell.ruleset.name, "fingerprint": cell.ruleset.fingerprint,
+            "first": cell.first.label, "second": cell.second.label, "cell": cell.index,
+        }  # fmt: skip
 
 
 def _segment(cell: Cell, start: int, stop: int) -> Segment:
@@ -430,7 +422,7 @@ def _segment(cell: Cell, start: int, stop: int) -> Segment:
 
 
 def traced_games(block: Block) -> int:
-    """How many games at the beginning of a block are traced: none between players that both move at random."""
+    """The number of games at the beginning of a block that are traced: none between two players that move at random."""
     if block.cell.first.declared.at_random and block.cell.second.declared.at_random:
         return 0
     return max(0, min(block.stop, records.TRACED_GAMES) - block.start)

@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 TRIAL_POSITIONS = 300_000
 """Positions that are searched to find out how long a training takes."""
 OnProgress = Callable[[int, int, float | None], object]
-"""Hears how many trainings are done, of how many, and the seconds left, once one is done."""
+"""A listener for the trainings that are done, their total, and the seconds left, once one is done."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """What is to be learned, or was: a ruleset with a seed."""
+    """A training, to be made or made: a ruleset with a seed."""
 
     ruleset: Ruleset
     seed: int
@@ -62,7 +62,7 @@ class Training:
 
     @property
     def key(self) -> str:
-        """What records call it."""
+        """The name of the training in records."""
         return training_key(self.evaluation, self.seed)
 
     @property
@@ -71,7 +71,7 @@ class Training:
         return tr("{ruleset}, training {seed}", ruleset=self.learned_of[0], seed=self.key)
 
     def find(self, project: Project, note: Callable[[str], object] = lambda line: None) -> Learned | None:
-        """What was learned by it; None if it is not there. ``note``: see `library.find_learned`."""
+        """The learned weights; None if they are not there. ``note``: see `library.find_learned`."""
         return library.find_learned(project, self.ruleset, self.seed, note, self.evaluation, self.mixture)
 
 
@@ -161,23 +161,18 @@ def with_learned_digests(experiment: Experiment, project: Project) -> Experiment
 
 
 def record_trainings(trainings: Iterable[Training], project: Project) -> dict[str, Any]:
-    """What was learned, as the provenance has it: ruleset -> training -> all that a reader needs without the files."""
+    """The entries of trainings in the provenance: ruleset -> training -> all that a reader needs without the files."""
     records: dict[str, Any] = {}
     for each in trainings:
         learned = each.find(project)
         if learned is None:
             continue
         records.setdefault(each.ruleset.name, {})[each.key] = {
-            "digest": learned.digest,
-            "accepted": learned.accepted,
-            "match": asdict(learned.match),
-            "prunes": learned.prunes,
-            "nodes": int(learned.budget.get("nodes", 0)),
-            "games": learned.games,
-            **({"beside": asdict(learned.beside)} if learned.beside else {}),
-            "worth": library.unit_values(learned),
+            "digest": learned.digest, "accepted": learned.accepted, "match": asdict(learned.match),
+            "prunes": learned.prunes, "nodes": int(learned.budget.get("nodes", 0)), "games": learned.games,
+            **({"beside": asdict(learned.beside)} if learned.beside else {}), "worth": library.unit_values(learned),
             "commonest": library.most_common_unit(each.ruleset),
-        }
+        }  # fmt: skip
     return records
 
 
@@ -185,7 +180,7 @@ def record_trainings(trainings: Iterable[Training], project: Project) -> dict[st
 
 
 def describe_training(learned: Learned) -> str:
-    """How a training ended, in a sentence."""
+    """The result of a training, in a sentence."""
     from workbench.statistics.intervals import score_interval
 
     match = learned.beside or learned.match
@@ -253,11 +248,9 @@ def ensure_trained(
         # A net that begins with a base learns by fewer.
         budgets = {(each.evaluation, bool(learned.base), nodes[each.title]) for each, learned in of_game}
         if len(budgets) > len({budget[:2] for budget in budgets}):
-            said = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
-            unlike = tr(
-                "These were not trained alike (positions searched): {said}. To compare them: workbench train --force"
-            )
-            say(unlike.format(said=said))
+            budget_list = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
+            unlike = tr("Trained with unequal budgets (positions searched): {nodes}. To make them equal: {command}")
+            say(unlike.format(nodes=budget_list, command="workbench train --force"))
 
 
 # Training
@@ -317,9 +310,9 @@ class _Lesson:
     training: Training
     budget: Budget
     taught: Learned | None
-    """What teaches a net."""
+    """The learned weights that teach a net."""
     base: Base | None
-    """What it begins with."""
+    """The base net that it begins with."""
 
     def learn(self) -> Learned:
         if self.training.mixture:
@@ -352,7 +345,7 @@ def progress_display(
     total: int, console: Console | None, on_progress: OnProgress | None = None
 ) -> Iterator[Callable[[int], None]]:
     """A bar in a terminal; what is yielded is called with the number of trainings that are done."""
-    begun = time.perf_counter()
+    start_time = time.perf_counter()
     with contextlib.ExitStack() as stack:
         listeners: list[OnProgress] = [on_progress] if on_progress else []
         if console is not None and console.is_terminal:
@@ -371,7 +364,7 @@ def progress_display(
 
         def tell_done(done: int) -> None:
             for listener in listeners:
-                listener(done, total, (time.perf_counter() - begun) * (total - done) / done if done else None)
+                listener(done, total, (time.perf_counter() - start_time) * (total - done) / done if done else None)
 
         tell_done(0)
         yield tell_done
@@ -391,10 +384,10 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
             # First one that compiles. Each begins anew: one long game may take all positions of a trial.
             for until in (1, TRIAL_POSITIONS):
                 practice = trainer.new_practice(each.ruleset, budget, 20_000)
-                begun = time.perf_counter()
+                start_time = time.perf_counter()
                 for _ in practice.play(0, until, 0.0):
                     pass
-                rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - begun, 1e-6)
+                rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - start_time, 1e-6)
         if each.evaluation != NET:
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
@@ -406,7 +399,7 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
 
 @dataclass(frozen=True)
 class TrainingOutlook:
-    """What a run has to train before it plays."""
+    """The trainings that a run has to make before it plays."""
 
     missing: int
     needed: int
@@ -422,7 +415,7 @@ class TrainingOutlook:
 
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
-    """What a run of the experiment has to train first; None if that is nothing."""
+    """The trainings that a run of the experiment has to make first; None if there are none."""
     trainings = each_once(experiment_trainings(experiment))
     needed = missing_trainings(trainings, project)
     return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers, project)) if needed else None
@@ -500,6 +493,6 @@ def train_base(
         net=tuple(float(number) for number in net),
     )
     file = display_path(nets.save_base(project, base))
-    told = tr("{positions:,} positions of {count} rulesets: {file}")
-    say(told.format(positions=base.positions, count=len(rulesets), file=file))
+    text = tr("{positions:,} positions of {count} rulesets: {file}")
+    say(text.format(positions=base.positions, count=len(rulesets), file=file))
     return base

@@ -167,7 +167,7 @@ def analyse(trials: Trials | pd.DataFrame, plan: AnalysisPlan, traces: pd.DataFr
 
 
 def analyse_interim(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Analysis:
-    """As `analyse` while games are played, but for cells and comparisons all tables are empty, without columns."""
+    """Return the cells and comparisons while games are played; all other tables are empty, without columns."""
     return Analysis(prepare_trials(with_added_numbers(trials), plan), plan, names=("cells", "comparisons"))
 
 
@@ -256,7 +256,7 @@ def _ratios_of_sums(
     """The divisor of each event, the ratio of both sums over the ``games``, and its interval."""
     columns = {name: per if per == PLIES else f"event_{per}" for name in names if (per := counted_per.get(name))}
     divisors = {name: numbers[column][games] for name, column in columns.items() if column in numbers}
-    found = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}
+    ratios_of = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}
     counted = [name for name, divisor in divisors.items() if divisor.sum() > 0]
     if counted:
         events = counts[[names.index(name) for name in counted]]
@@ -267,8 +267,8 @@ def _ratios_of_sums(
         low, high = width.intervals_of_means(ratios, np.sqrt((residuals**2).sum(axis=1)) / sums, residuals)
         for name, ratio, least, most in zip(counted, ratios, low, high, strict=True):
             # Nothing is counted below 0.
-            found[name] = (counted_per[name], ratio, max(least, 0.0), most)
-    return found
+            ratios_of[name] = (counted_per[name], ratio, max(least, 0.0), most)
+    return ratios_of
 
 
 def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
@@ -379,7 +379,7 @@ def _open_cells(analysed: Trials, plan: AnalysisPlan) -> set[CellName]:
 
 
 def decides_by_strong_play(plan: AnalysisPlan) -> bool:
-    """True if there are two families of search with two budgets each, which a verdict about strong play takes."""
+    """True if there are two families of search with two budgets each, as a verdict about strong play needs."""
     if not plan.proposals or score_behind(plan.question_measure.name) not in [one.name for one in MEASURES]:
         return False
     of_plan = [rung_of(first, plan.agents.get(first)) for first, _ in plan.mirrors]

@@ -159,7 +159,8 @@ def comparison_table(
     measures = list(dict.fromkeys((question, *recorded)))
     rows = [(name, *pairing) for name in plan.proposals for pairing in plan.pairings]
     if not rows:
-        return _empty_table()
+        kinds = dict.fromkeys((*CELL, "measure", "verdict", "reason"), object) | {"chosen": bool}
+        return pd.DataFrame({name: pd.Series(dtype=kinds.get(name, float)) for name in COMPARISON_COLUMNS})
     analyses = _Analyses(plan)
     final_tallies = _tally_rows(trials, rows, plan)
     games = np.minimum(final_tallies[0]["games"], final_tallies[1]["games"])
@@ -170,16 +171,18 @@ def comparison_table(
     # The place of each row's last analysis; the last place where there was none.
     count = reached[:, :-1].sum(axis=1)
     last_analysis = np.where(count > 0, count - 1, len(analyses.sizes)).astype(np.int64)
-    last_tallies = _select_analyses([*snapshots, final_tallies], last_analysis)
+    every, places = [*snapshots, final_tallies], np.arange(len(rows))
+    last_proposals, last_baselines = (
+        {name: np.stack([pair[side][name] for pair in every])[last_analysis, places] for name in every[0][side]}
+        for side in (0, 1)
+    )
     z_of = analyses.critical(last_analysis, games)
     tested = np.array([row[1:] not in plan.yardsticks for row in rows])
     primary = len(set(plan.primary_measures) & set(measures))
     parts = []
     for measure in measures:
         chosen = measure in plan.primary_measures
-        p, sign = analyses.p_value(
-            _at_each_analysis([*snapshots, final_tallies], partial(_separation, measure=measure)), reached
-        )
+        p, sign = analyses.p_value(_at_each_analysis(every, partial(_separation, measure=measure)), reached)
         equivalence_p, margins = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
         if measure == question:
 
@@ -187,33 +190,26 @@ def comparison_table(
                 margins = plan.question_margins(measure_estimate(b, question))
                 return _equivalence(a, b, margins, question), np.ones(len(rows))
 
-            equivalence = _at_each_analysis([*snapshots, final_tallies], equivalence_of)
-            equivalence_p = analyses.p_value(equivalence, reached)[0]
-            margins = plan.question_margins(measure_estimate(last_tallies[1], measure))
-        value, baseline_value = (measure_estimate(each, measure) for each in last_tallies)
+            equivalence_p = analyses.p_value(_at_each_analysis(every, equivalence_of), reached)[0]
+            margins = plan.question_margins(measure_estimate(last_baselines, measure))
+        value, baseline_value = (measure_estimate(tallied, measure) for tallied in (last_proposals, last_baselines))
         has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
-            measure=measure,
-            p=np.where(has_estimate, p, np.nan),
-            sign=sign,
-            tested=tested,
-            chosen=chosen & tested,
-            p_equivalent=np.where(has_estimate & tested, equivalence_p, np.nan),
-            margin=margins,
+            measure=measure, p=np.where(has_estimate, p, np.nan), sign=sign, tested=tested, chosen=chosen & tested,
+            p_equivalent=np.where(has_estimate & tested, equivalence_p, np.nan), margin=margins,
             unseen=(last_analysis == len(snapshots)) & ~reached[:, -1],
-        )
-        parts.append(part.join(_estimates(*last_tallies, measure, z_of, family)))
+        )  # fmt: skip
+        parts.append(part.join(_estimates(last_proposals, last_baselines, measure, z_of, family)))
     table = pd.concat(parts, ignore_index=True)
     claims = _add_corrected_p_values(table)
     _add_verdicts(table, plan, claims)
-    order = {row: place for place, row in enumerate(rows)}
-    row = table[CELL].apply(tuple, axis=1).map(order)
+    row = table[CELL].apply(tuple, axis=1).map({row: place for place, row in enumerate(rows)})
     return table.iloc[np.argsort(row, kind="stable")].reset_index(drop=True)[COMPARISON_COLUMNS]
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
-    """By how much the smallest, second smallest … of ``claims`` p-values about so many ``comparisons`` is multiplied.
+    """The factors for the smallest, second smallest … of ``claims`` p-values about so many ``comparisons``.
 
     A comparison may have two claims: that there is a difference, and that there is none of the margin's size. Whatever
     the truth, at most one of them is wrong. So of the claims that are left never more are wrong than comparisons.
@@ -256,11 +252,6 @@ def _add_corrected_p_values(table: pd.DataFrame) -> int:
     return int(factors[min(claims_made, len(factors) - 1)])
 
 
-def _empty_table() -> pd.DataFrame:
-    kinds = dict.fromkeys((*CELL, "measure", "verdict", "reason"), object) | {"chosen": bool}
-    return pd.DataFrame({name: pd.Series(dtype=kinds.get(name, float)) for name in COMPARISON_COLUMNS})
-
-
 def _column(rows: pd.DataFrame, name: str) -> Floats:
     return rows[name].to_numpy(dtype=np.float64)
 
@@ -300,16 +291,6 @@ def _at_each_analysis(
     return [computed[id(pair)] for pair in analyses]
 
 
-def _select_analyses(analyses: Sequence[TallyPair], last_analysis: npt.NDArray[np.int64]) -> TallyPair:
-    """For each row the tallies of the analysis that ``last_analysis`` names."""
-    rows = np.arange(len(last_analysis))
-    proposals, baselines = (
-        {name: np.stack([pair[side][name] for pair in analyses])[last_analysis, rows] for name in analyses[0][side]}
-        for side in (0, 1)
-    )
-    return proposals, baselines
-
-
 def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
     """The difference (or gain) of a measure and its interval; ``a`` are the proposals, ``b`` their baselines."""
     sign_interval = _sign_interval(a, b, measure)(z)
@@ -337,7 +318,7 @@ def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
-    """What `fairness_gain` takes, from ends ``z`` standard errors outside of their bounds."""
+    """The arguments of `fairness_gain`, with ends ``z`` standard errors outside of their bounds."""
     proposal, baseline = measure_ranges(a, "fairness", z), measure_ranges(b, "fairness", z)
     correlation = estimate_correlation(a, "first_score")
     total = interval_of_sum(baseline, proposal, correlation)
@@ -396,7 +377,7 @@ def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> None:
     fairness = (table["measure"] == FAIRNESS).to_numpy()
     of_question = (table["measure"] == plan.question_measure.name).to_numpy()
     tested = table["tested"].to_numpy(dtype=bool)
-    positive = np.where(_column(table, "sign") > 0, True, False)
+    positive = _column(table, "sign") > 0
     significant = (_column(table, "p_holm") <= ALPHA) & (_column(table, "sign") != 0)
     equivalent = of_question & (_column(table, "p_equivalent_holm") <= ALPHA)
     verdicts = np.where(of_question, np.where(positive, "more", "less"), np.where(positive, "higher", "lower"))
@@ -483,7 +464,7 @@ class _Analyses:
         """The places of each stage's analyses."""
 
     def reached(self, games: Floats) -> npt.NDArray[np.bool_]:
-        """Whether each row has the games of each analysis."""
+        """True where a row has the games of an analysis (rows x analyses)."""
         whole = (games > 0) & (self.finished and not self.sizes)
         return np.column_stack([games[:, None] >= np.array(self.sizes)[None, :], whole])
 
@@ -571,7 +552,7 @@ def published_differences(
 
 
 class PublishedDifference(NamedTuple):
-    """What others published of a ruleset, less what they did of the baseline, with its 95 % interval."""
+    """The published difference of a ruleset from the baseline, with its 95 % interval."""
 
     ruleset: str
     measure: str
@@ -598,7 +579,7 @@ def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Itera
 
 
 EFFECT_MEASURES = ("first_score", "draw_rate", "plies_mean")
-"""What effects are estimated of in every experiment, besides what it asks."""
+"""Measures whose effects are estimated in every experiment, besides that of its question."""
 TOLERANCE = 1e-8
 
 _PAIR = ["factor", "level", "factor2", "level2"]
@@ -642,12 +623,16 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
         for name, levels in plan.experiment.levels.items()
         if plan.experiment.factors and all(factor in levels for factor in plan.experiment.factors)
     }
+    question = plan.question_measure
+    ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
+    named = () if question.estimator in ratios else (score_behind(question.name),)
+    measures = dict.fromkeys((*named, *EFFECT_MEASURES))
     effects: list[list[object]] = []
     means: list[list[object]] = []
     for first, second in plan.pairings if len(points) > 1 else []:
         games = trials[(trials["first"] == first) & (trials["second"] == second)]
         games = games[games["ruleset"].isin(list(points))]
-        for measure in effect_measures(plan):
+        for measure in measures:
             fit = _LinearModel.from_games(games, (first, second), measure, points, plan)
             if fit is not None:
                 effects += _effects(fit, plan, [first, second, measure])
@@ -657,14 +642,6 @@ def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.Data
     if any(tested):
         table.loc[tested, "p_holm"] = holm(table.loc[tested, "p"])
     return table, pd.DataFrame(means, columns=MEAN_COLUMNS)
-
-
-def effect_measures(plan: AnalysisPlan) -> list[str]:
-    """What effects are estimated of, what the experiment asks about first."""
-    question_measure = plan.question_measure
-    name = score_behind(question_measure.name)
-    ratios = (Estimator.RATIO, Estimator.WEIGHTED_MEAN, Estimator.OPENINGS)
-    return list(dict.fromkeys(EFFECT_MEASURES if question_measure.estimator in ratios else [name, *EFFECT_MEASURES]))
 
 
 def _effects(fit: _LinearModel, plan: AnalysisPlan, names: list[object]) -> list[list[object]]:
@@ -702,7 +679,7 @@ class _LinearModel:
         regressors = design @ self.basis
         weighted = regressors.T * games
         self.cell_weights: Floats = self.basis @ np.linalg.solve(weighted @ regressors, weighted)
-        """What the mean of each cell counts for each coefficient, by least squares over all games."""
+        """The weight of each cell's mean in each coefficient, by least squares over all games."""
 
     @classmethod
     def from_games(
@@ -739,7 +716,7 @@ class _LinearModel:
         return fit
 
     def is_estimable(self, contrast: Floats) -> bool:
-        """Whether the design can tell this combination of coefficients from others."""
+        """True if the design can tell this combination of coefficients from others."""
         projection = contrast @ self.basis @ self.basis.T
         return bool(np.abs(contrast - projection).max() < TOLERANCE * max(1.0, np.abs(contrast).max()))
 
@@ -752,9 +729,11 @@ class _LinearModel:
             return math.nan, math.nan
         counts = contrast @ self.cell_weights
         counts[np.abs(counts) < TOLERANCE] = 0.0
-        told = counts != 0
-        parts = counts[told] * self.errors[told]
-        variance = parts @ self.correlations[np.ix_(told, told)] @ parts if np.isfinite(parts).all() else math.inf
+        weighted = counts != 0
+        parts = counts[weighted] * self.errors[weighted]
+        variance = (
+            parts @ self.correlations[np.ix_(weighted, weighted)] @ parts if np.isfinite(parts).all() else math.inf
+        )
         return float(counts @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:

@@ -41,7 +41,7 @@ import pandas as pd
 from scipy.special import bdtr, log_ndtr, ndtr, ndtri
 
 CONFIDENCE = 0.95
-"""How often an interval holds the true value, over many experiments."""
+"""The share of intervals that hold the true value, over many experiments."""
 Z = float(ndtri((1 + CONFIDENCE) / 2))
 """The critical value of a single interval."""
 FEWEST_GAMES = 30
@@ -97,12 +97,12 @@ class Estimate(NamedTuple):
 
     @property
     def is_positive(self) -> bool:
-        """Whether all of the interval is above 0."""
+        """True if all of the interval is above 0."""
         return self.low > 0
 
     @property
     def is_negative(self) -> bool:
-        """Whether all of the interval is below 0."""
+        """True if all of the interval is below 0."""
         return self.high < 0
 
     def direction(self, margin: float) -> str:
@@ -113,7 +113,7 @@ class Estimate(NamedTuple):
 
     @property
     def wider_side(self) -> float:
-        """How far the interval reaches to its wider side."""
+        """The reach of the interval to its wider side."""
         return max(self.high - self.value, self.value - self.low)
 
     def as_json(self) -> dict[str, float | None]:
@@ -169,7 +169,7 @@ def score_interval(
     estimate = (w + d / 2) / divisor
 
     def excess(s: Floats) -> Floats:
-        """How far the score s lies outside of the interval; negative inside."""
+        """The distance of the score s from the interval; negative inside."""
         product = s * (1 - s)
         x, y = w * (1 - s), lost * s
         # √((d + x + y)² - 4 n d s (1 - s)) as a sum, so that u is no difference of two large numbers.
@@ -262,7 +262,7 @@ def _one_sided_critical(z: Floats, distance: Floats) -> Floats:
 def _sign_change(
     function: Callable[[Floats], Floats], inside: Floats, outside: Floats, tolerance: float = 1e-12
 ) -> Floats:
-    """Where the function turns from negative (``inside``) to positive (``outside``); ``outside`` if it does not.
+    """The point where a function turns from negative (``inside``) to positive (``outside``), or else ``outside``.
 
     Source: regula falsi in the Illinois form, M. Dowell, P. Jarratt, BIT 11, 1971: the sign change stays bracketed.
     SciPy's ``elementwise.find_root`` gives the same ends, but a report makes thousands of these searches, each over a
@@ -423,7 +423,7 @@ def line_counts(clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
 
 
 def design_effects(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
-    """By what the variance of each cell's sum of ``residuals``, whose mean is 0, exceeds that of independent games.
+    """The ratio of the variance of each cell's sum of ``residuals``, whose mean is 0, to that of independent games.
 
     It is Σ (sum of a line)² G / (G - 1) over Σ residual² n / (n - 1), for n games of G lines, and at least 1.
     """
@@ -464,7 +464,7 @@ def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class ClusterWidths:
-    """How far the ends of the intervals of one cell lie from its estimates, in standard errors of independent games."""
+    """Distances of the ends of one cell's intervals from its estimates, in standard errors of independent games."""
 
     z: float
     clusters: Indices | None = None
@@ -524,7 +524,7 @@ class ClusterWidths:
 
 
 def lines_and_inflation(cells: pd.DataFrame, name: str) -> tuple[Floats, Floats]:
-    """For each row of a table of cells the lines (see `line_counts`), and the inflation of a number in the row."""
+    """The lines of each row of a table of cells (see `line_counts`), and the inflation of a number in the row."""
     if "lines" not in cells:
         return np.full(len(cells), np.inf), np.ones(len(cells))
     lines, games = (cells[column].to_numpy(dtype=np.float64) for column in ("lines", "games"))
@@ -538,7 +538,7 @@ ELO = 400 / math.log(10)
 
 
 def first_move_elo(share_of_decisive: float) -> float:
-    """What it is worth to move first, in Elo: gamma, by the first seat's share of the games that somebody won."""
+    """The advantage of moving first, in Elo: gamma, by the first seat's share of the decisive games."""
     return ELO * _logit(share_of_decisive)
 
 

@@ -1,4 +1,4 @@
-"""One model for all rulesets of a game in an experiment: what every rule does, by what all players say of all rulesets.
+"""One model for all rulesets of a game in an experiment: the effect of every rule, from all players and rulesets.
 
 The score of ruleset r among player p, a search of family f, configuration c (training, evaluation) and n nodes, is::
 
@@ -174,7 +174,7 @@ class Contrast:
     now: Floats
     """At the most nodes, the mean over families."""
     change: Floats
-    """What a doubling adds."""
+    """The change by a doubling."""
     by_family: Floats
     """Family x answer: ``now`` of each family."""
 
@@ -193,8 +193,8 @@ class Posterior:
 
     draws: Floats
     """Draw x answer."""
-    likely: Floats
-    """The same, for probabilities: where the effects of rules have a standard deviation that is estimated, too."""
+    shrunk: Floats
+    """The same, for probabilities: the effects of rules have a standard deviation that is estimated, too."""
     slices: Mapping[str, slice]
     families: int
     deviations: Mapping[str, float]
@@ -230,11 +230,11 @@ class Posterior:
         return self._contrast("now", "change", "by_family", ruleset)
 
     def effect(self, effect: int) -> Contrast:
-        """What a change of the rules does, the mean over all combinations of the others; see `RuleFactors.columns`."""
+        """The mean effect of a change of the rules over all combinations of the others; see `RuleFactors.columns`."""
         return self._contrast("effects", "effect_changes", "effects_by_family", effect)
 
     def pair(self, pair: int) -> Floats:
-        """By how much the effect of one change is larger with the other; see `RuleFactors.pairs`."""
+        """The interaction: how much larger the effect of one change is with the other; see `RuleFactors.pairs`."""
         return self._unit("pairs", pair)
 
 
@@ -398,17 +398,17 @@ class JointModel:
             points = [_Point.of(*self._answers_given(np.exp(2 * logs[number]))) for number in numbers]
             draws = _draws(random, points, counts)
             pulled, counts = _pulled(random, points, counts, self.slices["rules"], float(self.cells.unit.mean()))
-            likely = _draws(random, pulled, counts)
+            shrunk = _draws(random, pulled, counts)
         for name in ("now", "by_family"):
             draws[:, self.slices[name]] += self._center
-            likely[:, self.slices[name]] += self._center
+            shrunk[:, self.slices[name]] += self._center
         names = [one.name for one in self._estimated]
         squares = np.exp(2 * logs)
         scales = np.array([TYPICAL[name] for name in names])
         typical = 1.5 * (np.log1p(squares / self._scales**2 / 2) - np.log1p(squares / scales**2 / 2)).sum(axis=1)
         families = int(self.cells.family.max()) + 1
         return Posterior(
-            draws, likely, self.slices, families, dict(zip(names, deviations.tolist(), strict=True)),
+            draws, shrunk, self.slices, families, dict(zip(names, deviations.tolist(), strict=True)),
             np.exp(logs[_picked(random, _weights(np.log(weights + 1e-300) + typical), FORECASTS)]),
             weights @ squares,
         )  # fmt: skip
@@ -531,7 +531,7 @@ def _rules_prior(unit: float) -> tuple[Floats, Floats]:
 def probability_above(difference: float, error: float) -> float:
     """The probability that the shares of two rulesets differ by more than 0, by an estimate of it alone.
 
-    The prior is that of `Posterior.likely`.
+    The prior is that of `Posterior.shrunk`.
     """
     grid, prior = _rules_prior(1.0)
     variances = 2 * grid**2 + error**2
@@ -551,7 +551,7 @@ def _packed(matrix: Floats) -> Floats:
 
 
 def _checked(answer: tuple[Floats, int]) -> Floats:
-    """What LAPACK answers, if nothing was wrong."""
+    """Return the result of a LAPACK routine, or raise its error."""
     if answer[1]:
         raise np.linalg.LinAlgError(answer[1])
     return answer[0]

@@ -31,18 +31,12 @@ class Metric:
     unit: str
     """``games``, ``share`` (0 to 1; differences of shares are shares, too), ``plies``, ``moves``, ``bits`` …"""
     direction: str
-    """What a designer wants: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or ``none``."""
+    """The wish of a designer: ``more``, ``less``, ``near 1/2``, ``target`` (as the experiment says) or ``none``."""
     source: str
     sentence: str
 
 
-def _by_name(*metrics: Metric) -> dict[str, Metric]:
-    by_name = {metric.name: metric for metric in metrics}
-    assert len(by_name) == len(metrics)
-    return by_name
-
-
-METRICS = _by_name(
+_METRICS = (
     # Counts
     Metric("games", "games played", "games", "none", COUNT, tr("Games of the cell.")),
     Metric("finished", "games - unfinished", "games", "none", COUNT,
@@ -210,3 +204,4 @@ METRICS = _by_name(
     Metric("limit", "what the value should not pass", "of the value", "none", "the workbench",
            tr("Limit of a warning.")),
 )  # fmt: skip
+METRICS = {metric.name: metric for metric in _METRICS}

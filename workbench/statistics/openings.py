@@ -1,4 +1,4 @@
-"""How games begin: the variety of openings, first moves where sides may be swapped, and the lines that are named."""
+"""Beginnings of games: the variety of openings, first moves where sides may be swapped, and lines that are named."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class FirstMoves:
         return FirstMoves(tuple(words[empty:]), rank[codes])
 
     def openings_by_ply(self) -> Iterator[tuple[int, npt.NDArray[np.bool_], Places, Places, Places]]:
-        """For each ply that is reached, the openings of so many plies, sorted as texts.
+        """Yield, for each ply that is reached, the openings of so many plies, sorted as texts.
 
         Yields the ply, which games reached it, of each opening a game that has it, of each game that reached the ply
         the place of its opening, and how many games each opening has.
@@ -284,7 +284,7 @@ def _tilted_shares(shares: Floats, kinds: Floats, entropy: float) -> Floats:
 
 
 def _poisson_chances(means: Floats, points: int) -> tuple[Floats, Floats]:
-    """For each mean, evenly spaced values of a Poisson variable within 5 standard deviations, and their chances."""
+    """Evenly spaced values of a Poisson variable within 5 standard deviations, for each mean, and their chances."""
     mean = np.maximum(means, 1e-12)[:, None]
     low = np.maximum(np.floor(mean - 5 * np.sqrt(mean) - 1), 0)
     step = np.maximum(np.ceil((mean + 5 * np.sqrt(mean) + 6 - low) / points), 1)
@@ -599,17 +599,11 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     pointwise, claims = _intervals_and_p_values(interval, 0.5, _critical_factors(counts, cells, plan), tested)
     finished = wins + draws + losses
     table = pd.DataFrame(rows, columns=[*CELL, "line", "opening"]).assign(
-        games=counts.sum(axis=1).astype(int),
-        finished=finished.astype(int),
-        first_wins=wins.astype(int),
-        draws=draws.astype(int),
-        second_wins=losses.astype(int),
-        unfinished=capped.astype(int),
+        games=counts.sum(axis=1).astype(int), finished=finished.astype(int), first_wins=wins.astype(int),
+        draws=draws.astype(int), second_wins=losses.astype(int), unfinished=capped.astype(int),
         score=np.divide(wins + draws / 2, finished, out=np.full(len(rows), np.nan), where=finished > 0),
-        score_low=pointwise.low,
-        score_high=pointwise.high,
-        **claims,
-    )
+        score_low=pointwise.low, score_high=pointwise.high, **claims,
+    )  # fmt: skip
     low, high = plan.score_band()
     significant = (table["p_holm"] <= ALPHA).to_numpy()
     inside = ((table["simultaneous_low"] >= low) & (table["simultaneous_high"] <= high)).to_numpy()
@@ -704,7 +698,7 @@ def _intervals_and_p_values(
 
 
 def _critical_factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> Floats:
-    """By what the critical values of each row's cell are larger than those of games that are judged once."""
+    """The ratio of the critical values of each row's cell to those of games that are judged once."""
     games: dict[CellName, float] = {}
     for cell, count in zip(cells, counts.sum(axis=1), strict=True):
         games[cell] = games.get(cell, 0.0) + float(count)

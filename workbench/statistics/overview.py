@@ -1,4 +1,4 @@
-"""What a reader looks at first: scorecard, flips between strengths, how robust verdicts are, and what not to trust."""
+"""An overview of an experiment: scorecard, flips between strengths, robustness of verdicts, and warnings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import chdtrc, fdtrc
 
-from workbench import games
 from workbench import games as families
 from workbench.experiments.measures import FAIRNESS
 from workbench.records.records import STOPPED
@@ -27,11 +26,11 @@ from workbench.statistics.tables import target_band
 from workbench.statistics.tallies import error_inflation, fewest_lines, tally
 
 CRITERIA = ("changed_toggles", "rule_words", "unfairness", "variety", "decisive_rate", "length_off_target")
-"""What the Pareto set is about; `METRICS` says whether more or less of it is better."""
+"""The criteria of the Pareto set; `METRICS` says whether more or less of each is better."""
 SCORE_COLUMNS = ("games", "first_score", "first_score_surely_low", "first_score_surely_high")
 INTERVAL_COLUMNS = tuple(f"{name}{end}" for name in ("variety", "decisive_rate") for end in ("", "_low", "_high"))
 BOOTSTRAP_DRAWS = 400
-"""How often the numbers are drawn anew for ``pareto_share``."""
+"""Draws of the numbers for ``pareto_share``."""
 
 SCORECARD_COLUMNS = [
     *CELL, "baseline", "changed_toggles", "rule_words", "first_score", "unfairness", "unfairness_low",
@@ -65,11 +64,11 @@ def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) 
     agents = SEPARATOR.join(first for first, _ in plan.mirrors)
     rows = []
     for name in plan.names:
-        found = [str(verdicts.get((name, *pair), "")) for pair in plan.mirrors]
+        words = [str(verdicts.get((name, *pair), "")) for pair in plan.mirrors]
         sides = [str(balances.get((name, *pair), "")) for pair in plan.mirrors]
-        is_flipped = {"fairer", "less_fair"} <= set(found) or {"more", "less"} <= set(found)
+        is_flipped = {"fairer", "less_fair"} <= set(words) or {"more", "less"} <= set(words)
         tested = {side for pair, side in zip(plan.mirrors, sides, strict=True) if pair not in plan.yardsticks}
-        texts = [agents, SEPARATOR.join(found) if any(found) else "", SEPARATOR.join(sides)]
+        texts = [agents, SEPARATOR.join(words) if any(words) else "", SEPARATOR.join(sides)]
         rows.append([name, *texts, is_flipped, {"first", "second"} <= tested])
     return pd.DataFrame(rows, columns=FLIP_COLUMNS)
 
@@ -181,18 +180,12 @@ def scorecard_table(
     simplicity = {ruleset.name: _simplicity(plan, ruleset.name) for ruleset in plan.rulesets}
     names = table.index.get_level_values("ruleset")
     table = table.assign(
-        changed_toggles=[simplicity[name][0] for name in names],
-        rule_words=[simplicity[name][1] for name in names],
-        variety=variety["effective"],
-        variety_low=variety["effective_low"],
-        variety_high=variety["effective_high"],
+        changed_toggles=[simplicity[name][0] for name in names], rule_words=[simplicity[name][1] for name in names],
+        variety=variety["effective"], variety_low=variety["effective_low"], variety_high=variety["effective_high"],
         variety_ply=variety["ply"],
         length_off_target=_length_off_target(table["plies_median"].to_numpy(dtype=np.float64), plan),
-        verdict=verdicts.reindex(table.index).fillna("").astype(object),
-        pareto=True,
-        beaten_by="",
-        pareto_share=1.0,
-    )
+        verdict=verdicts.reindex(table.index).fillna("").astype(object), pareto=True, beaten_by="", pareto_share=1.0,
+    )  # fmt: skip
     table = table.reset_index().reindex(columns=SCORECARD_COLUMNS)
     games = np.array([plan.ruleset(name).game for name in table["ruleset"]])
     for pair, game in itertools.product(plan.mirrors, dict.fromkeys(games)):
@@ -231,7 +224,7 @@ def _length_off_target(median: Floats, plan: AnalysisPlan) -> Floats:
 
 
 def _pareto(table: pd.DataFrame, plan: AnalysisPlan) -> tuple[list[bool], list[str], list[float]]:
-    """For each ruleset whether it is in the set, the first that beats it, and how often it is under redrawn numbers."""
+    """Membership of each ruleset in the set, the first that beats it, and the share of redrawn numbers that agree."""
     values = table[list(CRITERIA)].to_numpy(dtype=np.float64)
     columns = {name: table[name].to_numpy(dtype=np.float64) for name in (*SCORE_COLUMNS, *INTERVAL_COLUMNS)}
     z = np.array([plan.critical(int(games)) for games in columns["games"]])
@@ -279,35 +272,17 @@ STEADINESS_ALPHA = 0.001
 LEAST_EFFECTIVE_SHARE = 0.5
 """The share of its games that a cell should be worth at least."""
 
-WARNING_CODES = {
-    "no_games": "The cell has no games.",
-    "no_finished_games": "Every game of the cell was stopped at the cap: it has no score.",
-    "few_games": "The cell has too few games to show that it differs from another one by less than the margin, even if "
-    "no difference at all is found; where nothing is compared, too few for an interval of the margin on either side. "
-    "Not said of armies and the like, which are no proposals, of random players beside others, and of questions about "
-    "no share.",
-    "copies": "Many games are copies of one another: `value` is what they are worth if a copy tells nothing new.",
-    "unsteady": "Results or lengths differ between parts of the cell by more than chance: its seeds, its workers or "
-    "the machine are at fault.",
-    "toggle_never_fired": "The ruleset changes the toggle `subject`, but what the rule is about never happened, "
-    "neither here nor under the baseline.",
-    "event_never": "The event `subject`, which tells of a toggle in which rulesets of the family differ, never "
-    "happened in any of their cells; not said where `toggle_never_fired` says as much.",
-    "equal_fingerprints": "The ruleset has the same rules as `subject`: their games are draws of the same lot.",
-    "copied_player": "A search by nodes played the same games as the player `subject` under every ruleset: what is "
-    "said of strong play leaves it out.",
-    "not_reproducible": "A player of the cell comes from outside, and its author does not assure that the same seed "
-    "gives the same game.",
-    "left_out": "A combination that the rules refuse was left out of the design.",
-}
-"""Every diagnostic and its meaning."""
 WARNING_COLUMNS = ["code", *CELL, "subject", "value", "limit", "p"]
 
 
 def warning_table(trials: Trials | pd.DataFrame, cells: pd.DataFrame, plan: AnalysisPlan) -> pd.DataFrame:
-    """One row for each condition under which a table should not be trusted; see `WARNING_CODES`.
+    """One row for each condition under which a table should not be trusted, by its ``code``.
 
-    ``value`` is what was found, ``limit`` what it should not pass, ``p`` the p-value of a test, where there is one.
+    ``value`` is the number that gives the warning, ``limit`` its limit, ``p`` the p-value of a test, where there is
+    one. ``few_games``: too few to show that a cell differs from another one by less than the margin, even if no
+    difference at all is found; where nothing is compared, too few for an interval of the margin on either side. None
+    for choices of players, such as armies, for yardsticks, and for questions about no share. ``event_never``: an event
+    about a toggle in which rulesets of the family differ never happened; none where ``toggle_never_fired`` stands.
 
     Source: see `steadiness_tests` for ``unsteady``; Holm 1979 over all cells.
     Limits: finds what is wrong with the records as numbers; whether the players make sense is another question.
@@ -412,7 +387,7 @@ def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> 
 def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> frozenset[str]:
     """The proposals of which nothing happened that any of their changes is about.
 
-    ``idle``: ruleset and toggle of each ``toggle_never_fired`` of `WARNING_CODES`.
+    ``idle``: ruleset and toggle of each warning ``toggle_never_fired``.
     """
     still, base = set(idle), plan.ruleset(plan.baseline).settings if plan.baseline else {}
     changed = {
@@ -436,12 +411,12 @@ def idle_toggles_and_events(trials: Trials, plan: AnalysisPlan) -> list[tuple[st
         endings_by_ruleset[cell[0]] |= {f"ended_by_{ending}": True for ending in terminations}
     ended = pd.DataFrame.from_dict(endings_by_ruleset, orient="index").notna()
     idle: list[tuple[str, str, str]] = []
-    installed = set(games.names())
+    installed = set(families.names())
     for game in dict.fromkeys(ruleset.game for ruleset in plan.rulesets):
         names = [ruleset.name for ruleset in plan.rulesets if ruleset.game == game and ruleset.name in fired.index]
         if game not in installed or not names:
             continue
-        declaration = games.declaration(game)
+        declaration = families.declaration(game)
         by_column = {f"event_{event.name}": event for event in declaration.events}
         by_column |= {f"ended_by_{ending.name}": ending for ending in declaration.terminations.values()}
         endings = [name for name in by_column if name.startswith("ended_by_")]

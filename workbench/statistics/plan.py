@@ -48,7 +48,7 @@ POWER = 0.8
 GRID_POINTS = 257
 FIRST_SHARE, EXTENSION_SHARE = 0.8, 0.06
 TYPICAL_CHANGE = 0.05
-"""What rule changes typically do to a score: the standard deviation that forecasts assume before they see a game."""
+"""The typical change of a score by a rule: the standard deviation that forecasts assume before they see a game."""
 
 
 def error_share(number: int) -> float:
@@ -118,7 +118,7 @@ def _quadrature_nodes() -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=4_096)
 def critical_value(alpha: float = ALPHA, analyses: int = 1) -> float:
-    """What |B| must reach at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
+    """The bound of |B| at some analysis for a p-value of ``alpha``; with one analysis, the usual critical value."""
     if analyses == 1:
         return float(ndtri(1 - alpha / 2))
     return float(brentq(lambda b: math.log(_crossing_of_bound(b, analyses) / alpha), 1e-3, 12.0, xtol=1e-9))
@@ -249,7 +249,7 @@ def times_to_decide(
     chance: float = POWER,
     last_analysis: float | Floats = 1.0,
 ) -> Floats:
-    """How many times as many games it takes until `decision_chance` is ``chance``; infinite where it never is.
+    """The factor by which games must grow until `decision_chance` is ``chance``; infinite where it never is.
 
     The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
     many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming).
@@ -269,7 +269,7 @@ def times_to_decide(
 
 @dataclass(frozen=True)
 class PowerAnalysis:
-    """What the comparisons of an experiment can show; shares: 0.02 is two points."""
+    """The power of an experiment's comparisons; shares: 0.02 is two points."""
 
     games: int
     """Per cell, at most."""
@@ -279,14 +279,14 @@ class PowerAnalysis:
     smallest_difference: float
     """The smallest difference that is found with a chance of 80 %, among so many comparisons."""
     equivalence_games: int
-    """With fewer games per cell the absence of a difference cannot be shown, not even if none at all is found."""
+    """Games per cell below which the absence of a difference cannot be shown, not even if none at all is found."""
     likely_equivalence_games: int
-    """With so many it is shown with a chance of 80 %, if there is none."""
+    """Games per cell that show it with a chance of 80 %, if there is none."""
     question: str = FIRST_SCORE
     """The question, as experiment files call it."""
 
     def describe(self) -> list[str]:
-        """The same in words, for the terminal."""
+        """Return the power in sentences, for the terminal."""
         words = tr("Fairer, less fair")
         if self.question != FIRST_SCORE:
             words = tr("More, less ({question})", question=self.question)
@@ -334,7 +334,7 @@ def power_analysis(
     variance: float = 0.25,
     asked: str = FIRST_SCORE,
 ) -> PowerAnalysis:
-    """What so many ``games`` per cell can show, whatever the players; ``stage``: 2 for the first extension.
+    """The power of so many ``games`` per cell, whatever the players; ``stage``: 2 for the first extension.
 
     ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game
     was seen. Draws make scores vary less, and everything easier to find.
@@ -368,13 +368,13 @@ class Stage:
 
     @property
     def analyses(self) -> int:
-        """How often the stage is analysed at most."""
+        """The most analyses of the stage."""
         return len(self.sizes) or 1
 
 
 @dataclass(frozen=True)
 class AnalysisPlan:
-    """What the records of an experiment are judged by: the experiment, and what only its folder tells."""
+    """The experiment by which records are judged, and the facts that only its folder has."""
 
     experiment: Experiment
     line_texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -389,7 +389,7 @@ class AnalysisPlan:
     """Ruleset -> trainings whose weights were not accepted: players of these play by the game's own weights. Known once
     they have been trained, so to provenance alone."""
     finished: bool = True
-    """Whether all games are there that are wanted; verdicts of a run without interim analyses wait for that."""
+    """True if all games that are wanted are there; verdicts of a run without interim analyses wait for that."""
     date: str = field(default="", compare=False)
     """The day on which the records were begun, as ``2026.11.25``; "" if that is not known, or nothing was played."""
 
@@ -518,7 +518,7 @@ class AnalysisPlan:
 
     @property
     def primary_comparisons(self) -> int:
-        """How many comparisons answer the question, all corrected together: proposals, pairings and measures."""
+        """Comparisons that answer the question, all corrected together: proposals times pairings times measures."""
         return len(self.proposals) * (len(self.pairings) - len(self.yardsticks)) * len(self.primary_measures)
 
     def question_margins(self, baseline: Floats) -> Floats:
@@ -554,7 +554,7 @@ class AnalysisPlan:
 
     @property
     def verdict_analyses(self) -> int:
-        """How often verdicts may be taken before all games are there, the end included: 1 without ``until``.
+        """The number of analyses at which verdicts may be taken, the last one included: 1 without ``until``.
 
         An extension is judged once, when all of its games are there.
         """

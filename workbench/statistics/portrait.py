@@ -49,7 +49,7 @@ QUANTILES = (0.1, 0.5, 0.9)
 STEP_SCORE = 0.6
 """The expected score of a step of a chain of skill."""
 WINNER_VIEW, FIRST_VIEW, LEGAL_MOVES_VIEW = "winner", "first", "legal_moves"
-"""Whose evaluation a course shows, or that it shows legal moves."""
+"""Views of a course: the later winner's or the first seat's evaluation, or legal moves."""
 
 PORTRAIT_COLUMNS = [
     *CELL, "traced", "traced_decided", "decided_at", "decided_at_low", "decided_at_high", "plies_after_decision",
@@ -122,7 +122,7 @@ def decision_ply(course: Floats) -> int:
 
 
 def sample_course(course: Floats) -> Floats:
-    """What a course says at each twentieth of its length: after that ply, or the first one that is no earlier."""
+    """The course at each twentieth of its length: after that ply, or the first one that is no earlier."""
     n = len(course)
     plies = -(-np.arange(COURSE_PARTS + 1) * n // COURSE_PARTS)
     return np.asarray(course[np.maximum(plies, 1) - 1])
@@ -157,7 +157,7 @@ def _comeback_rate(trials: Trials, cell: CellName, width: ClusterWidths) -> list
 
 @dataclass(frozen=True)
 class Depth:
-    """How deep a chain of skill a kind of player finds in a ruleset."""
+    """The depth of the chain of skill that a kind of player finds in a ruleset."""
 
     kind: str
     strongest: str
@@ -171,7 +171,7 @@ class Depth:
 
 
 def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
-    """How many steps of 60 % lie between the weakest player of a kept ladder and the strongest of each other kind.
+    """The steps of 60 % between the weakest player of a saved ladder and the strongest of each other kind.
 
     A step is the distance in Elo at which the stronger player scores `STEP_SCORE` over both seats, by the ladder's own
     draws and first move; without these it is 70 Elo. The interval is that of the strength, where this is counted from
@@ -187,7 +187,10 @@ def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
     kinds: dict[str, list[Mapping[str, Any]]] = {}
     for entry in players[1:]:
         if entry["options"] != weakest["options"]:
-            kinds.setdefault(_player_kind(entry["options"]), []).append(entry)
+            kind = str(entry["options"].get("kind") or entry["options"].get("uci") or "outside")
+            # A budget of nodes may make a search another one.
+            by = f", {'nodes' if entry['options'].get('nodes') else 'depth'}" if kind_of(kind).search_by_nodes else ""
+            kinds.setdefault(kind + by, []).append(entry)
     depths = []
     for kind, entries in kinds.items():
         best = entries[-1]
@@ -208,12 +211,6 @@ def depth_table(depths: Mapping[str, Sequence[Depth]]) -> pd.DataFrame:
     ]
     columns = ["ruleset", "kind", "weakest", "strongest", *(f"depth_steps{end}" for end in ("", "_low", "_high"))]
     return pd.DataFrame(rows, columns=columns)
-
-
-def _player_kind(options: Mapping[str, Any]) -> str:
-    """The family of engines that a player belongs to: its kind; a budget of nodes may make it another one."""
-    kind = str(options.get("kind") or options.get("uci") or "outside")
-    return f"{kind}, {'nodes' if options.get('nodes') else 'depth'}" if kind_of(kind).search_by_nodes else kind
 
 
 def step_in_elo(draws: float, first_move: float) -> float:

@@ -48,7 +48,7 @@ from workbench.statistics.intervals import UNSHARED_LINES, Floats, clusters_of, 
 from workbench.statistics.plan import AnalysisPlan
 
 MEASURES = (measures.MEASURES[FIRST_SCORE], measures.MEASURES["draw_rate"], DECISIVE_FIRST)
-"""What is estimated, of games that ended."""
+"""The measures that are estimated, of games that ended."""
 Configuration = tuple[str, str, tuple[Any, ...]]
 """The family of a search, its training ("": none), and its other settings."""
 Indices = npt.NDArray[np.intp]
@@ -95,7 +95,7 @@ class RungNumbers:
 
 @dataclass(frozen=True)
 class LineShares:
-    """What lines add to the variance of a game's number, as shares of it: everywhere, and by what they add more."""
+    """Shares of the variance of a game's number that are due to lines: everywhere, and what each level adds to that."""
 
     everywhere: float = 0.0
     ruleset: float = 0.0
@@ -105,7 +105,7 @@ class LineShares:
 
     @property
     def of_cell(self) -> float:
-        """What two games of a cell have in common by their line."""
+        """The correlation of two games of a cell that have the same line."""
         return self.everywhere + self.ruleset + self.player + self.cell
 
 
@@ -317,7 +317,7 @@ def _line_shares(products: Floats, chances: Floats, lines: Floats, ruleset: Indi
 def _same_numbers(
     residuals: Floats, cell: Indices, numbers: Indices | None, ruleset: Indices, rung: Indices
 ) -> tuple[Floats, Floats]:
-    """How many games of each two cells of one player have the same number, and the sum of their products."""
+    """Count the games of each two cells of one player that have the same number, and sum their products."""
     count = len(ruleset)
     together, products = np.zeros((count, count)), np.zeros((count, count))
     if numbers is None:
@@ -340,7 +340,7 @@ def _of_same_numbers(
     together: Floats, products: Floats, games: Floats, ruleset: Indices, of_kind: npt.NDArray[np.bool_], line: float,
     own: float,
 ) -> Floats:  # fmt: skip
-    """What games with the same numbers add to the covariance of the sums of cells, among players ``of_kind``.
+    """The part of the covariance of the sums of cells due to games with the same numbers, among players ``of_kind``.
 
     ``line``: what they have in common by their line, in variances of a game; ``own``: what a game has beyond its line.
     """

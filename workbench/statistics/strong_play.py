@@ -1,4 +1,4 @@
-"""What stronger players would say: how scores change with the strength of the players, and whether they have settled.
+"""Strong play: changes of scores with the strength of players, and verdicts whether scores have settled.
 
 `workbench.statistics.joint_model` estimates the first seat's score and the share of draws under all rulesets of a game
 at once, by searches with a budget of nodes that play themselves (`workbench.statistics.search_games`). ``now`` is the
@@ -60,12 +60,12 @@ from workbench.statistics.search_games import (
 )
 
 FAMILY_SURE = 0.9
-"""How sure a direction must be among the players of each family of search by themselves."""
+"""The least probability of a direction among the players of each family of search by themselves."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What players say of a number, as `judge` takes it."""
+    """Estimates of a number by players, as `judge` takes them."""
 
     now: Estimate
     change: Estimate
@@ -79,7 +79,7 @@ class Findings:
     by_evaluation: Sequence[float] = ()
     """The mean of the strongest players of each evaluation, by their own games alone."""
     bend: float = 0.0
-    """What the next doubling adds beyond the straight line, where that surely is none."""
+    """The change by the next doubling beyond the straight line, where the line surely bends."""
 
 
 def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
@@ -129,7 +129,7 @@ def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
 
 
 def _families_agree(by_family: Sequence[tuple[float, float]], direction: str, margin: float) -> bool:
-    """Whether the direction is likely enough among the players of each family."""
+    """True if the direction is probable enough among the players of each family."""
     for mean, deviation in by_family:
         above, below = ndtr((mean + margin) / deviation), ndtr((mean - margin) / deviation)
         chance = {"more": ndtr(mean / deviation), "less": ndtr(-mean / deviation), "none": above - below}[direction]
@@ -140,7 +140,7 @@ def _families_agree(by_family: Sequence[tuple[float, float]], direction: str, ma
 
 @dataclass(frozen=True)
 class SimultaneousLevel:
-    """How far intervals of several numbers reach, so that all of them hold at once."""
+    """The error of intervals of several numbers that all hold at once."""
 
     comparisons: float
     """The number of independent comparisons that would be wrong as often."""
@@ -158,7 +158,7 @@ class SimultaneousLevel:
         return cls(max(1.0, math.log1p(-ALPHA) / math.log1p(-single)), alpha, lines)
 
     def at(self, alpha: float) -> SimultaneousLevel:
-        """The same numbers with another error."""
+        """Return the level of the same numbers with another error."""
         return replace(self, alpha=alpha)
 
     @property
@@ -173,10 +173,10 @@ class SimultaneousLevel:
 
 
 WINDOW_DOUBLINGS = 3.4
-"""How many doublings below the largest budget a budget may lie and take part in the line: a little over a factor 10."""
+"""Doublings below the largest budget within which budgets take part in the line: a little over a factor 10."""
 FUTURES = 120
 TIMES = (2, 4, 8, 16, 64)
-"""How many times as many games are tried in forecasts."""
+"""Factors by which forecasts multiply the games."""
 
 MOST_LEFT = 0.9
 """More games are worth playing if they leave less of the error than this: else it is how players differ."""
@@ -204,22 +204,22 @@ RANK_COLUMNS = ["ruleset", "fairest", "loss", "distance"]
 
 
 class StrongPlayTables(NamedTuple):
-    """What is said of strong play; every table is empty where no search by nodes plays itself."""
+    """Tables about strong play; all are empty where no search by nodes plays itself."""
 
     players: pd.DataFrame
-    """What each player says."""
+    """Estimates of each player."""
     rungs: pd.DataFrame
-    """What the players of each budget say, all together and those of each family, and of each evaluation."""
+    """Estimates of the players of each budget, all together, by family, and by evaluation."""
     verdicts: pd.DataFrame
     effects: pd.DataFrame
-    """What each change of the rules does, where rulesets combine a few of them."""
+    """Effects of each change of the rules, where rulesets combine a few of them."""
     ranks: pd.DataFrame
     """By ruleset the chance to be the ``fairest``, the expected ``loss`` of taking it (by how much farther its score is
     from one half than that of the fairest), and the expected ``distance`` of its score from one half."""
 
 
 class StrongPlay:
-    """What the players of an experiment say of one measure under the rulesets of one game."""
+    """The joint model of one measure under the rulesets of one game, and verdicts by it."""
 
     def __init__(self, games: SearchGames, means: CellMeans, measure: str) -> None:
         """``means``: those of the measure under the rulesets of one game."""
@@ -331,7 +331,7 @@ class StrongPlay:
         )
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
-        likely = self.posterior.likely @ contrast.now + constant
+        probability = float((self.posterior.shrunk @ contrast.now + constant > 0).mean())
         reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
@@ -339,24 +339,24 @@ class StrongPlay:
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
             "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
             "evaluations": "; ".join(f"{name}={mean + constant:.4f}" for name, mean in by_evaluation.items()),
-            "margin": margin, "likely": float((likely > 0).mean()),
+            "margin": margin, "likely": probability,
             "more_games": self._more_games(contrast, findings, level, constant, names)
             if reason == "games" else math.nan,
         }  # fmt: skip
 
     def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """By evaluation what its strongest players say of a weighted sum of rulesets; of those who played them all."""
-        means, said = self.means, dict[str, list[float]]()
+        """The mean of a weighted sum of rulesets by the strongest players of each evaluation that played them all."""
+        means, sums = self.means, dict[str, list[float]]()
         for number, rung in enumerate(means.rungs):
             cells = np.flatnonzero(means.rung == number)
             values = {means.names[means.ruleset[i]]: float(means.values[i]) for i in cells}
             if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
-                number_said = sum(weight * values[name] for name, weight in weights.items())
-                said.setdefault(rung.evaluation, []).append(number_said)
-        return {evaluation: float(np.mean(each)) for evaluation, each in said.items()}
+                weighted_sum = sum(weight * values[name] for name, weight in weights.items())
+                sums.setdefault(rung.evaluation, []).append(weighted_sum)
+        return {evaluation: float(np.mean(of_players)) for evaluation, of_players in sums.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
-        """By how much the change by a doubling changes with each doubling, under a ruleset or less under a second one.
+        """The curvature: the change of the change by a doubling, under a ruleset, or less that under a second one.
 
         By least squares, of configurations with all budgets near the largest, the mean over families of search; None
         with fewer than three budgets. Budgets of a configuration stray as the joint model says.
@@ -391,7 +391,7 @@ class StrongPlay:
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
 
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
-        """By how much players of one strength differ: a standard deviation.
+        """The standard deviation between players of one strength.
 
         In the number of a ruleset, or in the difference of two; those of one family, or of all ``families`` of search.
         """
@@ -407,7 +407,7 @@ class StrongPlay:
         return math.sqrt(variance)
 
     def error_left(self, contrast: Contrast, times: float) -> float:
-        """What so many times as many games leave of the standard error of a number, as a share of today's."""
+        """The standard error of a number after so many times as many games, as a share of today's."""
         today, then = (
             sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
             for each in (1.0, times)
@@ -417,7 +417,7 @@ class StrongPlay:
     def _more_games(
         self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
     ) -> float:
-        """How many times as many games would tell in half of the cases or more; infinite if more than all `TIMES`.
+        """The least of `TIMES` as many games that decide in half of the cases or more; infinite if none does.
 
         With more games the estimates move as far as today's leave them open; see the head of the module.
         """
@@ -427,7 +427,7 @@ class StrongPlay:
         random = np.random.default_rng(0)
         normal = random.standard_normal((len(today), math.ceil(FUTURES / len(today)), len(asked)))
 
-        def told(times: float) -> bool:
+        def decides(times: float) -> bool:
             critical = level.at(self.alpha(names, times)).critical
             settled: list[bool] = []
             for (mean, before), (_, covariance), draws in zip(today, self.forecasts(times), normal, strict=True):
@@ -442,7 +442,7 @@ class StrongPlay:
                     settled.append(judge(findings, self.plan.margin)[0] != "not_settled")
             return sum(settled) >= len(settled) / 2
 
-        return next((float(times) for times in TIMES if told(times)), math.inf) if told(TIMES[-1]) else math.inf
+        return next((float(times) for times in TIMES if decides(times)), math.inf) if decides(TIMES[-1]) else math.inf
 
 
 def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> StrongPlayTables:
@@ -512,7 +512,7 @@ class _Rows:
                 self.ranks += rank_rows(play)
 
     def add_estimates(self, means: CellMeans, measure: str, play: StrongPlay) -> None:
-        """What players and budgets say of every ruleset, and of its difference from the baseline.
+        """Add the estimates of players and budgets for every ruleset, and for its difference from the baseline.
 
         ``play`` says by how much players differ.
         """
@@ -557,13 +557,13 @@ def budget_estimate(means: CellMeans, cells: Sequence[Sequence[int]], spread: fl
 
 
 def level_verdicts(play: StrongPlay) -> list[dict[str, Any]]:
-    """Who is ahead under each ruleset."""
+    """Verdicts on who is ahead under each ruleset."""
     level = play.simultaneous([play.contrast(name) for name in play.modelled])
     return [ruleset_verdict(play, name, "", level) for name in play.modelled]
 
 
 def difference_verdicts(play: StrongPlay, proposals: Sequence[str], baseline: str) -> list[dict[str, Any]]:
-    """How each proposal differs from the baseline."""
+    """Verdicts on the difference of each proposal from the baseline."""
     level = play.simultaneous([play.contrast(name, baseline) for name in proposals])
     return [ruleset_verdict(play, name, baseline, level) for name in proposals]
 
@@ -589,14 +589,14 @@ def ruleset_verdict(
         bend = curvature.value * (play.doublings + 1) / 2 if curvature.low * curvature.high > 0 else 0.0
     spread = play.player_spread(names, families=True)
     row |= play.verdict(contrast, level, spread, constant, weakest, names, weights, bend)
-    fairness, likely = "", math.nan
+    fairness, probability = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
-        fairness, likely = _fairness(play, name, baseline, level)
-    return row | {"fairness": fairness, "likely_fairer": likely} | with_reservations(play, row, names)
+        fairness, probability = _fairness(play, name, baseline, level)
+    return row | {"fairness": fairness, "likely_fairer": probability} | with_reservations(play, row, names)
 
 
 def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """What changes of a verdict where the strongest players leave games open or games are missing; see the table."""
+    """The changes to a verdict where the strongest players leave games open or games are missing; see the table."""
     games = play.games
     strongest = [rung for rung in games.rungs_of(names[0]) if rung.nodes == play.most_nodes]
     changed: dict[str, Any] = {
@@ -609,7 +609,7 @@ def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[
 
 
 def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLevel) -> tuple[str, float]:
-    """Whether a proposal is surely fairer than the baseline, now and after one more doubling, and how likely, now."""
+    """The verdict on a proposal's fairness, now and after one more doubling, and the probability that it is fairer."""
     mine, theirs = play.contrast(name), play.contrast(baseline)
 
     def gains(draws: Floats, when: str) -> Floats:
@@ -622,8 +622,8 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
         low, high = np.quantile(gain, [level.tail / 2, 1 - level.tail / 2])
         words.add(Estimate(float(gain.mean()), float(low), float(high)).direction(play.plan.margin))
     word = words.pop() if len(words) == 1 else ""
-    likely = float((gains(play.posterior.likely, "now") > 0).mean())
-    return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), likely
+    probability = float((gains(play.posterior.shrunk, "now") > 0).mean())
+    return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), probability
 
 
 def contenders(play: StrongPlay) -> list[str]:
@@ -673,7 +673,7 @@ def undecided_rulesets(play: StrongPlay) -> list[str]:
 
 
 def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
-    """What each change of the rules does over all combinations of the others, and what pairs add."""
+    """The effects of each change of the rules over all combinations of the others, and the interactions of pairs."""
     factors = play.factors
     if factors is None:
         return []
@@ -702,7 +702,7 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
             {"measure": play.measure, "compared": True, "kind": "pair", "direction": direction}
             | {"reason": "" if direction else "games"}
             | {"verdict": "settled" if direction else "not_settled"} | estimate.columns("now")
-            | {"likely": float((play.posterior.likely @ of_pair > 0).mean())}
+            | {"likely": float((play.posterior.shrunk @ of_pair > 0).mean())}
             | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
             | {"factor2": factors.names[k2], "level2": factors.levels[k2][value2]}
             | {"alone": _alone(play, factors, a), "alone2": _alone(play, factors, b)}
@@ -714,11 +714,11 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
     """The mean score of the rulesets without a change, and how likely it is nearer to one half with the change."""
     without = factors.points[:, factors.columns[effect][0]] == 0
     names = [name for name, is_without in zip(play.modelled, without, strict=True) if is_without]
-    score = play.posterior.likely @ np.mean([play.contrast(name).now for name in names], axis=0)
-    changed = score + play.posterior.likely @ play.posterior.effect(effect).now
-    likely = float((np.abs(changed - 0.5) < np.abs(score - 0.5)).mean())
+    score = play.posterior.shrunk @ np.mean([play.contrast(name).now for name in names], axis=0)
+    changed = score + play.posterior.shrunk @ play.posterior.effect(effect).now
+    probability = float((np.abs(changed - 0.5) < np.abs(score - 0.5)).mean())
     is_score = play.measure == FIRST_SCORE
-    return {"without": float(score.mean()), "likely_fairer": likely if is_score else math.nan}
+    return {"without": float(score.mean()), "likely_fairer": probability if is_score else math.nan}
 
 
 def _alone(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
@@ -733,7 +733,7 @@ def _factor_columns(factors: RuleFactors, k: int, value: int) -> dict[str, Any]:
 
 def rank_rows(play: StrongPlay) -> list[list[object]]:
     """Rows of `RANK_COLUMNS`."""
-    distance = _distances(play, play.posterior.likely)
+    distance = _distances(play, play.posterior.shrunk)
     fairest = np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)) / len(distance)
     loss = (distance - distance.min(axis=1, keepdims=True)).mean(axis=0)
     rows = zip(play.modelled, fairest.tolist(), loss.tolist(), distance.mean(axis=0).tolist(), strict=True)
@@ -747,7 +747,7 @@ def _distances(play: StrongPlay, draws: Floats) -> Floats:
 
 
 LINE_SHARE = 0.1
-"""What lines add to the variance of a game's result under all rulesets, as estimated in Chatra, November 2026."""
+"""Share of the variance of a game's result due to lines under all rulesets, as estimated in Chatra, November 2026."""
 DRAWS = 4_000
 
 

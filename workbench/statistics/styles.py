@@ -1,4 +1,4 @@
-"""What players choose for themselves against each other (styles, armies, places), and how it scores."""
+"""Choices that players make for themselves (styles, armies, places), and their scores against each other."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ EQUILIBRIUM_COLUMNS = [
     "ruleset", "choice", "agents", "seat", "option", "share", "mean_score", "value", "value_low", "value_high", "pure",
 ]  # fmt: skip
 LEAST_CLIMB = 1e-4
-"""What a step of the climb to a bound must gain: a hundredth of a point."""
+"""The least gain of a step of the climb to a bound: a hundredth of a point."""
 STYLE = "style"
-"""What players choose where the agents themselves differ."""
+"""The name of the choice where the agents themselves differ."""
 PLACEMENT_COLUMNS = [
     *CELL, "seat", "landmark", "cell", "cells", "column", "row", "games", "share", "finished", "score", "score_low",
     "score_high", "p", "p_holm",
@@ -39,7 +39,7 @@ PLACEMENT_COLUMNS = [
 
 
 def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
-    """How often each row and each column is played at the equilibrium of a zero-sum game, and the game's value.
+    """The shares of each row and each column at the equilibrium of a zero-sum game, and the game's value.
 
     The first player chooses a row to make the expected entry large, the second a column to make it small. Where several
     equilibria exist, it is one of them; the value is the same for all.
@@ -154,23 +154,20 @@ def _matrices_of_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, s
     for ruleset, part in cells.groupby("ruleset", sort=False):
         table = part.set_index(["first", "second"])
         sets = list(_complete_sets(list(table.index)))
-        set_names = [""] if len(sets) == 1 else [_shared_prefix(options) for options in sets]
+        # The words between hyphens that all names of a set begin with.
+        words = [zip(*(name.split("-") for name in options), strict=False) for options in sets]
+        shared = [itertools.takewhile(lambda word: len(set(word)) == 1, of_set) for of_set in words]
+        set_names = [""] if len(sets) == 1 else ["-".join(word[0] for word in of_set) for of_set in shared]
         if len(set(set_names)) < len(sets):
             set_names = [", ".join(options) for options in sets]
         for set_name, options in zip(set_names, sets, strict=True):
             yield (str(ruleset), STYLE, set_name), table, options
 
 
-def _shared_prefix(names: list[str]) -> str:
-    """The words between hyphens that all names begin with."""
-    words = zip(*(name.split("-") for name in names), strict=False)
-    return "-".join(word[0] for word in itertools.takewhile(lambda word: len(set(word)) == 1, words))
-
-
 def _matrices_of_choices(
     cells: pd.DataFrame, plan: AnalysisPlan
 ) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
-    """For rulesets that differ in nothing but the players' own choices, the cells with these as their index."""
+    """The cells of rulesets that differ in nothing but the players' own choices, with these as their index."""
     for choice, options in plan.player_choices:
         of_group = cells[cells["ruleset"].isin(list(options))]
         for (first, second), part in of_group.groupby(["first", "second"], sort=False):
@@ -260,7 +257,7 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
 def _results_by_place(
     moves: FirstMoves, results: npt.NDArray[np.intp], landmark: Landmark, size: object
 ) -> dict[tuple[str, tuple[str, ...]], npt.NDArray[np.intp]]:
-    """By seat and squares, how the games ended in which the seat's first move to a landmark was to them."""
+    """Results by seat and squares of the games in which the seat's first move to a landmark was to them."""
     places: dict[tuple[str, ...], int] = {}
     # Moves that are none, and the -1 after a game's end, have the place -1.
     place_of = np.full(len(moves.words) + 1, -1, dtype=np.intp)

@@ -37,7 +37,7 @@ RATE_MEASURES = [one for one in MEASURES.values() if one.results]
 """Shares of all games."""
 
 BALANCED_WITHIN = 0.025
-"""How far from 50 % the interval of a balanced score may reach, if the experiment does not say: 2.5 points."""
+"""The farthest from 50 % that the interval of a balanced score reaches, unless the experiment says: 2.5 points."""
 
 Target = str | Sequence[float]
 """``[low, high]``, both allowed themselves, or one limit as text: ``<0.05``, ``<=0.05``, ``>40``, ``>=40``."""
@@ -47,7 +47,7 @@ BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
 
 
 def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
-    """For each game the place of its cell in ``cells``, which are distinct; -1 if it is not among them."""
+    """The place of each game's cell in ``cells``, which are distinct; -1 if it is not among them."""
     key_of_game = np.zeros(len(trials), dtype=np.int64)
     key_of_cell = np.zeros(len(cells), dtype=np.int64)
     has_games = np.ones(len(cells), dtype=np.bool_)
@@ -158,7 +158,7 @@ def cell_table(
 
 
 def _error_inflations(games: pd.DataFrame, endings: Sequence[str], width: ClusterWidths) -> dict[str, float]:
-    """By how much lines make the standard error of the score and of each rate of one cell larger; see `ClusterWidths`.
+    """The factors by which lines enlarge the standard errors of the score and rates of one cell; see `ClusterWidths`.
 
     Where capped games leave a number open, it is the largest of those that they allow.
     """
@@ -185,7 +185,7 @@ def _error_inflations(games: pd.DataFrame, endings: Sequence[str], width: Cluste
 def _cell_numbers(
     trials: Trials, cell: CellName, events: Sequence[str], endings: Sequence[str], width: ClusterWidths
 ) -> dict[str, int | float]:
-    """What is counted in the games of one cell, in the order of the columns."""
+    """The counts and means of the games of one cell, in the order of the columns."""
     games = trials.cell(cell)
     n = len(games)
     results = games["result"].value_counts()
@@ -198,24 +198,15 @@ def _cell_numbers(
     median_low, median_high = median_interval(plies, int(stopped.sum()), critical)
     copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
-        "games": n,
-        "finished": n - capped,
-        "first_wins": wins,
-        "second_wins": losses,
-        "draws": draws,
+        "games": n, "finished": n - capped, "first_wins": wins, "second_wins": losses, "draws": draws,
         "unfinished": capped,
         **{f"ended_by_{ending}": int((games["termination"] == ending).sum()) for ending in endings},
-        "plies_median": median,
-        "plies_median_low": median_low,
-        "plies_median_high": median_high,
-        "plies_lower_quartile": lower,
-        "plies_upper_quartile": upper,
-        **_mean_columns("plies_mean", plies, width),
+        "plies_median": median, "plies_median_low": median_low, "plies_median_high": median_high,
+        "plies_lower_quartile": lower, "plies_upper_quartile": upper, **_mean_columns("plies_mean", plies, width),
         **_ratio_columns("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, width),
-        "distinct_games": len(copies),
-        "distinct_share": len(copies) / n if n else math.nan,
+        "distinct_games": len(copies), "distinct_share": len(copies) / n if n else math.nan,
         "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
-    }
+    }  # fmt: skip
     for name in (number.name for number in NUMBERS):
         if name in trials.columns:
             values = trials.column(cell, name).to_numpy(dtype=np.float64)
@@ -266,17 +257,11 @@ def _add_intervals(
     score = _share(points, finished)
     below, above = 0.5 - bounded.low, bounded.high - 0.5
     added = {
-        "first_score": score,
-        "first_score_low": low,
-        "first_score_high": high,
-        "first_score_lowest": bounded.least,
-        "first_score_highest": bounded.most,
-        "first_score_surely_low": bounded.low,
-        "first_score_surely_high": bounded.high,
-        "unfairness": np.abs(score - 0.5),
-        "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0),
-        "unfairness_high": np.maximum(below, above),
-    }
+        "first_score": score, "first_score_low": low, "first_score_high": high, "first_score_lowest": bounded.least,
+        "first_score_highest": bounded.most, "first_score_surely_low": bounded.low,
+        "first_score_surely_high": bounded.high, "unfairness": np.abs(score - 0.5),
+        "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0), "unfairness_high": np.maximum(below, above),
+    }  # fmt: skip
     verdicts = balance_verdicts(bounded.low, bounded.high, margin)
     counted = {one.name: [RESULTS[result] for result in one.results] for one in RATE_MEASURES}
     counted |= {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}
@@ -336,7 +321,7 @@ def strength_table(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def _strength_critical(meetings: pd.DataFrame, agent: str, opponent: str) -> float:
-    """How far the ends of the interval of a pair's score lie, where games begin with lines; see `ClusterWidths`."""
+    """The critical value of the interval of a pair's score, where games begin with lines; see `ClusterWidths`."""
     if CLUSTER not in meetings:
         return Z
     first, second = (meetings[seat].astype(str).to_numpy(dtype=object) for seat in ("first", "second"))
@@ -413,7 +398,7 @@ def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Seq
 
 
 def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BALANCED_WITHIN) -> list[str]:
-    """For each interval of the first seat's score a word: ``first``, ``second``, ``balanced`` or ``undecided``.
+    """The word for each interval of the first seat's score: ``first``, ``second``, ``balanced`` or ``undecided``.
 
     * ``balanced``: all of the interval lies within ± ``margin`` of 50 %: what may be left to either seat is too little
       to matter. This goes before the next two: of very many games the interval may leave 50 % out, and yet lie there.

@@ -1,4 +1,4 @@
-"""What was counted in each cell: estimates of every measure, their ranges, and what cells have in common by lines."""
+"""Tallies of cells: estimates of every measure, their ranges, and the correlations of cells by lines."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ from workbench.statistics.tables import cell_indices, encode_words
 
 FIRST, SECOND, DRAW, UNFINISHED, OTHER = range(5)
 RESULTS = {"first": FIRST, "second": SECOND, "draw": DRAW, "unfinished": UNFINISHED}
-"""How games end, as numbers."""
+"""Results of games, as numbers."""
 RESULT_MEASURES = [one for one in MEASURES.values() if one.results]
 """The measures that count results."""
 NUMBER_ESTIMATORS = (Estimator.MEAN, Estimator.OCCURRENCE, Estimator.RATIO, Estimator.WEIGHTED_MEAN)
-"""How measures are estimated from numbers of each game."""
+"""Estimators of measures from a number of each game."""
 
 FEWEST_RESULTS = 3
 """The fewest games whose results are compared: of two games each, one pair in eight is won here and lost there."""
 
 Tally = Mapping[str, Floats]
-"""What was counted, an array over cells for each name."""
+"""Counts, an array over cells for each name."""
 TallyPair = tuple[Tally, Tally]
 """The tallies of proposals, and of the baselines that belong to them."""
 
@@ -136,7 +136,7 @@ class _CellGames:
         self.effects: dict[str, Floats] = {}
         """The design effects of each measure, the largest ones of the ways in which capped games may have ended."""
         self.errors: dict[str, tuple[Floats, Floats]] = {}
-        """By measure the products of what lines add to the errors of two cells, and its variance without lines."""
+        """By measure, the products of line sums of two cells' errors, and its variance without lines."""
 
     def _cell_sums(self, values: npt.NDArray[Any], selected: npt.NDArray[np.bool_] | None = None) -> Floats:
         at = self.cell_of_game if selected is None else self.cell_of_game[selected]
@@ -157,7 +157,7 @@ class _CellGames:
         return mean, np.sqrt(self._cell_sums((values - mean[self.cell_of_game]) ** 2, selected) / (n - 1) / n)
 
     def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
-        """What a measure adds up, the games that have it, and what the sum is divided by."""
+        """The values that a measure adds up, the games that have it, and the divisors of the sum."""
         values = self.numbers[measure.columns[0]]
         has_value = ~np.isnan(values)
         if measure.estimator is Estimator.OCCURRENCE:
@@ -229,11 +229,11 @@ class _CellGames:
 
     @property
     def _paired_by(self) -> Indices:
-        """What games of two rulesets have in common: their line, or the chance that their number stands for."""
+        """The pairing of games of two rulesets: by their line, or by the random numbers of their number."""
         return self.game if self.clusters is None else self.clusters
 
     def correlations(self) -> dict[str, Floats]:
-        """For each measure how much the estimates of two cells have in common (cells x cells).
+        """The correlations of the estimates of two cells, for each measure (cells x cells).
 
         By the lines of both; without lines by the numbers of games, which are the same chance to the same players,
         where it surely is above 0: else it would add an error of its own.
@@ -280,7 +280,7 @@ def _count_results(tally: Tally, measure: Measure) -> Floats:
 
 
 def error_inflation(tally: Tally, name: str) -> Floats | float:
-    """How many times as large the standard error of a measure is as that of games without lines in common."""
+    """The ratio of the standard error of a measure to that of games without lines in common."""
     return tally.get(f"{score_behind(name)}_inflation", 1.0)
 
 
@@ -309,8 +309,8 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     value, games, lines = tally[name], tally.get(f"{name}_games", n), tally.get("lines", np.inf)
     # Lines have widened the critical value already; one alone does not say how much lines differ.
     z = np.where(np.isinf(lines), t_from_normal(z, games), z)
-    told, least = np.where(lines > 1, games, 0.0), -math.inf if one.of_games else 0.0
-    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], told, z, least))
+    counted_games, least = np.where(lines > 1, games, 0.0), -math.inf if one.of_games else 0.0
+    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], counted_games, z, least))
 
 
 def _widen_few(measure_range: Range, games: Floats) -> Range:

@@ -19,7 +19,7 @@ from workbench.report import render
 from workbench.studio.documents.rulesets import DraftStore, ListedRuleset, RulesetDocument
 from workbench.studio.game_tasks import Positions
 from workbench.studio.jobs import Queue
-from workbench.studio.runs import Shelf
+from workbench.studio.runs import ExperimentRuns
 from workbench.studio.visitor import THEMES, Visitor, script_texts
 from workbench.studio.workers import Workers
 
@@ -170,6 +170,6 @@ class Studio:
     def __init__(self, store: DraftStore, workers: Workers, queue: Queue) -> None:
         self.store, self.workers, self.queue, self.project = store, workers, queue, store.project
         self.positions = Positions(workers.drawing)
-        self.experiments = Shelf(store.project, queue, workers)
+        self.experiments = ExperimentRuns(store.project, queue, workers)
         self.on_saved: list[Callable[[RulesetDocument, str, str], object]] = []
         """Called with a draft that was saved, the name of its ruleset and the language of the page."""

@@ -108,9 +108,9 @@ def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[st
     running = [pair for pair in pairs if any(cell[1:] == pair for cell in ahead)]
     if not running:
         return []
-    said = [opponents.pair_called(*pair) for pair in pairs if pair not in running]
+    said = [opponents.pair_name(*pair) for pair in pairs if pair not in running]
     coming = f"{min(ahead.values()):,}"
-    next_look = NEXT_LOOK.format(players=join_list([opponents.pair_called(*pair) for pair in running]), games=coming)
+    next_look = NEXT_LOOK.format(players=join_list([opponents.pair_name(*pair) for pair in running]), games=coming)
     return [next_look, *([FINISHED.format(players=join_list(said))] if said else [])]
 
 
@@ -126,7 +126,10 @@ def _on_whole_scale(chart: Chart) -> Chart:
 def _figure(chart: Chart) -> Markup:
     from workbench.report.render.svg import legend_key, panel_svg
 
-    keys = [Markup("<li>{}{}</li>").format(legend_key(one.number), opponents.called(one.label)) for one in chart.series]
+    keys = [
+        Markup("<li>{}{}</li>").format(legend_key(one.number), opponents.display_name(one.label))
+        for one in chart.series
+    ]
     return Markup(
         '<figure><h3>{}</h3><ul class="legend">{}</ul>{}<figcaption class="quiet" id="{}">{}</figcaption></figure>'
     ).format(chart.title, Markup("").join(keys), panel_svg(chart.panel, chart.id), chart.id, chart.caption)
@@ -137,7 +140,7 @@ MAX_CELLS = 60
 
 
 @dataclass(frozen=True)
-class Tally:
+class CellResults:
     """The games of a ruleset and a pairing."""
 
     ruleset: str
@@ -154,8 +157,8 @@ _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 """A cell, its games from and up to, and how they ended."""
 
 
-def tally_games(folder: Path) -> list[Tally]:
-    """The tallies of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
+def live_results(folder: Path) -> list[CellResults]:
+    """The results of a folder, in the order of the experiment's rulesets and pairings; of at most `MAX_CELLS` cells."""
     pieces: dict[_Cell, list[_Piece]] = {}
     for path in records.file_paths(folder):
         try:
@@ -165,7 +168,7 @@ def tally_games(folder: Path) -> list[Tally]:
         for piece in found:
             pieces.setdefault(piece[0], []).append(piece)
     return [
-        Tally(*cell, counts)
+        CellResults(*cell, counts)
         for cell in sorted(pieces, key=_cell_order(folder))
         if sum(counts := _results_before_gap(pieces[cell]))
     ][:MAX_CELLS]

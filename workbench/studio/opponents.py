@@ -69,16 +69,16 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
     ]
 
 
-def called(player: str, levels: Sequence[Level] = LEVELS) -> str:
+def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
     """A player by its level, or else by what it reads, its identifier behind that."""
     title = next((level.name for level in levels if level.player == player), "")
     told = title or strip_period(reading(player, whole=False))
     return tr("{told} ({player})", told=told, player=player) if told else player
 
 
-def pair_called(first: str, second: str) -> str:
+def pair_name(first: str, second: str) -> str:
     """Who plays whom; one name where a player plays itself."""
-    return join(" – ", map(called, dict.fromkeys((first, second))))
+    return join(" – ", map(display_name, dict.fromkeys((first, second))))
 
 
 def sentence(level: Level) -> str:
@@ -170,7 +170,7 @@ def is_outside(player: str) -> bool:
 
 
 @snapshot()
-def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
+def external_players(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
     """Who may play by a ruleset, by the name at the table: the kind and the label, ``uci:fairy-stockfish-400``.
 
     All players from outside of experiments with rulesets of the same family; of equal labels the first one. A UCI
@@ -201,7 +201,7 @@ def outsiders_by_name(ruleset: Ruleset, project: Project) -> dict[str, Outsider]
     return found
 
 
-def outsider_reply(
+def external_reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], player: str, seat: int, seed: int, project: Project
 ) -> int:
     """The move of a player from outside, whose program runs until others sit down.
@@ -213,7 +213,7 @@ def outsider_reply(
 
     key = (ruleset.fingerprint, start, player, seat, seed)
     if key not in _seated:
-        outsider = outsiders_by_name(ruleset, project).get(player)
+        outsider = external_players(ruleset, project).get(player)
         if outsider is None:
             raise WorkbenchError(tr("no experiment of the project names {player} any more", player=player))
         for note in probe_outsiders([outsider], ruleset):
@@ -262,7 +262,7 @@ def list_opponents(
             (tr("Opening: {style}", style=strip_period(style.sentence)), [f"{player}-{style.name}" for player in quick])
             for style in games.declaration(ruleset.game).styles
         ),
-        (tr("From outside, named by experiments"), list(outsiders_by_name(ruleset, project)) if programs else []),
+        (tr("From outside, named by experiments"), list(external_players(ruleset, project)) if programs else []),
     ]
     return find_levels(ruleset, project), [(group, players) for group, players in groups if players]
 

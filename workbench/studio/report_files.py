@@ -304,7 +304,7 @@ ASKS_STRONG = b'<p class="command">'
 
 
 @snapshot()
-def ways_on(project: Project, name: str, visitor: Visitor) -> list[dict[str, Any]]:
+def next_steps(project: Project, name: str, visitor: Visitor) -> list[dict[str, Any]]:
     """The links of the report of a name, as far as its experiment still has a file."""
     try:
         asked = experiments.load_experiment(experiments.find_experiment(name, project), project)

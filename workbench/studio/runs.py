@@ -31,7 +31,7 @@ from workbench.runs.storage import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.documents.document import is_shipped
-from workbench.studio.interim_report import Tally, tally_games
+from workbench.studio.interim_report import CellResults, live_results
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
 from workbench.studio.tryouts import starts_programs, write_partial_report
 from workbench.studio.visitor import View, Visitor
@@ -49,7 +49,7 @@ BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
 """States in which a report would be of fewer games than are, or will soon be, there."""
 
 
-FIRST_FINDINGS = {False: 10.0, True: 30.0}
+FIRST_RESULT_SECONDS = {False: 10.0, True: 30.0}
 """Seconds after which rules that are tried out have their first interval, without and with machine code to be made."""
 
 
@@ -115,7 +115,7 @@ class Run:
 
 
 @dataclass
-class Findings:
+class InterimResults:
     """The results of a run that is still played."""
 
     markup: str = ""
@@ -297,7 +297,7 @@ class Runs:
             "damaged": [say(line) for line in now.damaged] if state is FolderState.DAMAGED else [],
             "note": say(DIFFERS if differs else "" if run.file else self.gone),
             "programs": refused,
-            "tallies": [],
+            "results": [],
             **self._job_view(job, visitor),
         }
 
@@ -316,7 +316,7 @@ class Runs:
         }
 
 
-class Shelf(Runs):
+class ExperimentRuns(Runs):
     """The experiments of a project, as far as somebody has looked."""
 
     area, listing, under, mark, gone = "experiment", "experiments", "", provenance.FILE, NO_FILE
@@ -325,9 +325,9 @@ class Shelf(Runs):
     def __init__(self, project: Project, queue: Queue, workers: Workers) -> None:
         super().__init__(project, queue, workers)
         self.list_names, self.load = list_names, load_entries
-        self.tallies: dict[str, list[Tally]] = {}
+        self.results: dict[str, list[CellResults]] = {}
         """The results of the games that are played here."""
-        self.findings: dict[str, Findings] = {}
+        self.interim: dict[str, InterimResults] = {}
         """The results so far of all that runs, or ran, in this studio."""
         self._writing: set[str] = set()
         """Experiments whose report is being written."""
@@ -337,8 +337,8 @@ class Shelf(Runs):
     async def _refresh_more(self) -> bool:
         running = self.queue.running
         folders = [running.folder] if running is not None and running.games and running.kind is None else []
-        tallies = {folder.name: await self.workers.reading.run(tally_games, folder) for folder in folders}
-        news, self.tallies = tallies != self.tallies, tallies
+        results = {folder.name: await self.workers.reading.run(live_results, folder) for folder in folders}
+        news, self.results = results != self.results, results
         return news
 
     async def play(self, name: str, language: str) -> None:
@@ -390,7 +390,7 @@ class Shelf(Runs):
         else:
             await self._refresh_again()
 
-    def update_findings(self, name: str) -> None:
+    def update_interim(self, name: str) -> None:
         """Compute the results so far of a run, if there are new games and the last time is not too recent.
 
         Who shows them asks after each change, and is told when they are there.
@@ -402,12 +402,12 @@ class Shelf(Runs):
             games = run.status.games
         else:
             return
-        found = self.findings.setdefault(name, Findings())
+        found = self.interim.setdefault(name, InterimResults())
         if games != found.games and not found.busy and time.monotonic() >= found.due:
             found.busy = True
             self._keep(self._find(name, found, games))
 
-    async def _find(self, name: str, found: Findings, games: int) -> None:
+    async def _find(self, name: str, found: InterimResults, games: int) -> None:
         begun = time.monotonic()
         try:
             markup = await self.workers.planning.run(interim_report.interim_markup, self.folder(name))
@@ -424,18 +424,18 @@ class Shelf(Runs):
         labels = ruleset_labels(job.rulesets) if job else {}
         labels = {name: visitor.translate(label) for name, label in labels.items()}
         # The results so far of a run that is done wait for its report, which may decide more.
-        found = self.findings.get(run.name) if busy and state is not FolderState.DONE else None
+        found = self.interim.get(run.name) if busy and state is not FolderState.DONE else None
         view |= {
             "page": "" if writing else view["page"],
             "so_far": state is FolderState.STOPPED and not run.status.damaged and not busy and run.page < run.played,
             "writing": writing,
-            "tallies": [_tally_view(one, labels, visitor) for one in self.tallies.get(run.name, ())],
-            "findings": found.markup if found else "",
+            "results": [_result_view(one, labels, visitor) for one in self.results.get(run.name, ())],
+            "interim": found.markup if found else "",
             "first_in": None,
         }
         begun = job is not None and job.state is FolderState.RUNNING and job.phase not in ("stopping", "training")
-        if job is not None and begun and not view["findings"]:
-            view["first_in"] = round(max(0.0, job.begun + FIRST_FINDINGS[job.compiles] - time.monotonic()))
+        if job is not None and begun and not view["interim"]:
+            view["first_in"] = round(max(0.0, job.begun + FIRST_RESULT_SECONDS[job.compiles] - time.monotonic()))
         if run.name in self._troubles:
             view["trouble"] = visitor.translate(self._troubles[run.name])
         return view
@@ -453,16 +453,16 @@ def _phase_text(job: Job, visitor: Visitor) -> str:
     return PHASES.get(job.phase, PHASES["playing"])
 
 
-def _tally_view(tally: Tally, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
-    games = sum(tally.counts)
-    shares = [100 * count / games for count in tally.counts]
+def _result_view(cell: CellResults, labels: Mapping[str, str], visitor: Visitor) -> dict[str, Any]:
+    games = sum(cell.counts)
+    shares = [100 * count / games for count in cell.counts]
     words = dict(zip(BY_POINTS, (f"{share:.0f}" for share in shares), strict=True))
     told = tr("first {first} %, drawn {draw} %, second {second} %")
-    if tally.counts[-1]:
+    if cell.counts[-1]:
         told = tr("first {first} %, drawn {draw} %, second {second} %, stopped {unfinished} %")
     return {
-        "ruleset": labels.get(tally.ruleset, tally.ruleset),
-        "players": visitor.translate(opponents.pair_called(tally.first, tally.second)),
+        "ruleset": labels.get(cell.ruleset, cell.ruleset),
+        "players": visitor.translate(opponents.pair_name(cell.first, cell.second)),
         "shares": shares,
         "games": visitor.translate(tr("{games} games", games=f"{games:,}")),
         "told": visitor.translate(told.format(**words)),

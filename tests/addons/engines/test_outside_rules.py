@@ -286,7 +286,7 @@ def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
     chess = rulesets.load_ruleset("chess/orthodox", own)
     with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
-        opponents.outsider_reply(chess, "", (), "uci:random-10", 0, 1, own)
+        opponents.external_reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
 @pytest.mark.family("chess")

@@ -12,7 +12,7 @@ from nicegui.events import GenericEventArguments
 
 from workbench.addons.search import progress
 from workbench.addons.search.document import STRONG_PLAYERS, Role, SearchDocument, new_search
-from workbench.addons.search.progress import Look, SearchShelf
+from workbench.addons.search.progress import Look, SearchRuns
 from workbench.addons.search.view import (
     SCALARS,
     base_settings,
@@ -63,10 +63,10 @@ class SearchPages(FilePages[SearchDocument]):
     area, listing, panel_type, document_type = "search", "searches", SearchPanel, SearchDocument
     new_text, own_text = tr("New search"), tr("The search {name}")
     store: DraftStore
-    runs: SearchShelf
+    runs: SearchRuns
 
     def __init__(self, studio: Studio) -> None:
-        super().__init__(studio.store, SearchShelf(studio.project, studio.queue, studio.workers))
+        super().__init__(studio.store, SearchRuns(studio.project, studio.queue, studio.workers))
         self.workers = studio.workers
 
     def new(self, request: Request) -> None:
@@ -91,7 +91,7 @@ class _SearchPage(FilePage):
     """A page on a search."""
 
     document: SearchDocument
-    runs: SearchShelf
+    runs: SearchRuns
 
     def __init__(
         self, pages: SearchPages, document: SearchDocument, panel: Element, visitor: Visitor, look: int | None

@@ -285,7 +285,7 @@ STAGES: Mapping[str, str] = {
 """The stages of `workbench.addons.search.run.STAGES`, and their words here."""
 
 
-class SearchShelf(Runs):
+class SearchRuns(Runs):
     """The searches of a project, as far as somebody has looked."""
 
     area, listing, under, mark = "search", "searches", SEARCHES, ""

@@ -4,6 +4,14 @@ import { tr } from "studio/texts.js";
 
 const CAN = { play: tr("Run"), continue: tr("Continue"), mend: tr("Mend and continue") };
 
+// How the games of each ruleset have ended so far, as part of a template in which the run is called by a name.
+export const liveResults = (run, more = "") => `<details v-if="${run}.results.length" class="sofar"${more}><summary>{{ tr("So far") }}</summary>
+          <p class="quiet">{{ tr("How the games have ended so far. These shares still move; verdicts stand in the report.") }}</p>
+          <table><tbody><tr v-for="cell in ${run}.results" :key="cell.ruleset + cell.players">
+            <th scope="row">{{ cell.ruleset }} <span class="quiet">{{ cell.players }}</span></th>
+            <td><span class="bar4" aria-hidden="true"><i v-for="share in cell.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ cell.told }}</span></td>
+            <td class="quiet">{{ cell.games }}</td></tr></tbody></table></details>`;
+
 export const runList = (kind, texts) => ({
   props: ["rows", "looked", "trouble", "language"],
   emits: ["play", "stop", "move"],
@@ -24,12 +32,7 @@ export const runList = (kind, texts) => ({
         <template v-if="!row.place">
           <div class="meter" role="progressbar" :aria-valuenow="row.percent" aria-valuemin="0" aria-valuemax="100" :aria-label="row.title"><i :style="{ width: row.percent + '%' }"></i></div>
           <p class="quiet figures" role="status"><b v-if="row.stage || row.phase">{{ row.stage || row.phase }}</b><span v-if="row.games">{{ row.games }}</span><span v-if="row.pace">{{ row.pace }}</span><span v-if="row.left">{{ row.left }}</span></p>
-        <details v-if="row.tallies.length" class="sofar"><summary>{{ tr("So far") }}</summary>
-          <p class="quiet">{{ tr("How the games have ended so far. These shares still move; verdicts stand in the report.") }}</p>
-          <table><tbody><tr v-for="tally in row.tallies" :key="tally.ruleset + tally.players">
-            <th scope="row">{{ tally.ruleset }} <span class="quiet">{{ tally.players }}</span></th>
-            <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
-            <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
+        ${liveResults("row")}
         </template>
         <p v-else class="quiet">{{ row.told }} · {{ row.games }}</p>
       </article>

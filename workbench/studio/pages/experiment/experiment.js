@@ -4,12 +4,13 @@ import { Countdown } from "studio/countdown.js";
 import { Editor, FILE_PANE, FORM_HEAD, FileForm, PROGRESS, RUN_NOTES } from "studio/editor.js";
 import { ReportFrame } from "studio/paper.js";
 import { hasWords, tr, trc } from "studio/texts.js";
-import { WaysOn } from "studio/ways.js";
+import { NextSteps } from "studio/next_steps.js";
+import { liveResults } from "studio/run_list.js";
 
 export default {
   mixins: [FileForm, Countdown],
-  components: { ReportFrame, WaysOn },
-  props: ["cost", "outlook", "trial", "ways"],
+  components: { ReportFrame, NextSteps },
+  props: ["cost", "outlook", "trial", "steps"],
   emits: ["tick", "untick", "set", "foretell", "report"],
   template: `
   <div><div id="main" class="asking" :class="{ folded: !editing }" tabindex="-1">
@@ -25,15 +26,10 @@ export default {
         ${PROGRESS}
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <p v-if="tried && state.quick && run.first_in !== null" class="quiet" role="timer">{{ countdown ? tr("The first result comes in about {n} s.", { n: countdown }) : tr("The first result comes any moment now.") }}</p>
-        <div v-if="run.findings" class="findings" v-html="run.findings"></div>
-        <ways-on v-if="run.page" :ways="ways"></ways-on>
+        <div v-if="run.interim" class="findings" v-html="run.interim"></div>
+        <next-steps v-if="run.page" :steps="steps"></next-steps>
         <p v-else-if="tried && state.quick" class="quiet" data-part="stronger">{{ tr("Strong play may differ. Before you decide, let stronger players play: that takes longer.") }} <a :href="stronger" class="button" data-do="stronger">{{ tr("Experiment with stronger players") }}</a></p>
-        <details v-if="run.tallies.length" class="sofar" open><summary>{{ tr("So far") }}</summary>
-          <p class="quiet">{{ tr("How the games have ended so far. These shares still move; verdicts stand in the report.") }}</p>
-          <table><tbody><tr v-for="tally in run.tallies" :key="tally.ruleset + tally.players">
-            <th scope="row">{{ tally.ruleset }} <span class="quiet">{{ tally.players }}</span></th>
-            <td><span class="bar4" aria-hidden="true"><i v-for="share in tally.shares" :style="{ width: share + '%' }"></i></span><span class="quiet">{{ tally.told }}</span></td>
-            <td class="quiet">{{ tally.games }}</td></tr></tbody></table></details>
+        ${liveResults("run", " open")}
         <details v-if="run.page" class="sofar" :open="tried || watched || run.state === 'done'"><summary>{{ tr("The report") }}</summary>
           <report-frame :page="run.page" :title="tr('The report')"></report-frame></details>
         ${RUN_NOTES}
@@ -182,7 +178,7 @@ export default {
     // What somebody hears of the run: what it does, without counting, and what its games say.
     spoken() {
       if (!this.run) return "";
-      const findings = new DOMParser().parseFromString(this.run.findings, "text/html");
+      const findings = new DOMParser().parseFromString(this.run.interim, "text/html");
       for (const each of findings.querySelectorAll("span[lang]")) if (each.lang !== document.documentElement.lang) each.remove();
       const now = this.run.state === "running" ? this.run.phase.replace(/[\d.,]+\s*%/, "") : this.run.told;
       return `${now} ${this.run.answer || (findings.querySelector(".headline")?.textContent ?? "")}`.trim();

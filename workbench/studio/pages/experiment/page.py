@@ -21,8 +21,8 @@ from workbench.studio.frame import Studio
 from workbench.studio.pages.experiment.view import choices_view, costs_view, experiment_view
 from workbench.studio.pages.runs.page import REFRESH_SECONDS
 from workbench.studio.pages.trial.page import trial_view
-from workbench.studio.report_files import ways_on
-from workbench.studio.runs import Shelf
+from workbench.studio.report_files import next_steps
+from workbench.studio.runs import ExperimentRuns
 from workbench.studio.visitor import Visitor
 
 SETTABLE = ("question", "games", "baseline")
@@ -39,7 +39,7 @@ class ExperimentPages(FilePages[ExperimentDocument]):
     area, listing, panel_type, document_type = "experiment", "experiments", ExperimentPanel, ExperimentDocument
     new_text, own_text = tr("New experiment"), tr("The experiment {name}")
     store: DraftStore
-    runs: Shelf
+    runs: ExperimentRuns
 
     def __init__(self, studio: Studio) -> None:
         super().__init__(studio.store, studio.experiments)
@@ -63,7 +63,7 @@ class ExperimentPages(FilePages[ExperimentDocument]):
         panel.props["trial"] = trial
         panel.props["choices"] = choices_view(self.store, visitor)
         panel.props["cost"] = panel.props["outlook"] = None
-        panel.props["ways"] = []
+        panel.props["steps"] = []
         _ExperimentPage(self, document, panel, visitor)
 
 
@@ -71,7 +71,7 @@ class _ExperimentPage(FilePage):
     """A page on an experiment."""
 
     document: ExperimentDocument
-    runs: Shelf
+    runs: ExperimentRuns
 
     def __init__(self, pages: ExperimentPages, document: ExperimentDocument, panel: Element, visitor: Visitor) -> None:
         super().__init__(pages, document, panel, visitor)
@@ -109,10 +109,10 @@ class _ExperimentPage(FilePage):
 
     def show_run(self) -> None:
         """Draw the state of the run."""
-        self.runs.update_findings(self.document.name)
+        self.runs.update_interim(self.document.name)
         run, before = self.runs.entry(self.document.name, self.visitor), self.panel.props["run"]
-        if run and run["page"] and not (before and before["page"] == run["page"] and self.panel.props["ways"]):
-            self.panel.props["ways"] = ways_on(self.document.project, self.document.name, self.visitor)
+        if run and run["page"] and not (before and before["page"] == run["page"] and self.panel.props["steps"]):
+            self.panel.props["steps"] = next_steps(self.document.project, self.document.name, self.visitor)
         if run != before:
             self.panel.props["run"] = run
             self.panel.update()

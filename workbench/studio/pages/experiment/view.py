@@ -25,7 +25,7 @@ from workbench.studio.documents.experiments import (
     compared_title,
 )
 from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.opponents import LEARNED_TOO, OFFERED_PLAYERS, SIZES, pair_called, players_view
+from workbench.studio.opponents import LEARNED_TOO, OFFERED_PLAYERS, SIZES, pair_name, players_view
 from workbench.studio.runs import format_time_span
 from workbench.studio.visitor import View, Visitor, problem_view
 
@@ -202,7 +202,7 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
         {
             "paces": [
                 {
-                    "players": pair_called(pace["first"], pace["second"]),
+                    "players": pair_name(pace["first"], pace["second"]),
                     "games": f"{pace['games']:,}",
                     "speed": f"{speed:,.0f}" if (speed := 1 / pace["seconds"]) >= 100 else f"{speed:.3g}",
                     "draws": f"{100 * pace['draw_rate']:.0f} %",

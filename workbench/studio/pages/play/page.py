@@ -207,7 +207,7 @@ class _PlayPage:
         self.panel.update()
 
     def _player_name(self, player: str) -> str:
-        return tr("A person") if player == HUMAN else opponents.called(player, self.table.levels)
+        return tr("A person") if player == HUMAN else opponents.display_name(player, self.table.levels)
 
     async def record(self, given: GenericEventArguments) -> None:
         """Hands the game over as a file."""

@@ -46,7 +46,7 @@ QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.at_once]
 
 @dataclass
 class GameSession:
-    """A game, until its page is left for other rules."""
+    """A game in play, until its page is left for other rules."""
 
     ruleset: Ruleset
     project: Project
@@ -94,11 +94,11 @@ class GameSession:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can be played."""
+        """True if nothing more can be played."""
         return self.resigned is not None or bool(self.shown.get("over")) or len(self.played) >= game_tasks.MOST_PLIES
 
     def as_json(self) -> dict[str, Any] | None:
-        """Plain data of which another studio can go on with the game; None if nothing was done."""
+        """Plain data with which another studio can continue the game; None if nothing was done."""
         if not (self.played or self.later or self.start):
             return None
         return {
@@ -114,7 +114,7 @@ class GameSession:
         }
 
     async def resume(self) -> None:
-        """Takes up the game that an earlier studio left, if it is one by these rules and nothing was played yet."""
+        """Resume the game that an earlier studio left, if it has these rules and nothing was played yet."""
         if self.left is None:
             return
         await self.look_for_players()
@@ -126,13 +126,13 @@ class GameSession:
         self.left = None
 
     async def _admit_player(self, player: str) -> str:
-        """A player of an earlier studio; a person where it may not play here."""
+        """Return a player of an earlier studio, or a person where it may not play here."""
         with contextlib.suppress(WorkbenchError):
             return await self._canonical_player(player)
         return HUMAN
 
     async def begin(self) -> None:
-        """Draws the position, and lets an agent answer."""
+        """Draw the position, and let an agent answer."""
         self._turn += 1
         self.trouble, self.worths, self.hinted = "", [], None
         turn = self._turn
@@ -147,7 +147,7 @@ class GameSession:
                 self._notify()
 
     async def look_for_players(self) -> None:
-        """Finds out who else may sit down."""
+        """Find out who else may sit down."""
         if self.more is None:
             self.more = []
             arguments = self.ruleset, self.project, self.programs
@@ -155,14 +155,14 @@ class GameSession:
             self._notify()
 
     def groups(self) -> list[tuple[str, list[str]]]:
-        """Who may sit down besides people, in groups with titles; the levels are the first."""
+        """Return the players besides people, in groups with titles; the levels are the first."""
         levels = [level.player for level in self.levels]
         groups = [*GROUPS.items(), *(self.more or []), (tr("Named by you"), self.typed)]
         others = [(group, [player for player in players if player not in levels]) for group, players in groups]
         return [(tr("Levels"), levels), *((group, players) for group, players in others if players)]
 
     async def judge_moves(self, whether: bool) -> None:
-        """Says what each move is worth from now on, or no more."""
+        """Show what each move is worth from now on, or no more."""
         self.judging = whether
         if not whether:
             self.worths = []
@@ -171,7 +171,7 @@ class GameSession:
             await self.begin()
 
     async def hint(self) -> None:
-        """Recommends a move."""
+        """Recommend a move."""
         turn = self._turn
         if self.is_over or self.waiting not in ("", "judging"):
             return
@@ -187,13 +187,11 @@ class GameSession:
             self._notify()
 
     async def paint(self, done: dict[str, Any]) -> dict[str, Any]:
-        """A painted position after one more thing was done to it."""
-        arguments = (self.ruleset, self.start, self.moves(), done)
-        painted: dict[str, Any] = await self.workers.drawing.run(game_tasks.paint_position, *arguments)
-        return painted
+        """Return a painted position after one more thing was done to it."""
+        return dict(await self._draw(game_tasks.paint_position, done))
 
     async def set_up(self, position: str) -> bool:
-        """Takes a position, or the start if none is given, for the next `new` game; False if it cannot be set up."""
+        """Set the start of the next `new` game, as a text; False if it cannot be set up."""
         try:
             await self.workers.drawing.run(game_tasks.position_view, self.ruleset, position.strip(), ())
         except WorkbenchError as error:
@@ -204,7 +202,7 @@ class GameSession:
         return True
 
     async def play(self, move: int) -> None:
-        """Plays a person's move; one that is not legal any more is left out."""
+        """Play a person's move, if it is still legal."""
         mine = self.shown and self.players[self.shown["seat"]] == HUMAN
         if mine and not self.is_over and move in [one["move"] for one in self.shown["moves"]]:
             self.played.append((move, self.shown["seat"]))
@@ -212,7 +210,7 @@ class GameSession:
             await self.begin()
 
     async def undo(self) -> None:
-        """Takes back up to the last move of a person; a resignation alone, where the game ended by it."""
+        """Take back the moves up to the last one of a person, or a resignation alone."""
         resigned, self.resigned = self.resigned, None
         while self.played and resigned is None:
             self.later.append(self.played.pop())
@@ -221,7 +219,7 @@ class GameSession:
         await self.begin()
 
     async def redo(self) -> None:
-        """Plays again what was taken back, up to a person's turn."""
+        """Play again what was taken back, up to a person's turn."""
         while self.later:
             self.played.append(self.later.pop())
             if not self.later or self.players[self.later[-1][1]] == HUMAN:
@@ -229,7 +227,7 @@ class GameSession:
         await self.begin()
 
     async def go_back(self, plies: int) -> None:
-        """Takes back all moves after the first ones, and goes on from there."""
+        """Take back all moves after some plies, and go on from there."""
         if 0 <= plies < len(self.played):
             self.resigned = None
             self.later += reversed(self.played[plies:])
@@ -237,24 +235,23 @@ class GameSession:
             await self.begin()
 
     async def position_after(self, plies: int) -> dict[str, Any]:
-        """The position after some of the moves, as `game_tasks.position_view` tells it."""
-        arguments = self.ruleset, self.start, self.moves()[:plies]
-        return dict(await self.workers.drawing.run(game_tasks.position_view, *arguments))
+        """Return the position after some of the moves, see `game_tasks.position_view`."""
+        return dict(await self._draw(game_tasks.position_view, plies=plies))
 
     async def new(self) -> None:
-        """Begins another game."""
+        """Begin another game."""
         self.played, self.later, self.resigned = [], [], None
         self.seed = secrets.randbelow(2**32)
         await self.begin()
 
     async def resign(self) -> None:
-        """Gives the game up for the person whose turn it is."""
+        """Resign for the person whose turn it is."""
         if not self.is_over and self.shown and self.players[self.shown["seat"]] == HUMAN:
             self.resigned = self.shown["seat"]
             await self.begin()
 
     async def seat(self, place: int, player: str) -> None:
-        """Sits a player down: a person, one of the `groups`, or another one that somebody names."""
+        """Seat a player: a person, one of the `groups`, or another one by its name."""
         if place not in (0, 1):
             return
         try:
@@ -266,7 +263,7 @@ class GameSession:
         await self.begin()
 
     async def _canonical_player(self, player: str) -> str:
-        """A player as the table calls it, which is one of the `groups` from now on.
+        """Return the name of a player among the `groups`, to which it belongs from now on.
 
         Raises:
             WorkbenchError: there is no such player, or it cannot play by these rules.
@@ -278,20 +275,15 @@ class GameSession:
         return player
 
     async def forbidding_rule(self, origin: tuple[int, int] | None, target: tuple[int, int], hand: str) -> str:
-        """Which rule forbids what was touched."""
-        touched = origin, target, hand
-        why: str = await self.workers.drawing.run(game_tasks.why_not, self.ruleset, self.start, self.moves(), *touched)
-        return why
+        """Return which rule forbids a move by the squares that were touched."""
+        return str(await self._draw(game_tasks.why_not, origin, target, hand))
 
     async def replay_so_far(self, about: str, ending: str, language: str) -> dict[str, Any]:
-        """The game so far, to be looked through."""
-        run = self.workers.drawing.run
-        return dict(
-            await run(game_tasks.render_replay, self.ruleset, self.start, self.moves(), about, ending, language)
-        )
+        """Return the game so far, to be looked through."""
+        return dict(await self._draw(game_tasks.render_replay, about, ending, language))
 
     async def record(self) -> str:
-        """The game, which began at the start, as players exchange it."""
+        """Return the game as players exchange it; it began at the start."""
         over = self.shown.get("over") or {"result": "unfinished", "termination": "unfinished"}
         if self.resigned is not None:
             over = {"result": ("second", "first")[self.resigned], "termination": "resignation"}
@@ -303,10 +295,14 @@ class GameSession:
         """The moves alone."""
         return tuple(move for move, _ in self.played)
 
+    async def _draw(self, task: Callable[..., Any], *more: object, plies: int | None = None) -> Any:
+        """Run a task of the drawing process on the game, up to some ply."""
+        return await self.workers.drawing.run(task, self.ruleset, self.start, self.moves()[:plies], *more)
+
     async def _go_on(self, turn: int) -> None:
-        """Shows the position, and plays the agents' moves, until a person's turn or until something else was done."""
+        """Show the position and play the agents' moves, until a person's turn or until something else was done."""
         while True:
-            shown = await self.workers.drawing.run(game_tasks.position_view, self.ruleset, self.start, self.moves())
+            shown = await self._draw(game_tasks.position_view)
             if turn != self._turn:
                 return
             self.shown = shown
@@ -332,7 +328,7 @@ class GameSession:
             alone = HUMAN not in self.players
             # Two agents among themselves leave time to look at each move.
             answer, *_ = await asyncio.gather(
-                worker.run(opponents.outsider_reply if outside else opponents.agent_reply, *arguments),
+                worker.run(opponents.external_reply if outside else opponents.agent_reply, *arguments),
                 asyncio.sleep(0.4 if alone else 0),
                 *([self._look_at_standing(turn)] if alone else []),
             )
@@ -342,7 +338,7 @@ class GameSession:
             self.later.clear()
 
     async def _look_at_standing(self, turn: int) -> None:
-        """Finds out how the game stands: by looking ahead, if no machine code has to be made for that."""
+        """Evaluate the position: by looking ahead, if no machine code has to be made for that."""
         if turn != self._turn or not self.shown:
             return
         arguments = self.ruleset, self.start, self.moves()
@@ -359,7 +355,7 @@ class GameSession:
             self._notify()
 
     async def _judge(self, turn: int) -> None:
-        """Finds out what the moves of the position are worth, some after the others."""
+        """Evaluate the moves of the position, some after the others."""
         if self.is_over or not self.shown:
             return
         moves = [one["move"] for one in self.shown["moves"]]

@@ -90,7 +90,7 @@ def table_view(table: GameSession, visitor: Visitor, looked_at: tuple[int, View]
             {
                 "title": tell(title),
                 "players": [
-                    {"name": player, "title": titles.get(player) or tell(opponents.called(player, table.levels))}
+                    {"name": player, "title": titles.get(player) or tell(opponents.display_name(player, table.levels))}
                     for player in players
                 ],
             }
@@ -209,7 +209,7 @@ def _standing(table: GameSession, visitor: Visitor, sides: Sequence[View]) -> Vi
     else:
         text = tr("{seat} can expect {percent}% of the points", seat=seat, percent=percent)
     observer = (
-        tr("by one search of {player}", player=opponents.called(table.observer, table.levels))
+        tr("by one search of {player}", player=opponents.display_name(table.observer, table.levels))
         if table.observer
         else tr("at a glance, without looking ahead")
     )
@@ -248,7 +248,7 @@ def _judge(table: GameSession, visitor: Visitor) -> str:
     return visitor.translate(
         tr(
             "As {player} sees it: the share of points that the mover can expect, 50% being even.",
-            player=opponents.called(table.judge, table.levels),
+            player=opponents.display_name(table.judge, table.levels),
         )
     )
 

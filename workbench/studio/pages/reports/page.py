@@ -18,7 +18,7 @@ from workbench.studio import frame, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.frame import Studio
 from workbench.studio.pages.compare.page import compare_address
-from workbench.studio.report_files import Glance, ReportFolder, ways_on
+from workbench.studio.report_files import Glance, ReportFolder, next_steps
 from workbench.studio.visitor import Visitor
 from workbench.studio.workers import Worker
 
@@ -93,7 +93,7 @@ class ReportPages:
         panel = ReportPanel()
         panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
         panel.props["first"] = name
-        panel.props["ways"] = await asyncio.to_thread(ways_on, self.project, name, visitor)
+        panel.props["steps"] = await asyncio.to_thread(next_steps, self.project, name, visitor)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
         panel.props["guide"] = REPORTS + guide if path else ""
@@ -117,7 +117,7 @@ def _glance_view(glance: Glance, visitor: Visitor) -> dict[str, Any]:
     bars = [(visitor.translate(title), *numbers, visitor.translate(sure)) for title, *numbers, sure in glance.bars]
     return {
         "answer": visitor.translate(glance.answer),
-        "players": [visitor.translate(opponents.called(each)) for each in glance.players],
+        "players": [visitor.translate(opponents.display_name(each)) for each in glance.players],
         "bars": bars,
     }
 

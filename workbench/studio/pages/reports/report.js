@@ -2,11 +2,11 @@
 
 import { ReportFrame } from "studio/paper.js";
 import { tr, trc } from "studio/texts.js";
-import { WaysOn } from "studio/ways.js";
+import { NextSteps } from "studio/next_steps.js";
 
 export default {
-  components: { ReportFrame, WaysOn },
-  props: ["reports", "first", "guide", "ways"],
+  components: { ReportFrame, NextSteps },
+  props: ["reports", "first", "guide", "steps"],
   template: `
   <div class="viewer"><div id="main" class="viewer" tabindex="-1">
     <div class="tools strip">
@@ -20,7 +20,7 @@ export default {
       <a v-if="guide" :href="guide" target="_blank" rel="noopener">{{ tr("How to read it") }}</a>
       <a v-if="shown.games" :href="shown.games" data-do="games">{{ trc("words", "Its games") }}</a>
       <a :href="shown.page" target="_blank" rel="noopener">{{ tr("In a tab of its own") }}</a>
-      <ways-on :ways="ways"></ways-on>
+      <next-steps :steps="steps"></next-steps>
       </div>
     </div>
     <report-frame :page="shown.page" :title="shown.title"></report-frame>

@@ -24,7 +24,7 @@ from workbench.studio.documents.experiments import QUICK_PLAYERS
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Studio
 from workbench.studio.opponents import players_view
-from workbench.studio.runs import FIRST_FINDINGS, Shelf, format_time_span
+from workbench.studio.runs import FIRST_RESULT_SECONDS, ExperimentRuns, format_time_span
 from workbench.studio.tryouts import (
     OFFERED,
     Tryout,
@@ -111,7 +111,7 @@ def trial_view(store: DraftStore, of: str, keys: Mapping[str, Any], visitor: Vis
 class TryPages:
     """The try-outs of a studio."""
 
-    def __init__(self, store: DraftStore, workers: Workers, shelf: Shelf) -> None:
+    def __init__(self, store: DraftStore, workers: Workers, shelf: ExperimentRuns) -> None:
         self.store, self.workers, self.shelf = store, workers, shelf
         self._starting: dict[Path, asyncio.Task[None]] = {}
         self._pilots: dict[tuple[Path, str], Pilot] = {}
@@ -225,7 +225,7 @@ class TryPages:
             if not tried.path.exists():
                 pilot = self._pilot(tried)
                 await asyncio.shield(pilot.compiles)
-                expect(max(FIRST_FINDINGS[False], pilot.left(FIRST_FINDINGS)))
+                expect(max(FIRST_RESULT_SECONDS[False], pilot.left(FIRST_RESULT_SECONDS)))
                 await asyncio.to_thread(tried.write, await asyncio.shield(pilot.seconds), games, language)
                 del self._pilots[tried.path, tried.pilot_text]
             with snapshot():

@@ -1,0 +1,10 @@
+// Links to what would tell more than a report does.
+
+import { tr } from "studio/texts.js";
+
+export const NextSteps = {
+  props: ["steps"],
+  template: `<p v-if="steps.length" class="tools ways"><span class="quiet">{{ tr("To know more") }}</span>
+    <a v-for="step in steps" :key="step.url" class="button" :href="step.url" :data-do="step.does">{{ step.text }}</a></p>`,
+  methods: { tr },
+};
