@@ -75,14 +75,14 @@ def require_new_file(path: Path | None, option: str) -> None:
         refuse(problem, option)
 
 
-def whole_number(text: str) -> int:
-    """A whole number of at least 1; 2_000_000 may be written so."""
+def whole_number(text: str, low: int = 1) -> int:
+    """A whole number of at least 1, or another number; 2_000_000 may be written so."""
     try:
         number = int(text)
     except ValueError:
         number = 0
-    if number < 1:
-        refuse(expected(tr("a whole number of at least {low}", low=1), quoted(text)))
+    if number < low:
+        refuse(expected(tr("a whole number of at least {low}", low=low), quoted(text)))
     return number
 
 

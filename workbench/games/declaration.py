@@ -364,9 +364,9 @@ class Declaration:
     training_nodes: int = 150_000_000
     """Positions that a player of this family searches while it learns: a few minutes' work for every ruleset."""
     net_rounds: int = 1
-    """Rounds of games of a net's training that begins with a base net (`learning.nets.FROM_BASE`)."""
+    """Rounds of games of a net's training that begins with a base net (`players.nets.FROM_BASE`)."""
     trainer: int = 3
-    """The version of the trainer that its players learn by (`learning.trainer`): an older one where the shipped players
+    """The version of the trainer that its players learn by (`players.trainer`): an older one where the shipped players
     have learned by it, so that all rulesets of a family are compared by players of the same trainer."""
     legend: str = ""
     """The meaning of the signs on boards, in a line; empty where every player knows them."""

@@ -160,11 +160,7 @@ def read_exact_results(file: Path) -> list[ExactResult]:
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """The agent as the engine reads it, with the solution that it needs if it plays by that.
-
-    Raises:
-        InputError: the ruleset has not been solved.
-    """
+    """The agent as the engine reads it, with the solution that it needs if it plays by that."""
     plain = agent.player(games.declaration(ruleset.game))
     if not agent.declared.solved:
         return plain
@@ -177,11 +173,7 @@ def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
 
 
 def load_state_values(file: Path, ruleset: Ruleset) -> Book:
-    """The hashes and values of a saved solution, which this process reads once.
-
-    Raises:
-        InputError: the file is damaged, or cannot be read.
-    """
+    """The hashes and values of a saved solution, which this process reads once."""
     try:
         words, values = load_solution(str(output.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:
@@ -195,11 +187,7 @@ def load_state_values(file: Path, ruleset: Ruleset) -> Book:
 
 
 def load_or_solve(ruleset: Ruleset, project: Project, save: bool = False) -> Book:
-    """Load the saved solution of a ruleset; else solve it now, and ``save`` the solution.
-
-    Raises:
-        InputError: the ruleset cannot be solved in a short time.
-    """
+    """Load the saved solution of a ruleset; else solve it now, and ``save`` the solution."""
     file = solution_path(ruleset, project)
     if file.is_file():
         return load_state_values(file, ruleset)

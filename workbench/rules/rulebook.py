@@ -309,11 +309,7 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """The witnesses of a family, in the order of its file; none if it has no such file.
-
-    Raises:
-        InputError: the file holds something else.
-    """
+    """The witnesses of a family, in the order of its file; none if it has no such file."""
     path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()

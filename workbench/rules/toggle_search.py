@@ -132,11 +132,7 @@ class Synonyms:
 
 @cache
 def read_synonyms(game: str) -> Synonyms:
-    """Return the synonyms of all games and of one.
-
-    Raises:
-        InputError: the file of the game is not what it should be.
-    """
+    """Return the synonyms of all games and of one."""
     paths = (Path(games.__path__[0]) / "synonyms.yaml", games.folder(game) / "synonyms.yaml")
     files = [_read_file(path, game) for path in paths if path.is_file()]
 

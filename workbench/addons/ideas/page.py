@@ -112,7 +112,7 @@ def register(studio: Studio) -> None:
         return RedirectResponse(f"/idea/{game}" if game else "/", status_code=303)
 
     def idea(request: Request, game: str) -> Response | None:
-        """What rulesets of a family can say of an idea, beginning from ``from``, or else from the current one."""
+        """The answers of a family's rulesets to an idea, beginning from ``from``, or else from the current one."""
         if game not in store.games() or game not in games.names():
             return RedirectResponse("/", status_code=303)
         visitor = Visitor.from_request(request)

@@ -26,7 +26,7 @@ TITLES: Mapping[str, str] = {
     "capped_rate": tr("Games without an end"),
     PLIES: tr("Plies of a game"),
 }
-"""What a target may be set for."""
+"""Measures for which a target may be set."""
 SCALARS = ("finalists", "seed", "max_plies")
 """Keys of whole numbers that have a field of their own."""
 
@@ -68,7 +68,7 @@ def search_view(document: SearchDocument, store: DraftStore, visitor: Visitor) -
 def problems_at(
     problems: Sequence[Problem], visitor: Visitor, family: Declaration | None = None
 ) -> dict[str, list[str]]:
-    """What is wrong, by the field that it is about: a key of the file, or an entry of one such as ``space.stuck``."""
+    """The problems, by the field that each is about: a key of the file, or an entry of one such as ``space.stuck``."""
     at: dict[str, list[str]] = {}
     for problem in problems:
         key, *inner = re.split(r"[.\[\]]+", problem.key or "")
