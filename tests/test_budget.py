@@ -10,12 +10,12 @@ PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
     ".": 160, "addons": 12_003, "api": 1_286, "base": 2_353, "cli": 1_870, "conformance": 1_041, "engine": 5_787,
-    "experiments": 2_972, "games": 19_624, "players": 3_314, "positions": 805, "records": 1_083, "report": 8_950,
-    "rules": 2_383, "runs": 3_717, "statistics": 7_104, "studio": 7_972,
+    "experiments": 2_972, "games": 19_624, "players": 3_314, "positions": 805, "records": 1_076, "report": 8_950,
+    "rules": 2_383, "runs": 3_662, "statistics": 7_033, "studio": 7_972,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
 MODULES = 309
-SMALL_MODULES = 58
+SMALL_MODULES = 60
 """Modules under 100 lines, empty ones aside."""
 TEST_LINES = 44_671
 

@@ -128,7 +128,7 @@ def test_a_finished_game_has_no_continuation() -> None:
 
 
 def test_every_family_has_its_file() -> None:
-    assert {path.stem for path in FOLDER.glob("*.perft")} == {
+    assert {path.stem for path in FOLDER.glob("*/*.perft")} == {
         ruleset.partition("/")[0] for ruleset in rulesets.ruleset_names()
     }
 

@@ -138,13 +138,9 @@ def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
 
 
 def block_table(
-    names: Mapping[str, str | int],
-    start: int,
-    seeds: np.ndarray[Any, Any],
-    arrays: Mapping[str, Any],
-    declaration: Declaration,
-    columns: Sequence[Column],
-) -> pa.Table:
+    names: Mapping[str, str | int], start: int, seeds: np.ndarray[Any, Any], arrays: Mapping[str, Any],
+    declaration: Declaration, columns: Sequence[Column],
+) -> pa.Table:  # fmt: skip
     """The records of one block of games.
 
     Args:
@@ -170,16 +166,12 @@ def block_table(
     types = {field.name: field.type for field in fields}
     content: dict[str, Any] = {name: pa.repeat(pa.scalar(value, types[name]), count) for name, value in names.items()}
     content |= {
-        "game": np.arange(start, start + count),
-        "seed": seeds,
+        "game": np.arange(start, start + count), "seed": seeds,
         "result": _words_of_codes(arrays["result"], {code: str(name) for code, name in enumerate(results.RESULTS)}),
         "termination": _words_of_codes(arrays["termination"], {code: ending.name for code, ending in endings.items()}),
-        "plies": arrays["plies"],
-        "turns": arrays["turns"],
-        "legal_moves": arrays["legal_moves"],
-        "opening": arrays["opening"],
-        "game_hash": _hexadecimal(arrays["game_hash"]),
-    }
+        "plies": arrays["plies"], "turns": arrays["turns"], "legal_moves": arrays["legal_moves"],
+        "opening": arrays["opening"], "game_hash": _hexadecimal(arrays["game_hash"]),
+    }  # fmt: skip
     content |= {
         name: arrays[name] for name in [one.name for one in (*NUMBERS, *TRACES, LINE, SWAPPED, MOVES)] if name in arrays
     }
@@ -440,8 +432,8 @@ def read_file(path: Path) -> RecordFile:
         raise Unreadable(tr("{path}: damaged", path=path))
     try:
         schema = pq.read_metadata(pa.BufferReader(content))
-        said = json.loads(schema.metadata[_KEY])
-        note = Note(said["experiment"], tuple(Segment(*one) for one in said["cells"]), said["engines"])
+        stored = json.loads(schema.metadata[_KEY])
+        note = Note(stored["experiment"], tuple(Segment(*one) for one in stored["cells"]), stored["engines"])
     except (OSError, pa.ArrowException, ValueError, KeyError, TypeError) as error:
         raise Unreadable(join(": ", (str(path), text_of(error)))) from error
     return RecordFile(path, sha256, note, schema.num_rows)

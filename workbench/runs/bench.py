@@ -90,16 +90,12 @@ class Speed:
     def as_json(self) -> dict[str, Any]:
         """Rates a second of CPU time; null for what the agent does not do."""
         return {
-            "ruleset": self.ruleset,
-            "agent": self.agent,
-            "games_per_second": round(self.games / self.elapsed.cpu, 3),
+            "ruleset": self.ruleset, "agent": self.agent, "games_per_second": round(self.games / self.elapsed.cpu, 3),
             "plies_per_second": round(self.plies / self.elapsed.cpu, 1),
             "nodes_per_second": round(self.nodes / self.elapsed.cpu, 1) if self.nodes else None,
-            **self.elapsed.as_json(),
-            "rounds": self.rounds,
-            "games_per_round": self.games,
+            **self.elapsed.as_json(), "rounds": self.rounds, "games_per_round": self.games,
             "spread": round(self.spread, 4),
-        }
+        }  # fmt: skip
 
 
 def benchmark_rulesets(project: Project) -> list[Ruleset]:
@@ -131,15 +127,10 @@ def measure_speed(ruleset: Ruleset, agent: AgentSpec, seconds: float) -> Speed:
         rounds.append(_play_round(ruleset, agent, count))
     best, arrays = min(rounds, key=lambda item: item[0])
     return Speed(
-        ruleset=ruleset.name,
-        agent=agent.label,
-        rounds=len(rounds),
-        elapsed=best,
-        spread=statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1,
-        games=count,
-        plies=int(arrays["plies"].sum()),
-        nodes=int(arrays["nodes"][0]),
-    )
+        ruleset=ruleset.name, agent=agent.label, rounds=len(rounds), elapsed=best,
+        spread=statistics.median(took.cpu for took, _ in rounds) / best.cpu - 1, games=count,
+        plies=int(arrays["plies"].sum()), nodes=int(arrays["nodes"][0]),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ DEADLY = tr(
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
 """Each process has one core."""
 OPEN_FILES, OPEN_FILES_OF_WORKER = 64, 8
-"""What the parent process opens at a time, for itself and for each worker, and some to spare."""
+"""Files that the parent process opens at a time, for itself and for each worker, and some to spare."""
 
 
 class ExecutorLost(WorkbenchError):
@@ -77,9 +77,9 @@ class Executor:
     """Processes of this machine; if there is work for one alone, it is done in this process."""
 
     remote = False
-    """Whether the workers may be other machines, which have machine code of their own."""
+    """True if the workers may be other machines, which have machine code of their own."""
     deaths = 1
-    """How many deaths it counts for that a call is lost."""
+    """The number of deaths that a lost call counts for."""
 
     def __init__(self, workers: int | None = None) -> None:
         """Has so many workers, or one for each core."""

@@ -186,14 +186,9 @@ class CostPlan:
 
 
 def plan_experiment(
-    experiment: Experiment,
-    seconds: float = 30.0,
-    executor: Executor | None = None,
-    precisions: Sequence[float] = (),
-    gains: Sequence[float] = (),
-    play: PlayBlock | None = None,
-    clock: Callable[[], float] = time.perf_counter,
-) -> CostPlan:
+    experiment: Experiment, seconds: float = 30.0, executor: Executor | None = None, precisions: Sequence[float] = (),
+    gains: Sequence[float] = (), play: PlayBlock | None = None, clock: Callable[[], float] = time.perf_counter,
+) -> CostPlan:  # fmt: skip
     """Plays a pilot for about so many seconds on one core and says what each target costs; keeps no records.
 
     On a cluster the core is one of its own. Time is that of all workers of the ``executor``.
@@ -361,13 +356,9 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
 
 
 def _run_pilot(
-    experiment: Experiment,
-    cells: Sequence[Cell],
-    seconds: float,
-    play: PlayBlock,
-    clock: Callable[[], float],
+    experiment: Experiment, cells: Sequence[Cell], seconds: float, play: PlayBlock, clock: Callable[[], float],
     lines: ExperimentLines,
-) -> PairingPilot:
+) -> PairingPilot:  # fmt: skip
     """Plays parts of blocks, one ruleset after the other, until the time is up."""
     counts = dict.fromkeys(("games", "draws", "capped", "plies"), 0)
     drawn = isinstance(experiment.openings, DrawnLines)

@@ -490,15 +490,11 @@ def machine_entries(families: Iterable[str], workers: int, command: str) -> dict
         "versions": {
             "python": platform.python_version(),
             **{name: metadata.version(name) for name in ("numpy", "numba", "pandas", "pyarrow")},
-            "workbench": workbench.__version__,
-            **({"commit": commit} if commit else {}),
+            "workbench": workbench.__version__, **({"commit": commit} if commit else {}),
         },
-        "engines": engine_digests(families),
-        "cpu": cpu_name(),
-        "workers": workers,
-        "command": command,
+        "engines": engine_digests(families), "cpu": cpu_name(), "workers": workers, "command": command,
         "started": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-    }
+    }  # fmt: skip
 
 
 @cache
@@ -595,14 +591,10 @@ def block_arguments(experiment: Experiment, block: Block, lines: ExperimentLines
     """Return what the engine's ``run_block`` takes for a block; ``lines`` are those of the experiment's rulesets."""
     ruleset = block.cell.ruleset
     numbers = (
-        ruleset.game,
-        ruleset.codes(),
-        library.engine_player(block.cell.first, ruleset),
-        library.engine_player(block.cell.second, ruleset),
-        experiment.seeds(block.cell, block.start, block.stop),
-        experiment.max_plies,
-        records.OPENING_PLIES,
-    )
+        ruleset.game, ruleset.codes(), library.engine_player(block.cell.first, ruleset),
+        library.engine_player(block.cell.second, ruleset), experiment.seeds(block.cell, block.start, block.stop),
+        experiment.max_plies, records.OPENING_PLIES,
+    )  # fmt: skip
     judge = (
         (library.engine_player(experiment.judge.judge(), ruleset), experiment.adjudicate) if experiment.judge else None
     )

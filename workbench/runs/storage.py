@@ -359,17 +359,13 @@ class Storage:
         cell, start, stop = block.cell, block.start, block.stop
         game = cell.ruleset.game
         part = records.block_table(
-            self._cell_columns(cell),
-            start,
-            self.experiment.seeds(cell, start, stop),
+            self._cell_columns(cell), start, self.experiment.seeds(cell, start, stop),
             {
-                **arrays,
-                **records.trace_columns(arrays.get("traces", ()), block.count),
+                **arrays, **records.trace_columns(arrays.get("traces", ()), block.count),
                 records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop),
             },
-            self.declarations[game],
-            self.columns,
-        )
+            self.declarations[game], self.columns,
+        )  # fmt: skip
         engine = engine_digests([game])[game]
         records.write_file(self.folder, part, self._note([_segment(cell, start, stop)], {game: engine}))
 
@@ -416,13 +412,9 @@ class Storage:
     def _cell_columns(self, cell: Cell) -> dict[str, str | int]:
         """The columns that are the same for all games of a cell."""
         return {
-            "experiment": self.experiment.name,
-            "ruleset": cell.ruleset.name,
-            "fingerprint": cell.ruleset.fingerprint,
-            "first": cell.first.label,
-            "second": cell.second.label,
-            "cell": cell.index,
-        }
+            "experiment": self.experiment.name, "ruleset": cell.ruleset.name, "fingerprint": cell.ruleset.fingerprint,
+            "first": cell.first.label, "second": cell.second.label, "cell": cell.index,
+        }  # fmt: skip
 
 
 def _segment(cell: Cell, start: int, stop: int) -> Segment:

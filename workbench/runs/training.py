@@ -168,16 +168,11 @@ def record_trainings(trainings: Iterable[Training], project: Project) -> dict[st
         if learned is None:
             continue
         records.setdefault(each.ruleset.name, {})[each.key] = {
-            "digest": learned.digest,
-            "accepted": learned.accepted,
-            "match": asdict(learned.match),
-            "prunes": learned.prunes,
-            "nodes": int(learned.budget.get("nodes", 0)),
-            "games": learned.games,
-            **({"beside": asdict(learned.beside)} if learned.beside else {}),
-            "worth": library.unit_values(learned),
+            "digest": learned.digest, "accepted": learned.accepted, "match": asdict(learned.match),
+            "prunes": learned.prunes, "nodes": int(learned.budget.get("nodes", 0)), "games": learned.games,
+            **({"beside": asdict(learned.beside)} if learned.beside else {}), "worth": library.unit_values(learned),
             "commonest": library.most_common_unit(each.ruleset),
-        }
+        }  # fmt: skip
     return records
 
 
@@ -213,15 +208,10 @@ def describe_training(learned: Learned) -> str:
 
 
 def ensure_trained(
-    trainings: Sequence[Training],
-    project: Project,
-    *,
-    say: Callable[[str], object],
-    executor: Executor | None = None,
-    command: str = "",
-    console: Console | None = None,
+    trainings: Sequence[Training], project: Project, *, say: Callable[[str], object],
+    executor: Executor | None = None, command: str = "", console: Console | None = None,
     on_progress: OnProgress | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Trains what is missing, and names the trainings that were not accepted.
 
     Raises:
@@ -262,17 +252,10 @@ def ensure_trained(
 
 
 def run_trainings(
-    trainings: Sequence[Training],
-    project: Project,
-    *,
-    say: Callable[[str], object],
-    executor: Executor | None = None,
-    nodes: int | None = None,
-    with_rulesets: bool = False,
-    command: str = "",
-    console: Console | None = None,
-    on_progress: OnProgress | None = None,
-) -> list[Learned]:
+    trainings: Sequence[Training], project: Project, *, say: Callable[[str], object],
+    executor: Executor | None = None, nodes: int | None = None, with_rulesets: bool = False, command: str = "",
+    console: Console | None = None, on_progress: OnProgress | None = None,
+) -> list[Learned]:  # fmt: skip
     """Trains, and keeps each training when it is done; ``nodes`` is the budget, if not the family's.
 
     Raises:
@@ -350,7 +333,7 @@ def progress_display(
     total: int, console: Console | None, on_progress: OnProgress | None = None
 ) -> Iterator[Callable[[int], None]]:
     """A bar in a terminal; what is yielded is called with the number of trainings that are done."""
-    begun = time.perf_counter()
+    start_time = time.perf_counter()
     with contextlib.ExitStack() as stack:
         listeners: list[OnProgress] = [on_progress] if on_progress else []
         if console is not None and console.is_terminal:
@@ -369,7 +352,7 @@ def progress_display(
 
         def tell_done(done: int) -> None:
             for listener in listeners:
-                listener(done, total, (time.perf_counter() - begun) * (total - done) / done if done else None)
+                listener(done, total, (time.perf_counter() - start_time) * (total - done) / done if done else None)
 
         tell_done(0)
         yield tell_done
@@ -389,10 +372,10 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
             # First one that compiles. Each begins anew: one long game may take all positions of a trial.
             for until in (1, TRIAL_POSITIONS):
                 practice = trainer.new_practice(each.ruleset, budget, 20_000)
-                begun = time.perf_counter()
+                start_time = time.perf_counter()
                 for _ in practice.play(0, until, 0.0):
                     pass
-                rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - begun, 1e-6)
+                rates[game] = max(practice.nodes, 1) / max(time.perf_counter() - start_time, 1e-6)
         if each.evaluation != NET:
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
@@ -456,14 +439,9 @@ def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
 
 
 def train_base(
-    rulesets: Sequence[Ruleset],
-    project: Project,
-    *,
-    say: Callable[[str], object],
-    executor: Executor | None = None,
-    command: str,
-    console: Console | None = None,
-) -> Base:
+    rulesets: Sequence[Ruleset], project: Project, *, say: Callable[[str], object], executor: Executor | None = None,
+    command: str, console: Console | None = None,
+) -> Base:  # fmt: skip
     """Learns the base net of rulesets and saves it with those of its family.
 
     Raises:
@@ -498,6 +476,6 @@ def train_base(
         net=tuple(float(number) for number in net),
     )
     file = display_path(nets.save_base(project, base))
-    told = tr("{positions:,} positions of {count} rulesets: {file}")
-    say(told.format(positions=base.positions, count=len(rulesets), file=file))
+    text = tr("{positions:,} positions of {count} rulesets: {file}")
+    say(text.format(positions=base.positions, count=len(rulesets), file=file))
     return base

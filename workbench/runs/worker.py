@@ -1,4 +1,4 @@
-"""What runs in a worker, a process of this machine or of a Dask cluster: calls, and one block of games with its texts.
+"""Calls made in a worker, a process of this machine or of a Dask cluster, and blocks of games with their texts.
 
 Workers import this module, the compiled engine and the notation of their games, nothing else of the workbench: that
 keeps their start fast. All that a call needs travels with it: rules, weights, lines and seeds as numbers, and files by
@@ -59,7 +59,7 @@ class Call(NamedTuple):
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     title: str
-    """What the user knows it by."""
+    """The name that the user knows it by."""
     families: tuple[str, ...] = ()
     """The games whose engines must be the driver's."""
     preparations: tuple[Preparation, ...] = ()
@@ -78,7 +78,7 @@ OpeningTexts = Callable[[str, Any, Any], list[str]]
 
 
 class Tracing(NamedTuple):
-    """How the first games of a block are traced."""
+    """The function and limits with which the first games of a block are traced."""
 
     trace: Callable[..., list[Any]]
     """``traces(game, codes, first, second, moves)``; see `workbench.positions.playing`."""

@@ -24,22 +24,7 @@ from workbench.statistics.tables import (
 )
 
 __all__ = [
-    "BALANCED_WITHIN",
-    "CONFIDENCE",
-    "METRICS",
-    "Analysis",
-    "AnalysisPlan",
-    "analyse",
-    "analyse_interim",
-    "balance_verdicts",
-    "cell_table",
-    "comparison_table",
-    "median_interval",
-    "published_differences",
-    "score_interval",
-    "stopped_games",
-    "strength_table",
-    "target_band",
-    "target_table",
-    "wilson",
-]
+    "BALANCED_WITHIN", "CONFIDENCE", "METRICS", "Analysis", "AnalysisPlan", "analyse", "analyse_interim",
+    "balance_verdicts", "cell_table", "comparison_table", "median_interval", "published_differences",
+    "score_interval", "stopped_games", "strength_table", "target_band", "target_table", "wilson",
+]  # fmt: skip

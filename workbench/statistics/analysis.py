@@ -246,17 +246,13 @@ def _event_rows(
 
 
 def _ratios_of_sums(
-    numbers: Mapping[str, Floats],
-    names: Sequence[str],
-    counts: Floats,
-    counted_per: Mapping[str, str],
-    games: npt.NDArray[np.bool_],
-    width: ClusterWidths,
-) -> dict[str, tuple[str, float, float, float]]:
+    numbers: Mapping[str, Floats], names: Sequence[str], counts: Floats, counted_per: Mapping[str, str],
+    games: npt.NDArray[np.bool_], width: ClusterWidths,
+) -> dict[str, tuple[str, float, float, float]]:  # fmt: skip
     """The divisor of each event, the ratio of both sums over the ``games``, and its interval."""
     columns = {name: per if per == PLIES else f"event_{per}" for name in names if (per := counted_per.get(name))}
     divisors = {name: numbers[column][games] for name, column in columns.items() if column in numbers}
-    found = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}
+    ratios_of = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}
     counted = [name for name, divisor in divisors.items() if divisor.sum() > 0]
     if counted:
         events = counts[[names.index(name) for name in counted]]
@@ -267,8 +263,8 @@ def _ratios_of_sums(
         low, high = width.intervals_of_means(ratios, np.sqrt((residuals**2).sum(axis=1)) / sums, residuals)
         for name, ratio, least, most in zip(counted, ratios, low, high, strict=True):
             # Nothing is counted below 0.
-            found[name] = (counted_per[name], ratio, max(least, 0.0), most)
-    return found
+            ratios_of[name] = (counted_per[name], ratio, max(least, 0.0), most)
+    return ratios_of
 
 
 def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:

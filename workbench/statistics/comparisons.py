@@ -196,15 +196,10 @@ def comparison_table(
         has_estimate = ~np.isnan(value - baseline_value)
         family = int(tested.sum()) * (primary if chosen else len(measures) - primary)
         part = pd.DataFrame(rows, columns=CELL).assign(
-            measure=measure,
-            p=np.where(has_estimate, p, np.nan),
-            sign=sign,
-            tested=tested,
-            chosen=chosen & tested,
-            p_equivalent=np.where(has_estimate & tested, equivalence_p, np.nan),
-            margin=margins,
+            measure=measure, p=np.where(has_estimate, p, np.nan), sign=sign, tested=tested, chosen=chosen & tested,
+            p_equivalent=np.where(has_estimate & tested, equivalence_p, np.nan), margin=margins,
             unseen=(last_analysis == len(snapshots)) & ~reached[:, -1],
-        )
+        )  # fmt: skip
         parts.append(part.join(_estimates(last_proposals, last_baselines, measure, z_of, family)))
     table = pd.concat(parts, ignore_index=True)
     claims = _add_corrected_p_values(table)
@@ -734,9 +729,11 @@ class _LinearModel:
             return math.nan, math.nan
         counts = contrast @ self.cell_weights
         counts[np.abs(counts) < TOLERANCE] = 0.0
-        told = counts != 0
-        parts = counts[told] * self.errors[told]
-        variance = parts @ self.correlations[np.ix_(told, told)] @ parts if np.isfinite(parts).all() else math.inf
+        weighted = counts != 0
+        parts = counts[weighted] * self.errors[weighted]
+        variance = (
+            parts @ self.correlations[np.ix_(weighted, weighted)] @ parts if np.isfinite(parts).all() else math.inf
+        )
         return float(counts @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:

@@ -193,8 +193,8 @@ class Posterior:
 
     draws: Floats
     """Draw x answer."""
-    likely: Floats
-    """The same, for probabilities: where the effects of rules have a standard deviation that is estimated, too."""
+    shrunk: Floats
+    """The same, for probabilities: the effects of rules have a standard deviation that is estimated, too."""
     slices: Mapping[str, slice]
     families: int
     deviations: Mapping[str, float]
@@ -398,17 +398,17 @@ class JointModel:
             points = [_Point.of(*self._answers_given(np.exp(2 * logs[number]))) for number in numbers]
             draws = _draws(random, points, counts)
             pulled, counts = _pulled(random, points, counts, self.slices["rules"], float(self.cells.unit.mean()))
-            likely = _draws(random, pulled, counts)
+            shrunk = _draws(random, pulled, counts)
         for name in ("now", "by_family"):
             draws[:, self.slices[name]] += self._center
-            likely[:, self.slices[name]] += self._center
+            shrunk[:, self.slices[name]] += self._center
         names = [one.name for one in self._estimated]
         squares = np.exp(2 * logs)
         scales = np.array([TYPICAL[name] for name in names])
         typical = 1.5 * (np.log1p(squares / self._scales**2 / 2) - np.log1p(squares / scales**2 / 2)).sum(axis=1)
         families = int(self.cells.family.max()) + 1
         return Posterior(
-            draws, likely, self.slices, families, dict(zip(names, deviations.tolist(), strict=True)),
+            draws, shrunk, self.slices, families, dict(zip(names, deviations.tolist(), strict=True)),
             np.exp(logs[_picked(random, _weights(np.log(weights + 1e-300) + typical), FORECASTS)]),
             weights @ squares,
         )  # fmt: skip
@@ -531,7 +531,7 @@ def _rules_prior(unit: float) -> tuple[Floats, Floats]:
 def probability_above(difference: float, error: float) -> float:
     """The probability that the shares of two rulesets differ by more than 0, by an estimate of it alone.
 
-    The prior is that of `Posterior.likely`.
+    The prior is that of `Posterior.shrunk`.
     """
     grid, prior = _rules_prior(1.0)
     variances = 2 * grid**2 + error**2

@@ -599,17 +599,11 @@ def given_line_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Da
     pointwise, claims = _intervals_and_p_values(interval, 0.5, _critical_factors(counts, cells, plan), tested)
     finished = wins + draws + losses
     table = pd.DataFrame(rows, columns=[*CELL, "line", "opening"]).assign(
-        games=counts.sum(axis=1).astype(int),
-        finished=finished.astype(int),
-        first_wins=wins.astype(int),
-        draws=draws.astype(int),
-        second_wins=losses.astype(int),
-        unfinished=capped.astype(int),
+        games=counts.sum(axis=1).astype(int), finished=finished.astype(int), first_wins=wins.astype(int),
+        draws=draws.astype(int), second_wins=losses.astype(int), unfinished=capped.astype(int),
         score=np.divide(wins + draws / 2, finished, out=np.full(len(rows), np.nan), where=finished > 0),
-        score_low=pointwise.low,
-        score_high=pointwise.high,
-        **claims,
-    )
+        score_low=pointwise.low, score_high=pointwise.high, **claims,
+    )  # fmt: skip
     low, high = plan.score_band()
     significant = (table["p_holm"] <= ALPHA).to_numpy()
     inside = ((table["simultaneous_low"] >= low) & (table["simultaneous_high"] <= high)).to_numpy()

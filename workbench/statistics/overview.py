@@ -64,11 +64,11 @@ def flip_table(cells: pd.DataFrame, compared: pd.DataFrame, plan: AnalysisPlan) 
     agents = SEPARATOR.join(first for first, _ in plan.mirrors)
     rows = []
     for name in plan.names:
-        found = [str(verdicts.get((name, *pair), "")) for pair in plan.mirrors]
+        words = [str(verdicts.get((name, *pair), "")) for pair in plan.mirrors]
         sides = [str(balances.get((name, *pair), "")) for pair in plan.mirrors]
-        is_flipped = {"fairer", "less_fair"} <= set(found) or {"more", "less"} <= set(found)
+        is_flipped = {"fairer", "less_fair"} <= set(words) or {"more", "less"} <= set(words)
         tested = {side for pair, side in zip(plan.mirrors, sides, strict=True) if pair not in plan.yardsticks}
-        texts = [agents, SEPARATOR.join(found) if any(found) else "", SEPARATOR.join(sides)]
+        texts = [agents, SEPARATOR.join(words) if any(words) else "", SEPARATOR.join(sides)]
         rows.append([name, *texts, is_flipped, {"first", "second"} <= tested])
     return pd.DataFrame(rows, columns=FLIP_COLUMNS)
 
@@ -180,18 +180,12 @@ def scorecard_table(
     simplicity = {ruleset.name: _simplicity(plan, ruleset.name) for ruleset in plan.rulesets}
     names = table.index.get_level_values("ruleset")
     table = table.assign(
-        changed_toggles=[simplicity[name][0] for name in names],
-        rule_words=[simplicity[name][1] for name in names],
-        variety=variety["effective"],
-        variety_low=variety["effective_low"],
-        variety_high=variety["effective_high"],
+        changed_toggles=[simplicity[name][0] for name in names], rule_words=[simplicity[name][1] for name in names],
+        variety=variety["effective"], variety_low=variety["effective_low"], variety_high=variety["effective_high"],
         variety_ply=variety["ply"],
         length_off_target=_length_off_target(table["plies_median"].to_numpy(dtype=np.float64), plan),
-        verdict=verdicts.reindex(table.index).fillna("").astype(object),
-        pareto=True,
-        beaten_by="",
-        pareto_share=1.0,
-    )
+        verdict=verdicts.reindex(table.index).fillna("").astype(object), pareto=True, beaten_by="", pareto_share=1.0,
+    )  # fmt: skip
     table = table.reset_index().reindex(columns=SCORECARD_COLUMNS)
     games = np.array([plan.ruleset(name).game for name in table["ruleset"]])
     for pair, game in itertools.product(plan.mirrors, dict.fromkeys(games)):

@@ -174,13 +174,9 @@ def _smallest_p_critical(comparisons: int, analyses: int, stage: int) -> float:
 
 
 def games_for_equivalence(
-    margin: float,
-    comparisons: int = 1,
-    analyses: int = 1,
-    variances: Sequence[float] = (0.25, 0.25),
-    power: float | None = None,
-    stage: int = 1,
-) -> int:
+    margin: float, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25),
+    power: float | None = None, stage: int = 1,
+) -> int:  # fmt: skip
     """Games per cell with which the absence of any difference is shown, to ± ``margin``, with the chance ``power``.
 
     n = (c + z)² (v₁ + v₂) / margin², where c is the critical value of the smallest p-value among ``comparisons``, as in
@@ -196,15 +192,9 @@ def games_for_equivalence(
 
 
 def decision_chance(
-    least: Floats,
-    most: Floats,
-    error: Floats,
-    times: Floats,
-    separate: Floats,
-    close: Floats,
-    margin: Floats,
+    least: Floats, most: Floats, error: Floats, times: Floats, separate: Floats, close: Floats, margin: Floats,
     typical: float | Floats = TYPICAL_CHANGE,
-) -> Floats:
+) -> Floats:  # fmt: skip
     """The chance that a comparison is decided once it has ``times`` as many games as now.
 
     ``least`` and ``most`` bound today's estimate of the difference, ``error`` is its standard error. The true
@@ -239,16 +229,9 @@ def decision_chance(
 
 
 def times_to_decide(
-    least: Floats,
-    most: Floats,
-    error: Floats,
-    separate: Floats,
-    close: Floats,
-    margin: Floats,
-    typical: float | Floats = TYPICAL_CHANGE,
-    chance: float = POWER,
-    last_analysis: float | Floats = 1.0,
-) -> Floats:
+    least: Floats, most: Floats, error: Floats, separate: Floats, close: Floats, margin: Floats,
+    typical: float | Floats = TYPICAL_CHANGE, chance: float = POWER, last_analysis: float | Floats = 1.0,
+) -> Floats:  # fmt: skip
     """The factor by which games must grow until `decision_chance` is ``chance``; infinite where it never is.
 
     The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
@@ -326,14 +309,9 @@ class PowerAnalysis:
 
 
 def power_analysis(
-    games: int,
-    comparisons: int,
-    margin: float,
-    analyses: int = 1,
-    stage: int = 1,
-    variance: float = 0.25,
+    games: int, comparisons: int, margin: float, analyses: int = 1, stage: int = 1, variance: float = 0.25,
     asked: str = FIRST_SCORE,
-) -> PowerAnalysis:
+) -> PowerAnalysis:  # fmt: skip
     """The power of so many ``games`` per cell, whatever the players; ``stage``: 2 for the first extension.
 
     ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game

@@ -331,7 +331,7 @@ class StrongPlay:
         )
         margin = self.plan.margin
         verdict, direction, reason = judge(findings, margin)
-        likely = self.posterior.likely @ contrast.now + constant
+        probability = float((self.posterior.shrunk @ contrast.now + constant > 0).mean())
         reach = self.single * math.hypot(float((draws @ contrast.next).std()), spread)
         return {
             "verdict": verdict, "direction": direction, "reason": reason, "nodes": self.most_nodes,
@@ -339,21 +339,21 @@ class StrongPlay:
             **findings.now.columns("now"), **findings.change.columns("change"), **findings.next.columns("next"),
             "player_low": findings.next.value - reach, "player_high": findings.next.value + reach, "spread": spread,
             "evaluations": "; ".join(f"{name}={mean + constant:.4f}" for name, mean in by_evaluation.items()),
-            "margin": margin, "likely": float((likely > 0).mean()),
+            "margin": margin, "likely": probability,
             "more_games": self._more_games(contrast, findings, level, constant, names)
             if reason == "games" else math.nan,
         }  # fmt: skip
 
     def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
         """The mean of a weighted sum of rulesets by the strongest players of each evaluation that played them all."""
-        means, said = self.means, dict[str, list[float]]()
+        means, sums = self.means, dict[str, list[float]]()
         for number, rung in enumerate(means.rungs):
             cells = np.flatnonzero(means.rung == number)
             values = {means.names[means.ruleset[i]]: float(means.values[i]) for i in cells}
             if weights and rung.nodes == self.most_nodes and weights.keys() <= values.keys():
-                number_said = sum(weight * values[name] for name, weight in weights.items())
-                said.setdefault(rung.evaluation, []).append(number_said)
-        return {evaluation: float(np.mean(each)) for evaluation, each in said.items()}
+                weighted_sum = sum(weight * values[name] for name, weight in weights.items())
+                sums.setdefault(rung.evaluation, []).append(weighted_sum)
+        return {evaluation: float(np.mean(of_players)) for evaluation, of_players in sums.items()}
 
     def curvature(self, names: Sequence[str], critical: float) -> Estimate | None:
         """The curvature: the change of the change by a doubling, under a ruleset, or less that under a second one.
@@ -427,7 +427,7 @@ class StrongPlay:
         random = np.random.default_rng(0)
         normal = random.standard_normal((len(today), math.ceil(FUTURES / len(today)), len(asked)))
 
-        def told(times: float) -> bool:
+        def decides(times: float) -> bool:
             critical = level.at(self.alpha(names, times)).critical
             settled: list[bool] = []
             for (mean, before), (_, covariance), draws in zip(today, self.forecasts(times), normal, strict=True):
@@ -442,7 +442,7 @@ class StrongPlay:
                     settled.append(judge(findings, self.plan.margin)[0] != "not_settled")
             return sum(settled) >= len(settled) / 2
 
-        return next((float(times) for times in TIMES if told(times)), math.inf) if told(TIMES[-1]) else math.inf
+        return next((float(times) for times in TIMES if decides(times)), math.inf) if decides(TIMES[-1]) else math.inf
 
 
 def strong_play_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> StrongPlayTables:
@@ -589,10 +589,10 @@ def ruleset_verdict(
         bend = curvature.value * (play.doublings + 1) / 2 if curvature.low * curvature.high > 0 else 0.0
     spread = play.player_spread(names, families=True)
     row |= play.verdict(contrast, level, spread, constant, weakest, names, weights, bend)
-    fairness, likely = "", math.nan
+    fairness, probability = "", math.nan
     if baseline and play.measure == FIRST_SCORE:
-        fairness, likely = _fairness(play, name, baseline, level)
-    return row | {"fairness": fairness, "likely_fairer": likely} | with_reservations(play, row, names)
+        fairness, probability = _fairness(play, name, baseline, level)
+    return row | {"fairness": fairness, "likely_fairer": probability} | with_reservations(play, row, names)
 
 
 def with_reservations(play: StrongPlay, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -622,8 +622,8 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
         low, high = np.quantile(gain, [level.tail / 2, 1 - level.tail / 2])
         words.add(Estimate(float(gain.mean()), float(low), float(high)).direction(play.plan.margin))
     word = words.pop() if len(words) == 1 else ""
-    likely = float((gains(play.posterior.likely, "now") > 0).mean())
-    return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), likely
+    probability = float((gains(play.posterior.shrunk, "now") > 0).mean())
+    return {"more": "fairer", "less": "less_fair", "none": "same"}.get(word, ""), probability
 
 
 def contenders(play: StrongPlay) -> list[str]:
@@ -702,7 +702,7 @@ def effect_rows(play: StrongPlay) -> list[dict[str, Any]]:
             {"measure": play.measure, "compared": True, "kind": "pair", "direction": direction}
             | {"reason": "" if direction else "games"}
             | {"verdict": "settled" if direction else "not_settled"} | estimate.columns("now")
-            | {"likely": float((play.posterior.likely @ of_pair > 0).mean())}
+            | {"likely": float((play.posterior.shrunk @ of_pair > 0).mean())}
             | {"rulesets": int((factors.has(a) & factors.has(b)).sum())} | _factor_columns(factors, k, value)
             | {"factor2": factors.names[k2], "level2": factors.levels[k2][value2]}
             | {"alone": _alone(play, factors, a), "alone2": _alone(play, factors, b)}
@@ -714,11 +714,11 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
     """The mean score of the rulesets without a change, and how likely it is nearer to one half with the change."""
     without = factors.points[:, factors.columns[effect][0]] == 0
     names = [name for name, is_without in zip(play.modelled, without, strict=True) if is_without]
-    score = play.posterior.likely @ np.mean([play.contrast(name).now for name in names], axis=0)
-    changed = score + play.posterior.likely @ play.posterior.effect(effect).now
-    likely = float((np.abs(changed - 0.5) < np.abs(score - 0.5)).mean())
+    score = play.posterior.shrunk @ np.mean([play.contrast(name).now for name in names], axis=0)
+    changed = score + play.posterior.shrunk @ play.posterior.effect(effect).now
+    probability = float((np.abs(changed - 0.5) < np.abs(score - 0.5)).mean())
     is_score = play.measure == FIRST_SCORE
-    return {"without": float(score.mean()), "likely_fairer": likely if is_score else math.nan}
+    return {"without": float(score.mean()), "likely_fairer": probability if is_score else math.nan}
 
 
 def _alone(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
@@ -733,7 +733,7 @@ def _factor_columns(factors: RuleFactors, k: int, value: int) -> dict[str, Any]:
 
 def rank_rows(play: StrongPlay) -> list[list[object]]:
     """Rows of `RANK_COLUMNS`."""
-    distance = _distances(play, play.posterior.likely)
+    distance = _distances(play, play.posterior.shrunk)
     fairest = np.bincount(distance.argmin(axis=1), minlength=len(play.modelled)) / len(distance)
     loss = (distance - distance.min(axis=1, keepdims=True)).mean(axis=0)
     rows = zip(play.modelled, fairest.tolist(), loss.tolist(), distance.mean(axis=0).tolist(), strict=True)

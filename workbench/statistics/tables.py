@@ -198,24 +198,15 @@ def _cell_numbers(
     median_low, median_high = median_interval(plies, int(stopped.sum()), critical)
     copies = trials.column(cell, "game_hash").value_counts().to_numpy(dtype=np.float64)
     measures: dict[str, int | float] = {
-        "games": n,
-        "finished": n - capped,
-        "first_wins": wins,
-        "second_wins": losses,
-        "draws": draws,
+        "games": n, "finished": n - capped, "first_wins": wins, "second_wins": losses, "draws": draws,
         "unfinished": capped,
         **{f"ended_by_{ending}": int((games["termination"] == ending).sum()) for ending in endings},
-        "plies_median": median,
-        "plies_median_low": median_low,
-        "plies_median_high": median_high,
-        "plies_lower_quartile": lower,
-        "plies_upper_quartile": upper,
-        **_mean_columns("plies_mean", plies, width),
+        "plies_median": median, "plies_median_low": median_low, "plies_median_high": median_high,
+        "plies_lower_quartile": lower, "plies_upper_quartile": upper, **_mean_columns("plies_mean", plies, width),
         **_ratio_columns("legal_moves", games["legal_moves"].to_numpy(dtype=np.float64), plies, width),
-        "distinct_games": len(copies),
-        "distinct_share": len(copies) / n if n else math.nan,
+        "distinct_games": len(copies), "distinct_share": len(copies) / n if n else math.nan,
         "effective_games": float(n**2 / (copies**2).sum()) if n else math.nan,
-    }
+    }  # fmt: skip
     for name in (number.name for number in NUMBERS):
         if name in trials.columns:
             values = trials.column(cell, name).to_numpy(dtype=np.float64)
@@ -266,17 +257,11 @@ def _add_intervals(
     score = _share(points, finished)
     below, above = 0.5 - bounded.low, bounded.high - 0.5
     added = {
-        "first_score": score,
-        "first_score_low": low,
-        "first_score_high": high,
-        "first_score_lowest": bounded.least,
-        "first_score_highest": bounded.most,
-        "first_score_surely_low": bounded.low,
-        "first_score_surely_high": bounded.high,
-        "unfairness": np.abs(score - 0.5),
-        "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0),
-        "unfairness_high": np.maximum(below, above),
-    }
+        "first_score": score, "first_score_low": low, "first_score_high": high, "first_score_lowest": bounded.least,
+        "first_score_highest": bounded.most, "first_score_surely_low": bounded.low,
+        "first_score_surely_high": bounded.high, "unfairness": np.abs(score - 0.5),
+        "unfairness_low": np.maximum(np.maximum(-below, -above), 0.0), "unfairness_high": np.maximum(below, above),
+    }  # fmt: skip
     verdicts = balance_verdicts(bounded.low, bounded.high, margin)
     counted = {one.name: [RESULTS[result] for result in one.results] for one in RATE_MEASURES}
     counted |= {f"ended_by_{ending}_rate": [f"ended_by_{ending}"] for ending in endings}

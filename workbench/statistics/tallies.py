@@ -309,8 +309,8 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
     value, games, lines = tally[name], tally.get(f"{name}_games", n), tally.get("lines", np.inf)
     # Lines have widened the critical value already; one alone does not say how much lines differ.
     z = np.where(np.isinf(lines), t_from_normal(z, games), z)
-    told, least = np.where(lines > 1, games, 0.0), -math.inf if one.of_games else 0.0
-    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], told, z, least))
+    counted_games, least = np.where(lines > 1, games, 0.0), -math.inf if one.of_games else 0.0
+    return Range(value, value, *mean_interval(value, tally[f"{name}_error"], counted_games, z, least))
 
 
 def _widen_few(measure_range: Range, games: Floats) -> Range:

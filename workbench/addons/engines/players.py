@@ -38,7 +38,7 @@ class _UciPlayer:
 
     def choose(self, game_state: GameState) -> int:
         if game_state.setup is not None:
-            words = tr("{outsider} plays from the start of a game only, not from a position that was set up.")
+            words = tr("{outsider} can only play games from the start, not from a set-up position.")
             raise PlayerFailed(words.format(outsider=self.outsider.label))
         texts = self._played_texts(game_state)
         state, rules, notation = game_state.state, game_state.rules, game_state.notation
