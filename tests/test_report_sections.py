@@ -340,7 +340,7 @@ def test_what_is_not_settled_says_what_would_tell(strong_play: Analysis) -> None
     assert table.rows[0][1].small == (
         "still changing: ask players of 18k nodes (at most 2,400,000,000 positions to look at)"
     )
-    assert table.rows[0][2].text == "? not sure", "what is not settled is not called fairer either"
+    assert table.rows[0][2].text == "? undecided", "what is not settled is not called fairer either"
     more = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=4.0)
     assert "about 4 times as many games would tell" in reason_text(more.strong_verdicts.iloc[0].to_dict())
     never = with_verdicts(strong_play, verdict="not_settled", direction="", reason="games", more_games=np.inf)
