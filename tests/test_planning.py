@@ -128,7 +128,7 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
     planning.print_plan(plan, "T", console)
     text = console.export_text()
     last = text[text.index("a gain in fairness of 3 points") :]
-    assert "no number will do" in last and "greedy: " in last and "random – greedy" in last, "both pairings, in words"
+    assert "no number is enough" in last and "greedy: " in last and "random – greedy" in last, "both pairings, in words"
 
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
@@ -142,7 +142,7 @@ def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experimen
     for player in ("random – greedy", "greedy"):
         assert f"{player}: 1 game in the pilot" in text
     assert "random – greedy: 100 % of its games were stopped at the cap" in text
-    assert "no number will do" in text, "not one score: every game of random is stopped"
+    assert "no number is enough" in text, "not one score: every game of random is stopped"
 
 
 def test_a_plan_is_about_the_question(tmp_path: Path) -> None:

@@ -553,7 +553,7 @@ def test_it_ends_as_other_commands_do(tmp_path: Path, number: signal.Signals) ->
         assert other.status == 200
         assert studio.end(number) == 130
         assert studio.process.stdout is not None
-        assert studio.process.stdout.read().splitlines() == ["Ctrl-C ends it.", "The studio has ended."]
+        assert studio.process.stdout.read().splitlines() == ["Ctrl-C ends it.", "The studio has stopped."]
         waiting.close()
         assert not (studio.project / ".nicegui").exists()
 

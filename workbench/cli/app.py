@@ -248,7 +248,9 @@ def _top(
     ] = "",
     trust: Annotated[
         bool,
-        typer.Option(TRUST, help="Let the games in games/ of the project run as they are now; also after a command."),
+        typer.Option(
+            TRUST, help="Trust the game code in the project's games/ as it is now; may also follow a command."
+        ),
     ] = False,
 ) -> None:
     if lang:

@@ -302,8 +302,8 @@ def games(
     """Exports games of a report, replayed from their seeds.
 
     Records hold the seed of each game and a hash of its moves, by which it is checked that the very same game was
-    played. Games of players from outside cannot be had so. JSON: {"ruleset", "first", "second", "game", "seed",
-    "moves", "result", "termination", "plies"}; games are counted from 1 in their cell (ruleset and pairing).
+    played. Games by external players cannot be reproduced this way. JSON: {"ruleset", "first", "second", "game",
+    "seed", "moves", "result", "termination", "plies"}; games are counted from 1 in their cell (ruleset and pairing).
     """
     path = kept_folder(folder)
     if agent and (first or second):

@@ -267,7 +267,7 @@ MARKER = "laws: "
 """The beginning of the line in which `main` answers."""
 FAMILIES = (
     Law("complete", tr("The kernel and the notation have all their functions, which take what they are given.")),
-    Law("answers", tr("Every function answers what its name promises.")),
+    Law("answers", tr("Every function returns what its name promises.")),
     Law("imports", tr("A kernel imports the engine, the declaration and NumPy alone, a declaration Python's modules.")),
     Law("agreement", tr("Kernel and declaration agree.")),
     Law("witnesses", tr("Each witness in witnesses.yaml can be played and shows what it expects.")),

@@ -423,7 +423,7 @@ def run_block(
         ply = int(records[game_number, PLIES]) + 1
         raise ValueError(
             tr(
-                "the line of game {game_number} has a move at ply {ply} that is not legal",
+                "game {game_number}: illegal move at ply {ply}",
                 game_number=game_number,
                 ply=ply,
             )

@@ -257,7 +257,7 @@ class Published:
         required=True,
     )
     """Ruleset -> measure (of `PUBLISHED_MEASURES`) -> what was published."""
-    players: str = key(Text(), tr("Who played, and with how much time."), "AlphaZero", default="")
+    players: str = key(Text(), tr("Who played, and at what time control."), "AlphaZero", default="")
     players_ja: str = key(Text(), tr("The same in Japanese."), "AlphaZero", default="")
 
     def canonical(self) -> dict[str, Any]:

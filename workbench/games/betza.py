@@ -106,7 +106,7 @@ def rays(text: str) -> tuple[Ray, ...]:
 def parts(text: str) -> list[Part]:
     """The capital letters of a text with what belongs to them."""
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
-        raise Misdrawn(tr("letters of Betza's notation such as NC or BfW"), quoted(text))
+        raise Misdrawn(tr("letters of Betza notation, such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
 
 
@@ -270,7 +270,7 @@ class Moves(Drawing):
     """
 
     form: str = r"[A-Za-z][A-Za-z0-9]{0,59}(/[A-Za-z][A-Za-z0-9]{0,59})?"
-    what: str = tr("moves in Betza's notation such as NC or BfW, or N/NC for White's and Black's")
+    what: str = tr("moves in Betza notation, such as NC or BfW, or N/NC for White's and Black's")
     painted: bool = False
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 

@@ -98,7 +98,7 @@ class Target:
     together) or ``file`` (the number of games that the file says)."""
     size: float
     games: tuple[int | None, ...]
-    """Games per cell, for each pairing; None: no number will do, since too many games are stopped at the cap, or too
+    """Games per cell, for each pairing; None: no number is enough, since too many games are stopped at the cap, or too
     few lines are drawn."""
     all_games: int | None
     """The ``games:`` of the file that serve every pairing; None if no number does."""
@@ -493,14 +493,20 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
     for wish in made.wishes:
         what = words[wish.kind].format(points=100 * wish.size)
         whole = (
-            (tr("no number will do"), "", "")
+            (tr("no number is enough"), "", "")
             if wish.all_games is None or wish.seconds is None or wish.total is None
             else (f"{wish.all_games:,}", f"{wish.total:,}", format_duration(wish.seconds))
         )
         wishes.add_row(what, tr("all") if len(made.paces) > 1 else "", *whole)
         if len(made.paces) > 1 and len(set(wish.games)) > 1:
             for pace, n in zip(made.paces, wish.games, strict=True):
-                wishes.add_row("", Text(pace.title), f"{n:,}" if n is not None else tr("no number will do"), "", "")
+                wishes.add_row(
+                    "",
+                    Text(pace.title),
+                    f"{n:,}" if n is not None else tr("no number is enough"),
+                    "",
+                    "",
+                )
     console.print(wishes)
     for note in made.notes():
         console.print(Text(translated(note), style="dim"))

@@ -62,7 +62,7 @@ _METRICS = (
     Metric("plies_median", "first ply at which fewer than 1/2 of the games go on", "plies", "target", KAPLAN,
            tr("Median length of a game; infinite if it is beyond the cap.")),
     Metric("plies_lower_quartile", "first ply at which fewer than 3/4 go on", "plies", "none", KAPLAN,
-           tr("A quarter of the games is no longer than this.")),
+           tr("A quarter of the games are this long or shorter.")),
     Metric("plies_upper_quartile", "first ply at which fewer than 1/4 go on", "plies", "none", KAPLAN,
            tr("A quarter of the games is at least as long as this.")),
     Metric("length_off_target", "distance of plies_median from its target", "plies", "less", "the experiment's target",

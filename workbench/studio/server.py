@@ -76,7 +76,7 @@ def serve_studio(
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     # A context of its own: the command line reads each YAML file once, the studio whenever somebody has changed it.
     contextvars.Context().run(_run, project, gate, listening, session, programs, on, say)
-    raise StopRequested(tr("The studio has ended."))
+    raise StopRequested(tr("The studio has stopped."))
 
 
 def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:

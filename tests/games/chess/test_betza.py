@@ -84,7 +84,7 @@ def test_the_order_of_letters_says_nothing() -> None:
         ("mcW", "expected m or c"),
         ("RR", "expected R once"),
         ("W9", "expected a number from 1 to 7, or 0 for any"),
-        ("Nf", "expected letters of Betza's notation such as NC or BfW"),
+        ("Nf", "expected letters of Betza notation, such as NC or BfW"),
     ],
 )
 def test_what_cannot_be_played_is_told(text: str, message: str) -> None:
@@ -119,7 +119,7 @@ def test_the_same_moves_are_the_same_rules() -> None:
     [
         ("rook_moves: pR", "rook_moves", "hops over nothing"),
         ("queen_moves: fN", "queen_moves", "ff (steep)"),
-        ("queen_moves: Q N-", "queen_moves", "moves in Betza's notation such as NC or BfW"),
+        ("queen_moves: Q N-", "queen_moves", "moves in Betza notation, such as NC or BfW"),
         ("queen_moves: 3", "queen_moves", "expected Q or moves in Betza's notation"),
         ("knight_moves: NC", "knight_moves", "insufficient_material: play-on beside it"),
         ("king_moves: KD", "king_moves", "no two squares to the side"),

@@ -39,9 +39,9 @@ def effects(
 ) -> None:
     """Tells which change of the rules does what you wish for.
 
-    It asks the games of all kept reports and searches, and plays none. Two rulesets of a report that differ in one rule
-    alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset: those with
-    like rules and players count most.
+    Uses the games already stored in reports and searches; plays no new ones. Two rulesets of a report that differ in
+    one rule alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset:
+    those with like rules and players count most.
 
     A wish is a sentence in English or Japanese, or names of measures as in the examples. Without one all known changes
     are listed.

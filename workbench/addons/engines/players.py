@@ -146,7 +146,7 @@ def _named(ruleset: Ruleset) -> Iterator[None]:
 
 
 def _otherwise(engine: Engine, ruleset: Ruleset, difference: str, position: str) -> PlayerFailed:
-    claim = tr("{engine} plays by other rules than {ruleset}", engine=engine.title, ruleset=ruleset.name)
+    claim = tr("{engine} does not play by the same rules as {ruleset}", engine=engine.title, ruleset=ruleset.name)
     words = tr("{claim}: {difference} after 'position {position}'.")
     return PlayerFailed(words.format(claim=claim, difference=difference, position=position))
 

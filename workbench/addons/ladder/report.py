@@ -305,7 +305,10 @@ def _run_facts(ladder: Ladder) -> model.Facts:
     lines, plies, judge = (openings[name] for name in ("lines", "plies", "judge"))
     facts: Iterable[tuple[str, str]] = [
         (tr("ruleset"), f"{ladder['ruleset']} ({ladder['rules']['fingerprint']})"),
-        (tr("openings"), tr("{lines} lines of {plies} plies, by {judge}", lines=lines, plies=plies, judge=judge)),
+        (
+            tr("openings"),
+            tr("{lines} lines of {plies} plies, judged by {judge}", lines=lines, plies=plies, judge=judge),
+        ),
         (tr("lines that were played"), str(ladder["lines"])),
         (tr("seed"), str(ladder["seed"])),
         (tr("stopped after plies"), str(ladder["max_plies"])),

@@ -53,7 +53,7 @@ def search(
 ) -> None:
     """Finds rulesets that meet targets with few changes.
 
-    They are sought among all that a file lets be changed. Quick players leave out what cannot be played; games of
+    The search covers every change the file allows. Quick players leave out what cannot be played; games of
     strong players go, round after round, to the rulesets that may be the best by a model of what every rule does.
     The most promising and the base are then played once more, with fresh games and players that have learned them,
     and only these games decide. The same command again continues a search that was stopped in any way, and the

@@ -121,9 +121,7 @@ def search_answer(kept: Kept) -> list[str]:
         )
         chance = format_percent(best["nearer"], 0)
         said.append(nearer.format(ruleset=_title(best), chance=chance, score=score(other)))
-    alike = tr(
-        "With {chance} it is as good as the best of the {count} finalists, but for {points} points of the score."
-    )
+    alike = tr("Probability {chance} of being within {points} points of the best of the {count} finalists.")
     chance, points = format_percent(best["alike"], 0), f"{100 * kept['indifferent']:g}"
     said.append(alike.format(chance=chance, count=len(outcome["finalists"]), points=points))
     if missed := [name for name, state in shown["targets"].items() if state == "missed"]:

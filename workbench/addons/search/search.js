@@ -27,7 +27,7 @@ export default {
           <a v-if="run.finalists_report" class="button" :href="run.finalists_report" data-do="finalists">{{ tr("Report on the finalists") }}</a>
           <a v-if="run.finalists_games" class="button" :href="run.finalists_games" data-do="games">{{ tr("Games of the finalists") }}</a></span></div>
         ${PROGRESS}
-        <p v-if="run.place" class="quiet">{{ tr("Something else is played first.") }}</p>
+        <p v-if="run.place" class="quiet">{{ tr("Waiting for another job to finish.") }}</p>
         <p v-if="run.stage" class="stage"><span class="quiet">{{ tr("Stage") }}</span> {{ run.stage }}</p>
         <p v-if="run.answer" class="headline">{{ run.answer }}</p>
         <template v-if="run.leaders.length"><h2>{{ tr("Most promising at present") }}</h2>

@@ -166,7 +166,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
         yield tr("  {name} wins with probability {random:.12f}", name=name, random=exact.random[seat])
     yield tr("  a draw has probability {random:.12f}", random=exact.random["draw"])
     if "unfinished" in exact.random:
-        text = tr("  the game has not ended after {followed:,} plies: {random:.12f}")
+        text = tr("  the game is still unfinished after {followed:,} plies with probability {random:.12f}")
         yield text.format(followed=FOLLOWED, random=exact.random["unfinished"])
     yield tr("  a game takes {random:.12f} plies on average", random=exact.random["plies"])
 
@@ -227,7 +227,7 @@ def progress_bar() -> Iterator[Callable[[SolutionStep], None]]:
         except KeyboardInterrupt:
             bar.stop()
             if latest and latest.stage == "proof":
-                found = tr(" after {states:,} positions were looked at", states=latest.states)
+                found = tr(" after examining {states:,} positions", states=latest.states)
             else:
                 found = tr(" after {states:,} states were found", states=latest.states) if latest else ""
             echo(tr("Stopped{found}: nothing was kept.", found=found), err=True)

@@ -80,7 +80,9 @@ def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
     """The colour of each rule, its kinds, a bit each, and the number that is too few."""
     _check_play_on(settings)
     if settings["blast"] != "none":
-        raise Misdrawn(tr("blast: none beside extinction, since no rule says what goes first"), settings["blast"])
+        raise Misdrawn(
+            tr("blast: none together with extinction, because no rule says which takes precedence"), settings["blast"]
+        )
     pieces = start_pieces(settings)
     words: list[int] = []
     for one in extinctions(text):

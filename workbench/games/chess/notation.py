@@ -110,7 +110,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
         return cell | cell << 6 | LETTERS.index(match[1].upper()) << 15
     if state[b.CHOICE]:
         pawn = square(_last_rank_pawn(state))
-        raise ValueError(tr("The pawn on {pawn} has to become something first: write =Q, =R, =B or =N.", pawn=pawn))
+        raise ValueError(tr("The pawn on {pawn} must be promoted first: write =Q, =R, =B or =N.", pawn=pawn))
     if match := DROP.fullmatch(text):
         cell = cell_of(match[2])
         return cell | cell << 6 | LETTERS.index(match[1] or "P") << 12 | g.DROP

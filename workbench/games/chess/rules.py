@@ -382,7 +382,7 @@ DECLARATION = Declaration(
         Conflict(
             {"king": ("ordinary",), "castling": ("standard", "after-move-10"), "turns": OTHER_TURNS},
             tr(
-                "{ordinary_king} does not castle in turns in which players move enemy pieces: write castling: never",
+                "{ordinary_king} cannot castle when turns include moving enemy pieces: write castling: never",
                 ordinary_king=ORDINARY_KING,
             ),
         ),
@@ -435,7 +435,7 @@ DECLARATION = Declaration(
         ),
         Named(
             "own_pieces_taken",
-            tr("Captures in which a player took a piece of his own, with an enemy piece or by self-capture."),
+            tr("Captures of a player's own piece, by self-capture or using an enemy piece."),
             toggles=("self_capture",),
         ),
         Named("mates_given", tr("Mates that the winner brought about.")),

@@ -178,7 +178,7 @@ class Variant:
         if not re.fullmatch("[A-Za-z]|-", letter) or (kind.startswith("custom") and letter != "-" and not moves):
             raise Unread(kind, tr("a letter, with moves such as a:NC, or -"), value)
         if not _MOVES.fullmatch(moves):
-            raise Unread(kind, tr("Betza's notation such as NC or BfW"), moves)
+            raise Unread(kind, tr("Betza notation, such as NC or BfW"), moves)
         for gone in [kind, *(each for each, (own, _) in self.pieces.items() if own == letter.lower())]:
             self.pieces.pop(gone, None)
             for colour in COLOURS:

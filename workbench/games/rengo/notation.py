@@ -313,7 +313,7 @@ def _why_no_drop(rules: Any, state: Any, move: int) -> str:
         return tr("{name} lies on your own half, where 珠 is not dropped.", name=name)
     if not e.can_move_on(rules, side, kind, cell):
         return tr("{letter} on {name} could never move again.", letter=letter, name=name)
-    return tr("There is an unpromoted 歩 of yours on that column already.")
+    return tr("You already have an unpromoted 歩 in that column.")
 
 
 def _why_no_move(rules: Any, state: Any, move: int) -> str:

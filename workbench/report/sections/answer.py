@@ -280,9 +280,7 @@ def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
     if analysis.flips.empty:
         return []
     sentences_of = {
-        "verdict_flips": tr(
-            "The verdict on {names} turns round with the strength of the players: trust no single level."
-        ),
+        "verdict_flips": tr("The verdict on {names} reverses with player strength: do not rely on any single level."),
         "side_flips": tr("Under {names} one player is ahead at one strength and the other at another."),
     }
     turned = {column: analysis.flips.loc[analysis.flips[column].astype(bool), "ruleset"] for column in sentences_of}
@@ -472,7 +470,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
         text = tr("{n} of them ended before all their games were played: the rest would hardly have decided.")
         texts.append(text.format(n=str(len(ended))))
     if any(count == math.inf for count in needed):
-        text = tr("For {names} no number of games will: {reason}.")
+        text = tr("For {names} no number of games can decide: {reason}.")
         stuck = [row for row in group if row["games_needed"] == math.inf]
         reasons = sorted({str(row["reason"]) or "capped_games" for row in stuck})
         which = tr("{count} of them", count=len(stuck))

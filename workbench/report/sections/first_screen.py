@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 """Cards that the page shows unasked."""
-MEANS = tr("Of a change of the rules a card tells the mean over all combinations of the others.")
+MEANS = tr("A card for a rule change shows its mean effect over all combinations of the other changes.")
 WORTH_NAMING = 0.05
 """The probability to be the fairest from which on the second best ruleset is named."""
 SHOWN_CHANGES = 2

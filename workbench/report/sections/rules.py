@@ -227,7 +227,7 @@ WORTH_CAPTION = tr(
     "the mean of the trainings (dot) and the least and the most that one of them says "
     "(line). What differs by more than the trainings do comes from the rules."
 )
-REFUSED = tr("Not played by, since it did worse than what its agents play by instead: {names}.")
+REFUSED = tr("Not used, because it scored worse than the fallback weights: {names}.")
 MOST_LINES = 60
 """Lines of a chart; more are told by the table alone."""
 

@@ -9,7 +9,7 @@ export const UNDO_TOOLS = `<button type="button" data-do="undo" :aria-disabled="
 
 export const VERDICT = `<div class="verdict" role="status" :class="{ wrong: problems.length }">
         <p v-if="!problems.length && !state.begins">✓ {{ tr("Everything fits together.") }} <span v-if="texts.unsaved && state.changed" class="hint">{{ texts.unsaved }}</span></p>
-        <template v-else-if="problems.length"><h2>{{ tr("To be mended") }}</h2>
+        <template v-else-if="problems.length"><h2>{{ tr("Needs fixing") }}</h2>
           <ul class="problems"><li v-for="problem in problems">
             <a v-if="problem.line" href="#yaml" @click.prevent="toLine(problem.line)">{{ tr("line {n}", { n: problem.line }) }}</a>
             <code v-if="problem.file">{{ problem.file }}</code><b v-if="problem.about">{{ problem.about }}:</b><code v-else-if="problem.key">{{ problem.key }}</code> {{ problem.message }}

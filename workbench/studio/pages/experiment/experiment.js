@@ -97,7 +97,7 @@ export default {
 
       <section class="card cost" :aria-label="tr('What it costs')">
         <div class="head"><h2>{{ tr("What it costs") }}</h2>
-          <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ tr("Foretell") }}</button></div>
+          <button type="button" data-do="foretell" :disabled="unready || busy || (outlook && outlook.programs)" @click="$emit('foretell')">{{ tr("Predict") }}</button></div>
         <p v-if="outlook && outlook.programs" class="quiet">{{ tr("It starts programs from outside, which only the terminal may allow (workbench studio --allow-programs).") }}</p>
         <p v-if="!cost" class="quiet">{{ tr("A pilot of a few seconds tells how long it takes, and what more or fewer games would show.") }}</p>
         <p v-else-if="cost.state === 'waiting'" class="quiet" role="status">{{ tr("The pilot plays…") }}</p>

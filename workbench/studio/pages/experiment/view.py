@@ -213,7 +213,7 @@ def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
             "wishes": [
                 {
                     "what": WISHES[wish["kind"]].format(size=f"{100 * wish['size']:.3g}"),
-                    "games": f"{games:,}" if games is not None else trc("shelf words", "no number will do"),
+                    "games": f"{games:,}" if games is not None else trc("shelf words", "no number is enough"),
                     "time": format_time_span(wish["seconds"], visitor) if games is not None else "",
                     "take": games if wish["kind"] != "file" else None,
                     "advised": wish["kind"] == "file" or wish in advised,

@@ -6,7 +6,7 @@ import { tr } from "studio/texts.js";
 export default runList("experiment", {
   heading: tr("Experiments"),
   new: tr("New experiment"),
-  lead: tr("Each is a question to some rulesets, answered by games that players play."),
+  lead: tr("Each experiment asks a question about a set of rulesets and answers it by playing games."),
   find: tr("Find an experiment"),
   none: tr("There are no experiments yet. Tick rulesets, players and a question, and there is one."),
   unfound: tr("No experiment has these words."),
