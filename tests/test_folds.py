@@ -141,8 +141,8 @@ def test_folds_that_are_not_those_of_the_board_break_a_law(fold: str, tmp_path: 
     ask = (
         "from workbench.conformance.positions import folds_keep_hexagons as ask\n"
         "from workbench.conformance.positions import Subject\n"
-        "from workbench.experiments import rulesets\n"
-        "print(Subject(rulesets.load_ruleset('hex/4x4')).breach('folds', ask).said)"
+        "from workbench.rules import rulesets\n"
+        "print(Subject(rulesets.load_ruleset('hex/4x4')).breach('folds', ask).finding)"
     )
     done = user.python("-c", ask, folder=project, NUMBA_DISABLE_JIT="1", WORKBENCH_TRUST=str(project / "games"))
     assert done.stdout.startswith("the fold of stone changes the board"), done.stdout + done.stderr

@@ -221,7 +221,10 @@ def test_a_report_sets_the_known_value_beside_the_score(sample: Sample, monkeypa
     assert statement == (
         f"A: the first player wins; first moves that win: {common}; first moves that lose: {rare} (Somebody, 2030)."
     )
-    assert translated(statement, "ja") == f"A案：先手の勝ち。勝つ初手は{common}。負ける初手は{rare}（Somebody, 2030）。"
+    assert (
+        translated(statement, "ja")
+        == f"A案：先手の勝ち。勝ちになる初手：{common}。負けになる初手：{rare}（Somebody, 2030）。"
+    )
     heads = [head.text for head in shown.heads]
     assert "solved here" not in heads
     for row in table.to_dict("records"):

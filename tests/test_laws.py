@@ -79,7 +79,7 @@ def test_a_broken_law_is_told_with_what_was_found(
     done = user.run(*words, folder=project, NUMBA_DISABLE_JIT="1")
     assert done.returncode == 1, done.stdout + done.stderr
     breaches = {breach["law"]: breach for breach in json.loads(done.stdout)["breaches"]}
-    assert said in breaches[law]["said"]
+    assert said in breaches[law]["finding"]
 
 
 @pytest.mark.thorough

@@ -16,7 +16,7 @@ KERNEL, NOTATION, RULES = (f"{hexapawn.FAMILY}/{name}.py" for name in ("kernel",
 WITNESSES = f"{hexapawn.FAMILY}/witnesses.yaml"
 REPETITION = "def repetition(rules, state, count):\n    return ONGOING, 0"
 ARRIVED = "return FIRST, ENDINGS.arrived"
-STUCK = 'Value("draw", given'
+STUCK = 'Value("draw", bilingual'
 WITNESS = "witnesses:\n- toggle: stuck\n  value: draw\n  moves: [{}]\n  expect: {{legal: [{}]}}\n  sentence: X.\n"
 
 MISTAKES = {
@@ -67,8 +67,8 @@ MISTAKES = {
         'default="lose"',
         "rules.py, line 30: the default of stuck is 'lose'; expected loss or draw",
     ),
-    "a value twice": (RULES, STUCK, 'Value("loss", given', "two values of the toggle stuck have the same code"),
-    "a span the wrong way": (RULES, "3, 5, given", "5, 3, given", "line 21: the span of size is empty"),
+    "a value twice": (RULES, STUCK, 'Value("loss", bilingual', "two values of the toggle stuck have the same code"),
+    "a span the wrong way": (RULES, "3, 5, bilingual", "5, 3, bilingual", "line 21: the span of size is empty"),
     "a number without a place": (RULES, "{n}×{n} squares", "some squares", "must stand in its sentence, as {n}"),
     "a toggle of the workbench's": (RULES, 'name="stuck"', 'name="swap"', "line 30: toggles has the name 'swap' twice"),
     "a name of Python's": (RULES, 'name="stuck"', 'name="class"', "the toggle 'class' needs a name of letters"),
@@ -136,7 +136,7 @@ MISTAKES = {
         KERNEL,
         "state[TURN] = 1 - state[TURN]",
         "state[TURN] = 1 - state[TURN]\n    state[25] = np.random.randint(9)",
-        "a1-a2, played twice from the same position, leads to two",
+        "played twice from the same position, leads to two",
     ),
     "an undeclared unit": (
         KERNEL,
@@ -279,7 +279,7 @@ class TestAKernelThatDoesNotCompile:
         script = (
             "from workbench import games\n"
             "from workbench.engine import contract, linking\n"
-            "from workbench.experiments import rulesets\n"
+            "from workbench.rules import rulesets\n"
             "rules = rulesets.load_ruleset('hex/3x3').rules()\n"
             "games.kernel('hex')\n"
             "for _ in range(3):\n"

@@ -29,6 +29,7 @@ from tests.patience import PATIENCE
 from tests.report_folders import partly, record_bytes, run, stop_after
 from workbench import games, report
 from workbench.base import project
+from workbench.base.errors import display_path
 from workbench.engine import trials as engine
 from workbench.experiments import experiment
 from workbench.experiments.experiment import Block, Experiment
@@ -345,7 +346,7 @@ def test_refuses_to_mix_experiments(
         run(load(**changes), tmp_path / "r")
     assert caught.value.differences == (said,)
     assert said in str(caught.value) and "--fresh" in str(caught.value)
-    assert str(caught.value).endswith(f"/test.yaml --out {tmp_path / 'r-2'}")
+    assert str(caught.value).endswith(f"/test.yaml --out {display_path(tmp_path / 'r-2')}")
     assert {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()} == before
 
 

@@ -95,7 +95,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 def folder_name(text: str) -> Path:
     """The folder of a name; an empty name, which would mean the current folder, is refused."""
     if not text.strip():
-        refuse(expected(tr("a folder"), tr("nothing")))
+        refuse(expected(tr("a folder"), tr("an empty name")))
     return Path(text)
 
 

@@ -338,7 +338,7 @@ def test_a_report_shows_what_is_known_beside_the_estimate(
         encoding="utf-8",
     )
     shown = printed("run", str(file), "--out", str(tmp_path / "out"), "--workers", "1")
-    assert "51.1134 %" in shown and "11.7784" in shown
+    assert "51.11\xa0%" in shown and "11.78" in shown
     lines = (tmp_path / "out" / "tables" / "exact.csv").read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[0] for line in lines] == ["ruleset", "star/default"]
 
