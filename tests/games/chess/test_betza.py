@@ -120,7 +120,7 @@ def test_the_same_moves_are_the_same_rules() -> None:
         ("rook_moves: pR", "rook_moves", "hops over nothing"),
         ("queen_moves: fN", "queen_moves", "ff (steep)"),
         ("queen_moves: Q N-", "queen_moves", "moves in Betza notation, such as NC or BfW"),
-        ("queen_moves: 3", "queen_moves", "expected Q or moves in Betza's notation"),
+        ("queen_moves: 3", "queen_moves", "expected Q or moves in Betza notation"),
         ("knight_moves: NC", "knight_moves", "insufficient_material: play-on beside it"),
         ("king_moves: KD", "king_moves", "no two squares to the side"),
         ("king_moves: Q", "king_moves", "no two squares to the side"),
