@@ -342,5 +342,6 @@ def test_pipes_lose_nothing_of_a_table(
         "\xa0", " "
     )
     assert any(line.rstrip().endswith("100.0 %") for line in text.splitlines())
+    assert "(0.0–65.8)" in text, "an interval is never broken"
     name = "middle_piece=no-links-on-that-line + enemy_object_cuts=false"
     assert any(line.startswith(name) and "100.0 %" in line for line in text.splitlines()) == (columns is None)

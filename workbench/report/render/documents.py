@@ -11,6 +11,7 @@ import rich.table
 import rich.text
 from markupsafe import Markup
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 
 from workbench.base import output
@@ -342,11 +343,18 @@ def print_document(document: model.Document, console: Console) -> None:
 
 def _grid(table: model.Table) -> rich.table.Table:
     grid = rich.table.Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for head in table.heads:
-        grid.add_column(_styled(head.text), overflow="fold", justify="right" if head.kind == "number" else "left")
-    for number, (first, *others) in enumerate(table.rows):
-        name = join("\n", filter(None, (first.text, first.small)))
-        grid.add_row(_styled(name), *(_cell(cell) for cell in others), style="bold" * (number == table.emphasis))
+    rows = [
+        (translated(join("\n", filter(None, (first.text, first.small)))), *map(_cell, others))
+        for first, *others in table.rows
+    ]
+    for place, head in enumerate(table.heads):
+        # Words stay whole, but for long names; a table that is wider than the terminal runs on.
+        words = " ".join((translated(head.text), *(row[place] for row in rows))).replace("\n", " ").split(" ")
+        whole = min(max(map(cell_len, words)), 12)
+        right = head.kind == "number"
+        grid.add_column(_styled(head.text), overflow="fold", min_width=whole, justify="right" if right else "left")
+    for number, row in enumerate(rows):
+        grid.add_row(*map(rich.text.Text, row), style="bold" * (number == table.emphasis))
     return grid
 
 
