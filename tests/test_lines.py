@@ -83,7 +83,7 @@ def test_the_players_go_on_where_the_line_ends(player: str) -> None:
 def test_a_move_that_is_not_legal_is_an_error() -> None:
     lines = block("star/4x4", "random", "random")["opening"][:, :3].copy()
     lines[2, 2] = lines[2, 0]
-    with pytest.raises(ValueError, match=r"the line of game 2 has a move at ply 3 that is not legal"):
+    with pytest.raises(ValueError, match=r"game 2: illegal move at ply 3"):
         block("star/4x4", "random", "random", lines)
 
 

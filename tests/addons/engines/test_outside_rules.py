@@ -118,7 +118,10 @@ def test_an_engine_that_ignores_a_setting_is_refused_before_it_plays(
     ruleset(own, **rules)
     with pytest.raises(PlayerFailed) as failed:
         said_of(variants(own), own)
-    assert str(failed.value) == f"variants-10 (Random Mover 1.0) plays by other rules than chess/varied: {difference}."
+    assert (
+        str(failed.value)
+        == f"variants-10 (Random Mover 1.0) does not play by the same rules as chess/varied: {difference}."
+    )
 
 
 @pytest.mark.family("chess")
@@ -143,7 +146,7 @@ def test_an_engine_that_does_not_know_how_games_are_won_is_refused(
 ) -> None:
     """It has the same moves, all but one: where kings are taken."""
     ruleset(own, **rules)
-    with pytest.raises(PlayerFailed, match=r"plays by other rules than chess/varied: it ") as failed:
+    with pytest.raises(PlayerFailed, match=r"does not play by the same rules as chess/varied: it ") as failed:
         said_of(variants(own), own)
     text = str(failed.value)
     assert ending is None or re.search(
@@ -228,7 +231,7 @@ def test_positions_are_sent_with_their_counters() -> None:
         [
             (
                 "mistaken",
-                r"^random-10 \(Random Mover 1.0\) plays by other rules than chess/orthodox: it has no move a2a3 after ",
+                r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has no move a2a3 ",
             ),
             ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was ended by SIGSEGV\.$"),
         ],
@@ -285,7 +288,7 @@ def test_moves_are_compared_once(own: Project, tmp_path: Path) -> None:
 def test_the_studio_compares_before_an_engine_sits_down(own: Project) -> None:
     written(own, {"agents": [engine(Mood="mistaken")]})
     chess = rulesets.load_ruleset("chess/orthodox", own)
-    with pytest.raises(PlayerFailed, match="plays by other rules than chess/orthodox"):
+    with pytest.raises(PlayerFailed, match="does not play by the same rules as chess/orthodox"):
         opponents.external_reply(chess, "", (), "uci:random-10", 0, 1, own)
 
 
@@ -327,7 +330,7 @@ def test_fairy_stockfish_has_our_moves_or_is_refused(
     try:
         name, note = probe_outsider(outsider, varied)
     except PlayerFailed as failed:
-        assert message is None and re.search("plays by other rules than|was ended by SIG", str(failed)), failed
+        assert message is None and re.search("does not play by the same rules as|was ended by SIG", str(failed)), failed
         assert "flag" not in rules or "wins (flag)" in str(failed)
     else:
         assert "Stockfish" in name and not note

@@ -145,7 +145,7 @@ WRONG = {
     "[a:chess]\n[a:chess]\n": (2, "a", "found 'a' again", ""),
     "[a:shogi]\n": (1, "a", "comes near the rules of 'shogi'", ""),
     "[a:chess]\n\nqueeen = q\n": (3, "a.queeen", "a key of Fairy-Stockfish", "did you mean 'queen'?"),
-    "[a:chess]\ncustomPiece1 = a:X5\n": (2, "a.customPiece1", "Betza's notation", "X5"),
+    "[a:chess]\ncustomPiece1 = a:X5\n": (2, "a.customPiece1", "Betza notation", "X5"),
     "[a:chess]\ncustomPiece1 = a\n": (2, "a.customPiece1", "with moves such as a:NC", ""),
     "[a:chess]\ncastling = no\n": (2, "a.castling", "true or false", "'no'"),
     "[a:chess]\nstalemateValue = lost\n": (2, "a.stalemateValue", "win, loss, draw or none", "'lost'"),

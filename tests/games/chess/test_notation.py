@@ -127,7 +127,7 @@ TWO_ROOKS = {"fen": "6k1/8/8/8/8/8/4K3/R6R w - - 0 1"}
         ({}, TWO_ROOKS, "", "Rd1", "may be"),
         ({}, {"fen": "7k/P7/8/8/8/8/8/K7 w - - 0 1"}, "", "a8", "Say what the pawn becomes"),
         (c.TRIPLE | c.OWNER, BEFORE_PROMOTION, "", "a8=Q", "owner chooses"),
-        (c.TRIPLE | c.OWNER, BEFORE_PROMOTION, "a8", "Kg7", "become something first"),
+        (c.TRIPLE | c.OWNER, BEFORE_PROMOTION, "a8", "Kg7", "promoted first"),
         (c.TRIPLE, None, "", "=Q", "no pawn whose promotion"),
         (c.DETENTE, None, "e4 d5", "exd5", "d5 was moved with the ply before and is safe"),
         (c.DETENTE, None, "e4 d6", "e5", "e4 was moved in this turn"),
