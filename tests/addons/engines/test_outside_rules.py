@@ -231,7 +231,7 @@ def test_positions_are_sent_with_their_counters() -> None:
         [
             (
                 "mistaken",
-                r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has no move a2a3 ",
+                r"^random-10 \(Random Mover 1.0\) does not play by the same rules as chess/orthodox: it has no ",
             ),
             ("crashing", r"^chess/orthodox: random-10 \(Random Mover 1.0\) was ended by SIGSEGV\.$"),
         ],
