@@ -135,7 +135,7 @@ if not TYPE_CHECKING:  # to type checkers, a module with such a function has eve
         return found
 
     def _document_fields(kind: type) -> None:
-        """Adds the fields of a class to its docstring, as `help` shows nothing of what stands beneath them."""
+        """Add the fields of a class to its docstring, as `help` shows nothing of what stands beneath them."""
         import ast
         import inspect
         import itertools

@@ -174,7 +174,7 @@ def _to_experiment(name: str | Path, keys: Mapping[str, Any]) -> Experiment:
 
 @hide_internal_frames
 def load(folder: str | Path, columns: Sequence[str] | None = None, ruleset: str = "") -> pd.DataFrame:
-    """The records of a report folder, as `run` returns them.
+    """Return the records of a report folder, as `run` returns them.
 
     Of a run that is not finished, each cell has the games from its first one up to the first that is missing. Very many
     games are too much for one table: some of their columns, or the games of one ruleset, are not.

@@ -60,7 +60,7 @@ class Game:
     def __init__(
         self, ruleset: str | Path | Ruleset, moves: str | Iterable[str] = (), position: str = "", run: str = ""
     ) -> None:
-        """Begins a game.
+        """Begin a game.
 
         Args:
             ruleset: a ruleset, or the name of one.
@@ -105,18 +105,18 @@ class Game:
         return self._state.declaration.seats[self._state.side]
 
     def legal_moves(self) -> list[str]:
-        """The legal moves as players write them; none after the game has ended."""
+        """Return the legal moves as players write them; none after the game has ended."""
         return self._state.legal_texts()
 
     def why_not(self, move: str) -> str:
-        """The rule that forbids a move, in a sentence; empty if it is legal."""
+        """Return the rule that forbids a move, in a sentence; empty if it is legal."""
         if self._state.outcome()[0] != contract.ONGOING:
             return tr("the game is over")
         return self._state.why_not(_move_text(move))
 
     @hide_internal_frames
     def push(self, move: str) -> None:
-        """Makes a move.
+        """Make a move.
 
         Raises:
             IllegalMove: with the rule that forbids it.
@@ -125,7 +125,7 @@ class Game:
 
     @hide_internal_frames
     def undo(self) -> str:
-        """Takes back the last move, and returns it.
+        """Take back the last move, and returns it.
 
         Raises:
             IllegalMove: there is none.
@@ -137,7 +137,7 @@ class Game:
         return last
 
     def outcome(self) -> Outcome | None:
-        """The ending of the game; None while it goes on."""
+        """Return the ending of the game; None while it goes on."""
         result, termination = self._state.outcome()
         if result == contract.ONGOING:
             return None
@@ -146,7 +146,7 @@ class Game:
 
     @hide_internal_frames
     def choose(self, agent: Agent = "greedy", seed: int = 0) -> str:
-        """The move that an agent chooses here; it is not made.
+        """Return the move that an agent chooses here; it is not made.
 
         The moves of the game and the seed decide it, as they do in `play`.
 
@@ -180,7 +180,7 @@ class Game:
         return self._state.format(self._players[spec, seed].choose(self._state))
 
     def _choose_outside(self, spec: AgentSpec, seed: int) -> str:
-        """The move of a program or class, which is started for it and ends with it."""
+        """Return the move of a program or class, which is started for it and ends with it."""
         outsider = Outsider.of(spec, self._ruleset)
         assert outsider is not None
         _probe_programs([spec], self._ruleset)
@@ -189,7 +189,7 @@ class Game:
             return self._state.format(player.choose(self._state))
 
     def copy(self) -> Game:
-        """The same game in other hands: moves that are made in the copy leave this one alone."""
+        """Return the same game in other hands: moves that are made in the copy leave this one alone."""
         other = object.__new__(Game)
         other.__setstate__({**self.__getstate__(), "_state": self._state.copy()})
         return other
@@ -208,12 +208,12 @@ class Game:
         return self.copy()
 
     def text(self) -> str:
-        """The position as text: brackets around what the last move touched, in colons what is shaded."""
+        """Return the position as text: brackets around what the last move touched, in colons what is shaded."""
         return drawn(self._state.board(), self._state.touched()).plain
 
     @hide_internal_frames
     def fen(self) -> str:
-        """The position as FEN, for games of chess and draughts; ``Game(ruleset, position=…)`` reads it.
+        """Return the position as FEN, for games of chess and draughts; ``Game(ruleset, position=…)`` reads it.
 
         Examples:
             >>> Game("chess/orthodox", "e4 e5").fen()
@@ -227,7 +227,7 @@ class Game:
         raise input_error(tr("there is no FEN of games of {game}", game=self._ruleset.game), key="fen")
 
     def pgn(self, first: str = "?", second: str = "?") -> str:
-        """The game so far in PGN, for games of chess; ``first`` and ``second`` name the players.
+        """Return the game so far in PGN, for games of chess; ``first`` and ``second`` name the players.
 
         A game from a position has it in the tag ``FEN``.
 
@@ -237,7 +237,7 @@ class Game:
         return self._export_text("PGN", first, second)
 
     def pdn(self, first: str = "?", second: str = "?") -> str:
-        """The game so far in PDN, for games of draughts; otherwise as `pgn`."""
+        """Return the game so far in PDN, for games of draughts; otherwise as `pgn`."""
         return self._export_text("PDN", first, second)
 
     @hide_internal_frames
@@ -301,7 +301,7 @@ class PlayedGame:
 
     @hide_internal_frames
     def after(self, ply: int | None = None) -> Game:
-        """The game after a number of plies, to look at or to go on from; by default at its end.
+        """Return the game after a number of plies, to look at or to go on from; by default at its end.
 
         Examples:
             >>> played = play("star/default", "random", seed=3)[0]
@@ -315,7 +315,7 @@ class PlayedGame:
         return Game(self.ruleset, self.moves[:count])
 
     def positions(self) -> Iterator[Game]:
-        """The game before the first move, after it, and so on to its end; each may be kept."""
+        """Yield the game before the first move, after it, and so on to its end; each may be kept."""
         game = Game(self.ruleset)
         yield game.copy()
         for move in self.moves:
@@ -323,15 +323,15 @@ class PlayedGame:
             yield game.copy()
 
     def text(self) -> str:
-        """The last position as text."""
+        """Return the last position as text."""
         return self.after().text()
 
     def pgn(self) -> str:
-        """The game in PGN, for games of chess; see `Game.pgn`."""
+        """Return the game in PGN, for games of chess; see `Game.pgn`."""
         return self._export_text("PGN")
 
     def pdn(self) -> str:
-        """The game in PDN, for games of draughts."""
+        """Return the game in PDN, for games of draughts."""
         return self._export_text("PDN")
 
     @hide_internal_frames
@@ -403,7 +403,7 @@ def play(
 
 
 def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
-    """Lets programs show that they play by a ruleset, and warns of those that cannot.
+    """Let programs show that they play by a ruleset, and warns of those that cannot.
 
     Raises:
         PlayerFailed: one plays by other rules.
@@ -414,7 +414,7 @@ def _probe_programs(agents: Sequence[AgentSpec], ruleset: Ruleset) -> None:
 
 
 def _move_text(value: object) -> str:
-    """A move as it was written.
+    """Return a move as it was written.
 
     Raises:
         InputError: it is no text.

@@ -69,7 +69,7 @@ def difference(trials: pd.DataFrame | str | Path, ax: Axes | None = None, lang: 
 def lengths(
     trials: pd.DataFrame | str | Path, pairing: str | Sequence[str] = "", ax: Axes | None = None, lang: str = "en"
 ) -> Axes:
-    """The share of games of each ruleset that still go on after each ply, with the median and the middle half.
+    """Return the share of games of each ruleset that still go on after each ply, with the median and the middle half.
 
     Args:
         trials: what `run` or `load` returned, or a report folder.
@@ -99,7 +99,7 @@ def lengths(
 
 @hide_internal_frames
 def board(game: Game, ax: Axes | None = None) -> Axes:
-    """A position, with the cells marked that the last move touched.
+    """Return a position, with the cells marked that the last move touched.
 
     Args:
         game: the game.

@@ -80,7 +80,7 @@ def measure(
     margin: float = 0.05,
     share: bool = False,
 ) -> None:
-    """Adds a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
+    """Add a measure of one's own: `compare`, `write_report` and charts of this program have it beside the others.
 
     Its difference from the baseline has an interval and a p-value, corrected together with the other measures that the
     experiment does not ask about; of fewer than 30 games, or games all alike, a mean has no interval. A measure of the
@@ -150,7 +150,7 @@ def even_openings(trials: pd.DataFrame | str | Path, plies: int = 2, *, every: b
 
 @hide_internal_frames
 def write_report(trials: pd.DataFrame | str | Path, lang: str | None = None) -> Path:
-    """Writes the report, and returns the path of its page, ``report.html``.
+    """Write the report, and returns the path of its page, ``report.html``.
 
     Args:
         trials: as for `compare`.
@@ -205,7 +205,7 @@ def replay(trial: pd.Series[Any] | Mapping[Any, Any], folder: str | Path | None 
 
 @hide_internal_frames
 def moves(trials: pd.DataFrame | str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
-    """The moves of many games, a row a ply: whose it was, and what it added to each event counter.
+    """Return the moves of many games, a row a ply: whose it was, and what it added to each event counter.
 
     Columns: ``trial``, the label of the game's row in ``trials``, by which the two are joined; ``ply``, from 1;
     ``seat``, ``first`` or ``second``; ``move``, a number that stands for the move (two plies of a ruleset with the same
@@ -278,13 +278,13 @@ def _require_columns(present: Collection[str], key: str, hint: str = "") -> None
 
 
 def check_language(lang: str) -> None:
-    """Raises `InputError` if the workbench does not speak a language."""
+    """Raise `InputError` if the workbench does not speak a language."""
     if lang not in LANGUAGES:
         raise input_error(expected(join_list(LANGUAGES, OR), quoted(lang)), key="lang")
 
 
 def find_report_folder(trials: object) -> Path:
-    """The report folder of records, or that which is named.
+    """Return the report folder of records, or that which is named.
 
     Raises:
         InputError: they come from no folder, or there is none.
@@ -299,7 +299,7 @@ def find_report_folder(trials: object) -> Path:
 
 
 def analyse_trials(trials: object) -> AnalysedRecords:
-    """The analysis of all records of a run.
+    """Return the analysis of all records of a run.
 
     Raises:
         InputError: the records are not all that the folder holds.
@@ -321,7 +321,7 @@ def analyse_trials(trials: object) -> AnalysedRecords:
 
 @functools.lru_cache(maxsize=4)
 def _analyse_folder(folder: str, stamp: tuple[int, ...], added: tuple[measures.Measure, ...]) -> AnalysedRecords:
-    """The analysis of a folder as it is now; the last ones are remembered."""
+    """Return the analysis of a folder as it is now; the last ones are remembered."""
     with checked_provenance(Path(folder)) as provenance:
         return analyse_records(Path(folder), provenance)
 

@@ -30,7 +30,7 @@ __all__ = ["Ruleset", "ruleset", "rulesets"]
 
 @hide_internal_frames
 def ruleset(name: str | Path) -> Ruleset:
-    """The ruleset of a name, or of a YAML file.
+    """Return the ruleset of a name, or of a YAML file.
 
     Names are those of the project folder around the current one, or else of the rulesets that come with the workbench.
 
@@ -51,7 +51,7 @@ def ruleset(name: str | Path) -> Ruleset:
 
 @hide_internal_frames
 def rulesets(game: str = "") -> list[str]:
-    """The names of the rulesets that there are, sorted.
+    """Return the names of the rulesets that there are, sorted.
 
     Examples:
         >>> rulesets("star")[:3]
@@ -89,7 +89,7 @@ def other_game_now(seed: object) -> WorkbenchError:
 
 
 def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
-    """A ruleset, or the one of a name or a file.
+    """Return a ruleset, or the one of a name or a file.
 
     Raises:
         InputError: there is no such ruleset, or its file is wrong.
@@ -105,7 +105,7 @@ def to_ruleset(value: str | Path | Ruleset) -> Ruleset:
 
 
 def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
-    """A player of a ruleset's game.
+    """Return a player of a ruleset's game.
 
     Raises:
         InputError: there is no such agent or option; all problems.
@@ -129,7 +129,7 @@ def to_agent(value: Agent, ruleset: Ruleset, where: str) -> AgentSpec:
 
 
 def to_whole_number(value: object, where: str, low: int, high: int) -> int:
-    """A whole number within limits.
+    """Return a whole number within limits.
 
     Raises:
         InputError: it is none.

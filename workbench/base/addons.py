@@ -102,7 +102,7 @@ class Hooks:
 
 @functools.cache
 def addons() -> Any:
-    """The functions that the add-ons offer: ``addons().add_commands()`` calls this one of each."""
+    """Return the functions that the add-ons offer: ``addons().add_commands()`` calls this one of each."""
     manager = pluggy.PluginManager("workbench")
     manager.add_hookspecs(Hooks)
     package = importlib.import_module("workbench.addons")

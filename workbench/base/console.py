@@ -35,7 +35,7 @@ _PIECES = re.compile(rf"[{_OPENING}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSING}]*\s*
 
 
 def wrapped(text: str, indent: str = "", hanging: str | None = None, width: int = 0) -> str:
-    """The text, in the current language, in lines that fit the terminal, or ``width``.
+    """Return the text, in the current language, in lines that fit the terminal, or ``width``.
 
     Later lines begin with ``hanging``, or else ``indent``.
     """
@@ -47,7 +47,7 @@ def _terminal_width() -> int:
 
 
 def filled(text: str, first: str, hanging: str, width: int) -> str:
-    """The text in lines of a width; signs of East Asia count twice, and a line may end behind each of them."""
+    """Return the text in lines of a width; signs of East Asia count twice, and a line may end behind each of them."""
     if not _EAST_ASIAN.search(text):
         return textwrap.fill(
             text, width, initial_indent=first, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
@@ -63,7 +63,7 @@ def filled(text: str, first: str, hanging: str, width: int) -> str:
 
 
 def width_of(text: str) -> int:
-    """The columns that a text takes in a terminal.
+    """Return the columns that a text takes in a terminal.
 
     >>> width_of("Elo"), width_of("対局")
     (3, 4)
@@ -72,18 +72,18 @@ def width_of(text: str) -> int:
 
 
 def padded(text: str, width: int) -> str:
-    """A text in the current language, followed by spaces up to a width."""
+    """Return a text in the current language, followed by spaces up to a width."""
     text = translated(text)
     return text + " " * (width - width_of(text))
 
 
 def stoppable() -> AbstractContextManager[None]:
-    """Lets Ctrl-C end the process at once: Python itself would hear it only after the compiled call has returned."""
+    """Let Ctrl-C end the process at once: Python itself would hear it only after the compiled call has returned."""
     return _handled_by(signal.SIG_DFL, signal.SIGINT)
 
 
 def interrupt_on(number: signal.Signals) -> AbstractContextManager[None]:
-    """Lets a signal stop this process as Ctrl-C does."""
+    """Let a signal stop this process as Ctrl-C does."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -98,7 +98,7 @@ def ignore_signals(*numbers: signal.Signals) -> AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def _handled_by(handler: Callable[..., object] | signal.Handlers, *numbers: signal.Signals) -> Iterator[None]:
-    """Gives signals another handler for a moment, in the main thread, which alone may."""
+    """Give signals another handler for a moment, in the main thread, which alone may."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -140,7 +140,7 @@ def discard_unwritten() -> None:
 
 
 def require_open_files(needed: int, what: str) -> None:
-    """Raises `WorkbenchError` unless the process may open so many files, after raising the limit if that is allowed."""
+    """Raise `WorkbenchError` unless the process may open so many files, after raising the limit if that is allowed."""
     message = tr("{what} needs {needed:,} open files, and the system allows {allowed:,}: raise the limit (ulimit -n).")
     _require("RLIMIT_NOFILE", needed, 1, what, message)
 
@@ -158,7 +158,7 @@ def require_address_space(needed: int, what: str) -> None:
 
 
 def _require(limit: str, needed: int, unit: int, what: str, message: str) -> None:
-    """Raises a limit to what is needed, or else the error of the message, which counts in some unit."""
+    """Raise a limit to what is needed, or else the error of the message, which counts in some unit."""
     if resource is None:
         return
     number = getattr(resource, limit)

@@ -40,12 +40,12 @@ class WorkbenchError(Exception):
         return text_of(self)
 
     def told(self, language: str | None = None) -> str:
-        """The error in a language; that which is spoken, if none is named."""
+        """Return the error in a language; that which is spoken, if none is named."""
         return translated(self.text, language)
 
 
 def text_of(error: BaseException) -> str:
-    """The text of an error, with its translations if it was raised with a message."""
+    """Return the text of an error, with its translations if it was raised with a message."""
     return error.args[0] if len(error.args) == 1 and isinstance(error.args[0], Message) else str(error)
 
 
@@ -97,7 +97,7 @@ class Problem:
         return tr("{problem} ({hint})", problem=text, hint=self.hint) if self.hint else text
 
     def told(self, language: str) -> str:
-        """The problem in a line of a language."""
+        """Return the problem in a line of a language."""
         return translated(self.text, language)
 
 
@@ -105,7 +105,7 @@ NONE, MORE = trc("found", "none"), trc("found", "more")
 
 
 def expected(what: str, found: object = None) -> str:
-    """The sentence that something else was expected than what was found, if anything was."""
+    """Return the sentence that something else was expected than what was found, if anything was."""
     sentence = tr("expected {what}, found {found}") if found is not None else tr("expected {what}")
     return sentence.format(what=what, found=found)
 
@@ -141,7 +141,7 @@ class PlayerFailed(WorkbenchError):
 def input_error(
     message: str, hint: str = "", *, file: str = "", line: int | None = None, key: str | None = None
 ) -> InputError:
-    """The error of one problem; see `Problem`."""
+    """Return the error of one problem; see `Problem`."""
     return InputError([Problem(file, line, key, message, hint)])
 
 
@@ -150,7 +150,7 @@ class NotCompiled(WorkbenchError):
 
     @classmethod
     def of(cls, error: BaseException) -> NotCompiled | None:
-        """The same error in words; None if it is no error of the compiler."""
+        """Return the same error in words; None if it is no error of the compiler."""
         if type(error).__module__ != "numba.core.errors":
             return None
         text = _COLOURS.sub("", str(error))
@@ -181,7 +181,7 @@ CODE_OF_GAMES: dict[str, Path] = {}
 
 
 def in_a_line(error: BaseException) -> str:
-    """The kind of an exception and what it says; of pages, as Numba writes them, the beginning."""
+    """Return the kind of an exception and what it says; of pages, as Numba writes them, the beginning."""
     text = " ".join(str(error.msg if isinstance(error, SyntaxError) else error).split())
     return f"{type(error).__name__}: {text if len(text) <= 400 else f'{text[:400]}…'}"
 
@@ -217,7 +217,7 @@ def compiler_in_words() -> Iterator[None]:
 
 
 def _restore(kind: type[WorkbenchError], arguments: tuple[Any, ...], held: dict[str, Any]) -> WorkbenchError:
-    """An error of a kind that holds this."""
+    """Return an error of a kind that holds this."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(held)
     return error
@@ -254,7 +254,7 @@ def _problem_in_python(one: Problem) -> Problem:
 
 
 def _in_python(text: str) -> str:
-    """A text that names arguments where it named options of the command line; commands stay as they are."""
+    """Return a text that names arguments where it named options of the command line; commands stay as they are."""
 
     def argument(found: re.Match[str]) -> str:
         if found[1]:
@@ -267,7 +267,7 @@ def _in_python(text: str) -> str:
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """The name that a user most likely meant, or ``""``.
+    """Return the name that a user most likely meant, or ``""``.
 
     >>> nearest("subject-frist", ["objects-first", "subject-first"])
     'subject-first'
@@ -283,7 +283,7 @@ def nearest(word: str, names: Iterable[str]) -> str:
 
 
 def guess(word: str, names: Iterable[str], what: str = tr("known are {names}")) -> str:
-    """A hint for a wrong name: the nearest one, or else all ``names`` by the message ``what``."""
+    """Return a hint for a wrong name: the nearest one, or else all ``names`` by the message ``what``."""
     names = list(names)
     if word.startswith("\u3000"):
         return tr("indent with spaces of half width")
@@ -300,7 +300,7 @@ def abbreviated(text: str) -> str:
 
 
 def display_path(path: str | Path) -> str:
-    """A path as the user would type it: from the current folder where that is shorter."""
+    """Return a path as the user would type it: from the current folder where that is shorter."""
     full = os.path.abspath(str(path).replace("\0", "?"))
     try:
         short = os.path.relpath(full)
@@ -316,7 +316,7 @@ NARROW = {**{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)}, **_WID
 
 
 def narrowed(text: str) -> str:
-    """The text with signs of half width where it has such of full width, without quotes and spaces around it.
+    """Return the text with signs of half width where it has such of full width, without quotes and spaces around it.
 
     >>> narrowed("\uff11\uff10\uff10"), narrowed("\u3000games"), narrowed("\u201closs\u201d")
     ('100', 'games', 'loss')

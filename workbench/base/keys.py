@@ -34,7 +34,7 @@ class Kind(Protocol):
     """The kind of values that a key may have."""
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """The value that is written; None, and a problem, if it is wrong."""
+        """Return the value that is written; None, and a problem, if it is wrong."""
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema, but for the description and the default."""
@@ -57,14 +57,14 @@ class Key:
     recorded: str = NEVER
 
     def missing(self, owner: Node) -> Problem:
-        """The problem of a file, or of a mapping in it, that does not have the key."""
+        """Return the problem of a file, or of a mapping in it, that does not have the key."""
         example = self.example if isinstance(self.example, str) else yaml_flow(self.example)
         hint = tr("for instance '{key}: {example}'", key=self.name, example=example)
         place = f"{owner.key}.{self.name}" if owner.key else self.name
         return Problem(owner.file, owner.line or None, place, expected(tr("this key"), NONE), hint)
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its value."""
+        """Return the JSON Schema of its value."""
         shown = self.default not in (None, "") and isinstance(self.default, int | float | str)
         return {"description": self.sentence, **self.kind.schema(), **({"default": self.default} if shown else {})}
 
@@ -88,7 +88,7 @@ def key(
 
 
 def keys_of(model: type) -> dict[str, Key]:
-    """The keys that the fields of a dataclass declare, by the name of the field."""
+    """Return the keys that the fields of a dataclass declare, by the name of the field."""
     declared = {each.name: each.metadata["key"] for each in fields(model) if "key" in each.metadata}
     return {name: replace(one, name=one.name or name) for name, one in declared.items()}
 
@@ -120,11 +120,11 @@ class DeferredValue:
     """Makes its JSON Schema."""
 
     def read(self, node: Node, problems: list[Problem]) -> Node:
-        """The node itself."""
+        """Return the node itself."""
         return node
 
     def schema(self) -> dict[str, Any]:
-        """The rule."""
+        """Return the rule."""
         return self.rule()
 
 
@@ -133,14 +133,14 @@ class Text:
     """A line of text; line breaks become spaces."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """The text; a number counts as text, as it is written."""
+        """Return the text; a number counts as text, as it is written."""
         if node.is_scalar and not isinstance(node.value, bool) and node.text.strip():
             return " ".join(node.text.split())
         problems.append(node.expected(tr("text")))
         return None
 
     def schema(self) -> dict[str, Any]:
-        """A string; a number will do."""
+        """Return a string; a number will do."""
         return {"type": ["string", "number"], "minLength": 1}
 
 
@@ -157,7 +157,7 @@ class Number:
     """The range in words, if there are better ones."""
 
     def read(self, node: Node, problems: list[Problem]) -> int | float | None:
-        """The number; a whole one is an int, any other a float.
+        """Return the number; a whole one is an int, any other a float.
 
         Digits of a whole one may be in groups of three: ``10_000``. To YAML 1.2 that is text.
         """
@@ -176,7 +176,7 @@ class Number:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """The range; to an editor ``10_000`` is text, which is right where it is long."""
+        """Return the range; to an editor ``10_000`` is text, which is right where it is long."""
         limits = {"minimum": self.low, "maximum": self.high}
         if not self.whole:
             return {"type": "number", **limits}
@@ -193,7 +193,7 @@ class Word:
     longest: int | None = None
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """The words, without spaces around them."""
+        """Return the words, without spaces around them."""
         name = node.text.strip() if node.is_scalar else ""
         if name and (self.longest is None or (len(name) <= self.longest and not CONTROL.search(name))):
             return name
@@ -230,7 +230,7 @@ class OneOf:
     """A noun for the names, for messages, where they are too many to be listed."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | None:
-        """The name."""
+        """Return the name."""
         if node.is_scalar and node.text in self.names:
             return node.text
         hint = guess(node.text, self.names) if node.is_scalar else ""
@@ -238,7 +238,7 @@ class OneOf:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """The names."""
+        """Return the names."""
         return {"enum": list(self.names)}
 
 
@@ -251,7 +251,7 @@ class OneOrMore:
     """A noun for one item, such as "a budget"."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """The items, each once; None, and problems, if one of them is wrong."""
+        """Return the items, each once; None, and problems, if one of them is wrong."""
         items = node.value if isinstance(node.value, tuple) else (node,)
         found = [self.one.read(item, problems) for item in items]
         known = tuple(each for each in found if each is not None)
@@ -277,7 +277,7 @@ class ListOf:
     """The item, in the singular, where each may stand only once; else others see to that."""
 
     def read(self, node: Node, problems: list[Problem]) -> tuple[Any, ...] | None:
-        """The items that are right."""
+        """Return the items that are right."""
         if not isinstance(node.value, tuple):
             problems.append(node.expected(tr("a list of {expected}", expected=self.what)))
             return None
@@ -293,7 +293,7 @@ class ListOf:
         return tuple(values)
 
     def schema(self) -> dict[str, Any]:
-        """The list."""
+        """Return the list."""
         return {"type": "array", "minItems": 1, "items": self.items.schema(), "uniqueItems": True}
 
 
@@ -308,7 +308,7 @@ class MappingOf:
     """Makes the value from the values of the keys, by their names."""
 
     def values(self, node: Node, problems: list[Problem]) -> dict[str, Any]:
-        """The values that are right, by the names of the keys."""
+        """Return the values that are right, by the names of the keys."""
         if not isinstance(node.value, dict):
             required = {name: each.example for name, each in self.keys.items() if each.required}
             hint = tr("for instance {example}", example=yaml_flow(required)) if required else ""
@@ -318,13 +318,13 @@ class MappingOf:
         return {name: value for name, value in values.items() if value is not None}
 
     def read(self, node: Node, problems: list[Problem]) -> Any:
-        """The value made of the keys; None where a required one is missing or wrong."""
+        """Return the value made of the keys; None where a required one is missing or wrong."""
         values = self.values(node, problems)
         required = {name for name, each in self.keys.items() if each.required}
         return self.make(**values) if required <= set(values) else None
 
     def schema(self) -> dict[str, Any]:
-        """The keys."""
+        """Return the keys."""
         required = [name for name, declared in self.keys.items() if declared.required]
         return {
             "type": "object",
@@ -347,7 +347,7 @@ class ByName:
     """A noun for these names, for messages."""
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Any] | None:
-        """The values that are right."""
+        """Return the values that are right."""
         if not isinstance(node.value, dict):
             problems.append(node.expected(self.what))
             return None
@@ -357,12 +357,12 @@ class ByName:
         return {name: value for name, value in read.items() if value is not None}
 
     def schema(self) -> dict[str, Any]:
-        """The names, if they are known, and the values."""
+        """Return the names, if they are known, and the values."""
         return {"type": "object", "additionalProperties": self.one.schema()}
 
 
 def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
-    """The values of a mapping, each looked at by itself, by the names of fields; None if missing or wrong.
+    """Return the values of a mapping, each looked at by itself, by the names of fields; None if missing or wrong.
 
     ``what``, such as ``an experiment``, is what has these keys.
     """
@@ -378,7 +378,7 @@ def read_keys(node: Node, keys: Mapping[str, Key], what: str, problems: list[Pro
 
 
 def read_file(root: Node, keys: Mapping[str, Key], what: str, problems: list[Problem]) -> dict[str, Any]:
-    """The same for a whole file; what is missing or wrong has its default, so that the rest can be judged."""
+    """Return the same for a whole file; what is missing or wrong has its default, so that the rest can be judged."""
     values = read_keys(root, keys, what, problems)
     for name, declared in keys.items():
         if values[name] is None:
@@ -388,11 +388,11 @@ def read_file(root: Node, keys: Mapping[str, Key], what: str, problems: list[Pro
 
 
 def without_groups(value: Any) -> Any:
-    """A value of a file; the number, of text that writes a whole one with its digits in groups: ``10_000``."""
+    """Return a value of a file; the number, of text that writes a whole one with its digits in groups: ``10_000``."""
     return int(value) if isinstance(value, str) and _GROUPED.fullmatch(value) else value
 
 
 def unknown_key_problems(entries: Mapping[str, Node], known: Iterable[str], what: str) -> list[Problem]:
-    """The problems of keys that ``what``, such as ``an experiment``, does not have."""
+    """Return the problems of keys that ``what``, such as ``an experiment``, does not have."""
     known, owner = list(known), tr("a key of {owner}", owner=what)
     return [node.unknown_key(owner, name, known) for name, node in entries.items() if name not in known]

@@ -54,14 +54,14 @@ class Unwritable(WorkbenchError):
 
 
 def require_regular_file(path: Path) -> Path:
-    """The path of a regular file; raises `OSError` for anything else, as a pipe may never end."""
+    """Return the path of a regular file; raises `OSError` for anything else, as a pipe may never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, expected(tr("a file"), tr("a folder, a pipe or a device")), str(path))
     return path
 
 
 def write_file(path: Path, content: bytes, new: bool = False, private: bool = False) -> Path:
-    """Writes a file whole or not at all, and returns its path; see `atomic_write`."""
+    """Write a file whole or not at all, and returns its path; see `atomic_write`."""
     with atomic_write(path, new, private) as stream:
         stream.write(content)
     return path
@@ -96,7 +96,7 @@ def atomic_write(path: Path, new: bool = False, private: bool = False) -> Iterat
 
 
 def unwritable_error(folder: Path, error: OSError, note: str = "") -> Unwritable:
-    """The error of the system as one for the user."""
+    """Return the error of the system as one for the user."""
     return Unwritable(folder, reason_of(error), note)
 
 
@@ -112,7 +112,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def refuse_links(path: Path) -> None:
-    """Raises `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
+    """Raise `InputError` if a file or the folder that holds it is a symbolic link: it may lead anywhere."""
     for place in (path.parent, path):
         if place.is_symlink():
             raise _link_error(place, tr("remove it, or name the place it leads to"))
@@ -124,7 +124,7 @@ def _link_error(path: Path, hint: str) -> InputError:
 
 
 def _lock(descriptor: int) -> None:
-    """Marks a file or folder as in use by this process, until it closes it or ends."""
+    """Mark a file or folder as in use by this process, until it closes it or ends."""
     if fcntl:
         with contextlib.suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -174,7 +174,7 @@ class Folder:
         self.names = set(names)
 
     def claim_files(self, names: Iterable[str]) -> None:
-        """Lists files, or whole folders, as the workbench's own in the mark, before they are written.
+        """List files, or whole folders, as the workbench's own in the mark, before they are written.
 
         Raises:
             InputError: there are such files, and the workbench did not write them.
@@ -204,7 +204,7 @@ class Folder:
 
     @contextlib.contextmanager
     def transaction(self, note: str = "", replaces: Sequence[str] = ()) -> Iterator[Path]:
-        """Yields a staging folder; all files written there move into this folder when the block ends, or none does.
+        """Yield a staging folder; all files written there move into this folder when the block ends, or none does.
 
         Own files that match one of the patterns ``replaces`` and are not in the new set are deleted. ``note`` ends the
         message if the set cannot be written.
@@ -243,7 +243,7 @@ class Folder:
                 os.close(lock)
 
     def sweep(self, folder: str = "", min_age: float = ABANDONED_AFTER) -> None:
-        """Deletes temporary files of killed processes, in the folder or in one of its subfolders.
+        """Delete temporary files of killed processes, in the folder or in one of its subfolders.
 
         Those younger than ``min_age`` seconds are deleted too if their process has verifiably ended.
         """
@@ -257,7 +257,7 @@ class Folder:
 
 
 def listed_files(path: Path) -> set[str] | None:
-    """The names that the mark of a folder lists; None if there is no readable mark."""
+    """Return the names that the mark of a folder lists; None if there is no readable mark."""
     if path.is_symlink() or (path / MARK).is_symlink() or not (path / MARK).is_file():
         return None
     try:
@@ -271,7 +271,7 @@ def listed_files(path: Path) -> set[str] | None:
 def claim_folder(
     path: Path, names: Collection[str], unmarked_files: Collection[str] | None = None, into_existing: bool = False
 ) -> Folder:
-    """Prepares a folder for writing, a new or empty one or one that the workbench made, and marks it.
+    """Prepare a folder for writing, a new or empty one or one that the workbench made, and marks it.
 
     Args:
         path: the folder; made if it does not exist.

@@ -17,7 +17,7 @@ _SETTINGS = ".numba_config.yaml"
 
 
 def refuse_settings_of_the_compiler() -> None:
-    """Raises `WorkbenchError` if the working folder holds settings that change how games are compiled."""
+    """Raise `WorkbenchError` if the working folder holds settings that change how games are compiled."""
     if os.path.exists(_SETTINGS):
         message = tr(
             "The working folder holds {settings}, by which Numba would compile games otherwise: "
@@ -61,7 +61,7 @@ class Project:
         return self.reports.parent / ".studio"
 
     def report(self, name: str) -> Path:
-        """The report folder of an experiment.
+        """Return the report folder of an experiment.
 
         Refuses links out of the project: a project copied from somebody else may hold some.
         """
@@ -72,7 +72,7 @@ class Project:
         return folder
 
     def existing_report_folder(self, path_or_name: str | Path) -> Path:
-        """The report folder of a path, or of a name among the reports."""
+        """Return the report folder of a path, or of a name among the reports."""
         path = Path(path_or_name)
         if not path.is_dir() and (self.reports / path).is_dir():
             path = self.reports / path
@@ -90,19 +90,19 @@ class Project:
         return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self.root))
 
     def require_place(self, path: Path) -> None:
-        """Raises `InputError` if what is written at a path would land outside the project folder, by a link."""
+        """Raise `InputError` if what is written at a path would land outside the project folder, by a link."""
         if not self.contains(path):
             raise InputError([outside_problem(path)])
 
 
 def leads_outside(path: Path) -> str:
-    """The message about a file of a project that is a link to somewhere else."""
+    """Return the message about a file of a project that is a link to somewhere else."""
     found = tr("a link to {target}", target=os.path.realpath(path))
     return expected(tr("a file inside the project folder"), found)
 
 
 def outside_problem(path: Path) -> Problem:
-    """The problem of such a file, with what to do about it."""
+    """Return the problem of such a file, with what to do about it."""
     return Problem(display_path(path), None, None, leads_outside(path), tr("copy the file into the project"))
 
 
@@ -116,13 +116,13 @@ def find_project(start: Path | None = None) -> Project:
 
 
 def shipped_project() -> Project:
-    """The files installed with the workbench, as a project."""
+    """Return the files installed with the workbench, as a project."""
     data = _PACKAGE / "_data"
     return Project(data if (data / "rulesets").is_dir() else _PACKAGE.parent, shipped=True)
 
 
 def config_file(name: str) -> Path | None:
-    """The path of a file in the user's configuration folder; None if this user has no such folder."""
+    """Return the path of a file in the user's configuration folder; None if this user has no such folder."""
     try:
         if sys.platform == "win32":
             folder = Path(os.environ["APPDATA"])

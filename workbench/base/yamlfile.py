@@ -76,7 +76,7 @@ class Node:
         return self.value is not None and not isinstance(self.value, tuple | dict)
 
     def plain(self) -> Any:
-        """The value as plain Python data."""
+        """Return the value as plain Python data."""
         if isinstance(self.value, dict):
             return {name: node.plain() for name, node in self.value.items()}
         if isinstance(self.value, tuple):
@@ -84,7 +84,7 @@ class Node:
         return self.value
 
     def descendant(self, *path: str | int) -> Node:
-        """The node at a path of keys and list positions, or the last one on the way to it that exists."""
+        """Return the node at a path of keys and list positions, or the last one on the way to it that exists."""
         node = self
         for step in path:
             if isinstance(node.value, dict) and step in node.value:
@@ -96,7 +96,7 @@ class Node:
         return node
 
     def describe(self) -> str:
-        """The value in words, for messages."""
+        """Return the value in words, for messages."""
         if self.value is None:
             return tr("nothing")
         if isinstance(self.value, tuple):
@@ -109,31 +109,31 @@ class Node:
         return quoted(words) if isinstance(parse_scalar(self.text), str) else tr("the text '{words}'", words=words)
 
     def problem(self, message: str, hint: str = "") -> Problem:
-        """A problem with this value; signs of full width are the likeliest cause where there are any."""
+        """Return a problem with this value; signs of full width are the likeliest cause where there are any."""
         return Problem(self.file, self.line or None, self.key or None, message, half_width(self.text) or hint)
 
     def expected(self, what: str, hint: str = "", found: object = None) -> Problem:
-        """The problem that something else than ``what`` is written here."""
+        """Return the problem that something else than ``what`` is written here."""
         found = self.describe() if found is None else found
         return self.problem(expected(what, found), hint)
 
     def unknown(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
-        """The problem that ``name`` is none of those that are known, with the nearest of them."""
+        """Return the problem that ``name`` is none of those that are known, with the nearest of them."""
         return self.expected(what, hint or guess(name, known), quoted(name))
 
     def unknown_key(self, what: str, name: str, known: Iterable[str] = (), hint: str = "") -> Problem:
-        """The problem of a key that ``what`` does not have, with the nearest of those that it has."""
+        """Return the problem of a key that ``what`` does not have, with the nearest of those that it has."""
         found = tr("the unknown key '{name}'", name=name)
         return self.expected(what, hint or guess(name, known), found=found)
 
     def both(self, one: str, other: str) -> Problem:
-        """The problem that two keys stand beside each other that exclude each other."""
+        """Return the problem that two keys stand beside each other that exclude each other."""
         return self.expected(
             tr("{one} or {other}", one=one, other=other), tr("leave one of them out"), found=tr("both")
         )
 
     def repeated(self, what: str, name: str = "") -> Problem:
-        """The problem that the same thing stands in a list twice."""
+        """Return the problem that the same thing stands in a list twice."""
         return self.expected(tr("each {what} once", what=what), found=tr("{name} again", name=name or self.text))
 
 
@@ -175,7 +175,7 @@ def index_by_name(paths: Iterable[tuple[str, Path]]) -> dict[str, Path]:
 
 
 def parse_scalar(text: str) -> Scalar:
-    """The value of unquoted YAML text.
+    """Return the value of unquoted YAML text.
 
     >>> [parse_scalar(text) for text in ("12", "007", "off", "true", "0.5", "2007-09", "~")]
     [12, '007', 'off', True, 0.5, '2007-09', None]
@@ -192,7 +192,7 @@ def parse_scalar(text: str) -> Scalar:
 
 
 def read_small_file(path: str | Path, what: str) -> bytes:
-    """The content of a small file that a user names."""
+    """Return the content of a small file that a user names."""
     file = display_path(path)
     try:
         if not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode):
@@ -233,7 +233,7 @@ def snapshot() -> Iterator[None]:
 
 
 def node_of_value(value: object, key: str = "", problems: list[Problem] | None = None, depth: int = 0) -> Node:
-    """The tree of plain Python values (NumPy numbers too), as if read from a file without a name or lines.
+    """Return the tree of plain Python values (NumPy numbers too), as if read from a file without a name or lines.
 
     Any other value is reported in ``problems``, and becomes None.
 
@@ -264,7 +264,7 @@ def node_of_value(value: object, key: str = "", problems: list[Problem] | None =
 
 
 def read_yaml(path: str | Path, problems: list[Problem] | None = None) -> Node:
-    """The tree of a YAML file, whose top level is a mapping; see `snapshot`.
+    """Return the tree of a YAML file, whose top level is a mapping; see `snapshot`.
 
     With a list of ``problems``, those that do not hide the rest of the file (such as a key written twice) are added to
     it instead of being raised, so that the caller can tell them together with its own.
@@ -381,7 +381,7 @@ class _Builder:
         self.events: Iterator[Any] = iter(())
 
     def fail(self, line: int | None, key: str | None, message: str, hint: str = "") -> NoReturn:
-        """Raises all problems with this last one."""
+        """Raise all problems with this last one."""
         raise InputError([*self.problems, Problem(self.file, line, key or None, message, hint)]) from None
 
     def add_problem(self, line: int, key: str, message: str, hint: str = "") -> None:
@@ -462,7 +462,7 @@ class _Builder:
         return self.copy_at(target, key, line, depth)
 
     def copy_at(self, node: Node, key: str, line: int, depth: int) -> Node:
-        """A copy of an anchored value, as if it had been written where its alias stands."""
+        """Return a copy of an anchored value, as if it had been written where its alias stands."""
         self.count_value(line, key, depth)
         value = node.value
         if isinstance(value, tuple):

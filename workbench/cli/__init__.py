@@ -20,7 +20,7 @@ addons().add_commands()
 
 
 def main() -> None:
-    """Runs the command line and ends the process with its exit code."""
+    """Run the command line and ends the process with its exit code."""
     gc.set_threshold(20_000, 20)  # a tenth of the time of a report would be collecting
     if "stdout" in open_standard_streams():
         print(tr("stdout is closed: what would be printed is lost."), file=sys.stderr)

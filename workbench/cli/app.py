@@ -35,13 +35,13 @@ _NO_ROOM = re.compile("failed to map segment")
 
 
 def requested_language(arguments: Sequence[str]) -> str:
-    """The language of a command line, by its last ``--lang``, or else by the environment."""
+    """Return the language of a command line, by its last ``--lang``, or else by the environment."""
     languages = split_language(arguments)[1]
     return languages[-1] if languages and languages[-1] in language.LANGUAGES else language.preferred(os.environ)
 
 
 def split_language(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words of a command line without its options ``--lang``, and the values of these."""
+    """Return the words of a command line without its options ``--lang``, and the values of these."""
     rest: list[str] = []
     languages: list[str] = []
     words = iter(arguments)
@@ -64,7 +64,7 @@ class TranslatedHelp:
     epilog: str | None
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Writes the help; Typer asks gettext for its headings."""
+        """Write the help; Typer asks gettext for its headings."""
         if language.current() != language.SOURCE:
             names = [record[0] for one in self.get_params(ctx) if (record := one.get_help_record(ctx))]  # type: ignore[attr-defined]
             beside = formatter.width - 4 - min(max(map(len, names)), 30)
@@ -80,7 +80,7 @@ class TranslatedHelp:
         super().format_help(ctx, formatter)  # type: ignore[misc]
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        """The first sentence of the help, for the list of commands."""
+        """Return the first sentence of the help, for the list of commands."""
         return translated(from_catalogue(" ".join(_PARAGRAPHS.split(self.help or "")[0].split())))
 
 
@@ -118,7 +118,7 @@ class Commands(TranslatedHelp, TyperGroup):
             return super().main(args, *others, **options)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Writes the list of commands, group by group."""
+        """Write the list of commands, group by group."""
         width = max(map(len, self.commands))
         for group in GROUPS:
             with formatter.section(translated(group)):
@@ -172,7 +172,7 @@ def _require_working_directory() -> None:
 
 
 def example_lines(*lines: str) -> str:
-    """The end of a help text: commands to copy."""
+    """Return the end of a help text: commands to copy."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
@@ -180,7 +180,7 @@ class Command(TranslatedHelp, TyperCommand):
     """A command; ``--lang`` and ``--trust`` may stand behind it, too, and its help may speak of ``{agents}``."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Reads the command line; ``--lang`` has been read before, if the command has no such option."""
+        """Read the command line; ``--lang`` has been read before, if the command has no such option."""
         if not any(param.name == "lang" for param in self.params):
             args, languages = split_language(args)
             for each in languages:
@@ -199,7 +199,7 @@ class Application(typer.Typer):
     """The application; its commands belong to groups."""
 
     def command(self, group: str, *examples: str, name: str | None = None) -> Callable[[_Function], _Function]:  # type: ignore[override]
-        """Adds a command to a group, by the name of its function; ``examples`` are commands to copy."""
+        """Add a command to a group, by the name of its function; ``examples`` are commands to copy."""
         return super().command(name, cls=Command, rich_help_panel=group, epilog=example_lines(*examples))
 
 
@@ -223,7 +223,7 @@ app = Application(
 
 
 def _trust() -> None:
-    """Lets the code of the project's games run, and says which games are newly trusted."""
+    """Let the code of the project's games run, and says which games are newly trusted."""
     from workbench.games import added
 
     for place in added.trust_project():

@@ -29,12 +29,12 @@ UNBOUNDED_WIDTH = 100_000
 
 
 def echo(text: object = "", err: bool = False) -> None:
-    """Prints a text of the workbench, or an error, in the current language."""
+    """Print a text of the workbench, or an error, in the current language."""
     typer.echo(translated(text.text if isinstance(text, WorkbenchError) else untranslated(text)), err=err)
 
 
 def console(**options: Any) -> Console:
-    """A console of rich that prints texts, headings and cells of tables in the current language."""
+    """Return a console of rich that prints texts, headings and cells of tables in the current language."""
     from rich.console import Console
     from rich.table import Table
 
@@ -68,7 +68,7 @@ def refuse(message: str, option: str | None = None) -> NoReturn:
 
 
 def require_new_file(path: Path | None, option: str) -> None:
-    """Ends the command if a file cannot be written, or is there already."""
+    """End the command if a file cannot be written, or is there already."""
     from workbench.experiments import workspace
 
     if path and (problem := workspace.cannot_write_new(path)):
@@ -76,7 +76,7 @@ def require_new_file(path: Path | None, option: str) -> None:
 
 
 def whole_number(text: str, low: int = 1) -> int:
-    """A whole number of at least 1, or another number; 2_000_000 may be written so."""
+    """Return a whole number of at least 1, or another number; 2_000_000 may be written so."""
     try:
         number = int(text)
     except ValueError:
@@ -93,7 +93,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other progr
 
 
 def folder_name(text: str) -> Path:
-    """The folder of a name; an empty name, which would mean the current folder, is refused."""
+    """Return the folder of a name; an empty name, which would mean the current folder, is refused."""
     if not text.strip():
         refuse(expected(tr("a folder"), tr("an empty name")))
     return Path(text)
@@ -134,12 +134,12 @@ Lang = Annotated[
 
 
 def kept_folder(name: str) -> Path:
-    """The folder of a run, by its path or by its name among the reports."""
+    """Return the folder of a run, by its path or by its name among the reports."""
     return find_project().existing_report_folder(folder_name(name))
 
 
 def load_ruleset(name: str) -> Ruleset:
-    """The ruleset of a name such as chatra/2008-02, or of a YAML file."""
+    """Return the ruleset of a name such as chatra/2008-02, or of a YAML file."""
     from workbench.rules import rulesets
 
     return rulesets.load_ruleset(name)
@@ -153,7 +153,7 @@ def make_console(pipe: int = UNBOUNDED_WIDTH) -> Console:
 
 
 def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players: Iterable[AgentSpec] = ()) -> None:
-    """Says on stderr that the command takes a while if it must compile ``function`` or a player first."""
+    """Say on stderr that the command takes a while if it must compile ``function`` or a player first."""
     from workbench.engine import jit
     from workbench.games.processes import must_compile
 
@@ -166,30 +166,30 @@ def announce_compiling(function: str, rulesets: Iterable[Ruleset] = (), players:
 
 
 def print_json(content: Any) -> None:
-    """Prints a value as one line of JSON, with null for numbers that are not finite."""
+    """Print a value as one line of JSON, with null for numbers that are not finite."""
     finite = json.loads(json.dumps(content), parse_constant=lambda constant: None)
     typer.echo(json.dumps(finite, ensure_ascii=False))
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Prints lines as they come."""
+    """Print lines as they come."""
     for line in lines:
         echo(line)
 
 
 def echo_written(paths: Iterable[Path]) -> None:
-    """Prints the names of files that were written."""
+    """Print the names of files that were written."""
     for path in paths:
         echo(tr("wrote {path}", path=display_path(path)))
 
 
 def games_line(trials: Trials) -> str:
-    """The number of games and their digest, by which two people compare what they played."""
+    """Return the number of games and their digest, by which two people compare what they played."""
     return tr("{count:,} games, digest {digest}", count=len(trials), digest=trials.digest()[:32])
 
 
 def confirm_fresh(files: list[Path], folder: str, yes: bool) -> None:
-    """Asks whether to delete the files of earlier runs, if there are any."""
+    """Ask whether to delete the files of earlier runs, if there are any."""
     if yes or not files:
         return
     count = len(files)

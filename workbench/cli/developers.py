@@ -44,7 +44,7 @@ def check_game(
     seeds: Annotated[int, typer.Option(min=1, max=10_000, help="Random games of each ruleset.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Tests a game against the laws that every game must obey.
+    """Test a game against the laws that every game must obey.
 
     In random games and in games of every kind of player, first without machine code, then compiled. A law that is
     broken is told with the ruleset, the seed and the moves. The exit code is 1 if there is any.
@@ -128,7 +128,7 @@ def perft(
     divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Counts the sequences of legal moves from a position.
+    """Count the sequences of legal moves from a position.
 
     Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
     {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
@@ -229,7 +229,7 @@ def signature(
         Path | None, typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ.")
     ] = None,
 ) -> None:
-    """Prints hashes of fixed games, to show changed behaviour.
+    """Print hashes of fixed games, to show changed behaviour.
 
     There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
     their weights or the random numbers.
@@ -267,7 +267,7 @@ def schema(
     kind: Annotated[str, typer.Argument(metavar="[KIND]", help="Of what; all if left out.", show_default=False)] = "",
     write: Annotated[bool, typer.Option("--write", help="Write the files instead of printing.")] = False,
 ) -> None:
-    """Prints JSON Schemas for rulesets, experiments and searches.
+    """Print JSON Schemas for rulesets, experiments and searches.
 
     Editors complete and explain from them. Without a kind it prints one object that holds all.
     """

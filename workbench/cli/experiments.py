@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 def init(
     directory: Annotated[Path, typer.Argument(parser=folder_name, metavar="DIR", help="A new or empty folder.")],
 ) -> None:
-    """Makes a working folder with the shipped files.
+    """Make a working folder with the shipped files.
 
     These are the rulesets, experiments and searches that come with the workbench, and the schemas for editors. A
     folder that was made so before gets what is missing in it; nothing is ever overwritten.
@@ -85,7 +85,7 @@ def new(
     ] = None,
     experiment: Annotated[bool, typer.Option("--experiment", help="An experiment instead of a ruleset.")] = False,
 ) -> None:
-    """Writes a ruleset that extends another one, or an experiment.
+    """Write a ruleset that extends another one, or an experiment.
 
     It is there to be filled in: every toggle that may be set, or every key, stands in it as a comment that says what
     it does. With --set it is whole: these toggles stand in it and no others. An existing file is never touched.
@@ -125,7 +125,7 @@ def check(
         ),
     ] = None,
 ) -> None:
-    """Checks files and reports; prints every problem.
+    """Check files and reports; prints every problem.
 
     A problem names the file, the line and the key, what was expected and what was found. The exit code is 2 if there
     is any. Of a report folder the records are compared with their digests; the digest of its games, which `run` prints
@@ -156,7 +156,7 @@ def check(
 
 
 def _trials(folder: Path) -> Trials:
-    """The records of a report folder, each compared with its digest."""
+    """Return the records of a report folder, each compared with its digest."""
     from workbench.report import reading
     from workbench.statistics import AnalysisPlan
 
@@ -187,7 +187,7 @@ def plan(
     allow_programs: AllowPrograms = False,
     as_json: AsJson = False,
 ) -> None:
-    """Estimates how many games an experiment needs, and how long.
+    """Estimate how many games an experiment needs, and how long.
 
     A short pilot measures speed, draws and games that are stopped. Shares: 0.05 is five points. Nothing is kept.
     """
@@ -251,7 +251,7 @@ def run(
     ] = False,
     lang: Lang = None,
 ) -> None:
-    """Plays the games of an experiment and reports the results.
+    """Play the games of an experiment and reports the results.
 
     Every finished block of games is on disk: the same command again continues a run that was stopped in any way, and
     plays only what is missing. The records do not depend on the number of workers. Tables go to the terminal, and
@@ -346,7 +346,7 @@ def report(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that a run wrote, or its name in reports/.")],
     lang: Lang = None,
 ) -> None:
-    """Writes the report of a folder again.
+    """Write the report of a folder again.
 
     report.html is one file to open or to send around; it speaks English and Japanese. Works for a run that is not
     finished, too: it then tells of the games that are there. Nothing new is played. The folder of a ladder or
@@ -358,7 +358,7 @@ def report(
 
 
 def write_and_print(folder: Path, console: Console, lang: Language | None) -> None:
-    """Writes the report of a folder, and prints its answer and the names of its files."""
+    """Write the report of a folder, and prints its answer and the names of its files."""
     from workbench import report as reports
 
     with console.status(tr("Writing the report")):
@@ -392,7 +392,7 @@ def studio(
     allow_programs: AllowPrograms = False,
     on: On = None,
 ) -> None:
-    """Opens a page in the browser to write and try rules.
+    """Open a page in the browser to write and try rules.
 
     Choose what each toggle says, read the rule book as it changes, play it, let quick players say what it changes,
     and save it as a ruleset; make experiments, let them run, and read their reports. The page comes from this

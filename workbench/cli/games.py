@@ -72,7 +72,7 @@ Run = Annotated[
 
 
 def game_after(ruleset: Ruleset, played: str, position: str = "", run: str = "") -> GameState:
-    """A game after some moves, which are checked one by one, from the start or from a position."""
+    """Return a game after some moves, which are checked one by one, from the start or from a position."""
     announce_compiling("kernel.legal_moves", [ruleset])
     from workbench.positions.game_state import GameState, setup_of
 
@@ -111,7 +111,7 @@ def play(
         Path | None, typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts.")
     ] = None,
 ) -> None:
-    """Plays single games, between agents or with you.
+    """Play single games, between agents or with you.
 
     Agents ({agents}) are written with options, as in
     alphabeta:depth=3,temperature=0.2, or as tables call them: alphabeta-3, best-first-10k, greedy-centre,
@@ -176,7 +176,7 @@ def play(
 
 
 def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
-    """Trains what players need and have not learned, and lets programs show that they play by the ruleset."""
+    """Train what players need and have not learned, and lets programs show that they play by the ruleset."""
     if any(player.outside for player in players):
         from workbench.players.external import Outsider, probe_outsiders
 
@@ -194,21 +194,21 @@ def _prepare(ruleset: Ruleset, players: Sequence[AgentSpec]) -> None:
 
 
 def _solution(ruleset: Ruleset) -> tuple[Any, Any]:
-    """The value of every state of a ruleset that can be solved."""
+    """Return the value of every state of a ruleset that can be solved."""
     from workbench.players import solutions
 
     return solutions.load_or_solve(ruleset, find_project())
 
 
 def _player(text: str, family: Declaration, option: str) -> AgentSpec | None:
-    """The agent that was named; None for a human."""
+    """Return the agent that was named; None for a human."""
     from workbench.players import agents
 
     return None if text == "human" else agents.agent_from_text(text, [family], option, find_project())
 
 
 def _read_line() -> str | None:
-    """The next line that was typed; None at the end of input."""
+    """Return the next line that was typed; None at the end of input."""
     sys.stdout.flush()
     line = sys.stdin.readline()
     return line.rstrip("\r\n") if line else None
@@ -225,7 +225,7 @@ def _read_line() -> str | None:
 def moves(
     name: RulesetName, played: Moves = "", position: Position = "", run: Run = "", as_json: AsJson = False
 ) -> None:
-    """Lists the legal moves of a position.
+    """List the legal moves of a position.
 
     The position is given by the moves that led to it, or by itself. JSON: {"ruleset", "ply", "seat", "moves", "result",
     "termination"}; ply counts the moves played, result and termination are null while the game goes on.

@@ -285,12 +285,12 @@ OF_FILES: dict[str, Callable[[str], None]] = {
 
 
 def law(name: str) -> Law:
-    """The law of that name."""
+    """Return the law of that name."""
     return next(one for one in (*RULESETS, *FAMILIES) if one.name == name)
 
 
 def check(family: str, asked: Sequence[Ruleset], seeds: int, tell: Callable[[str], None]) -> list[Breach]:
-    """The breaches of laws by some rulesets of a family, with random games of so many seeds; at most one a law.
+    """Return the breaches of laws by some rulesets of a family, with random games of so many seeds; at most one a law.
 
     ``tell`` is called with what is being done. Where something is broken without machine code, nothing is compiled.
     """
@@ -333,7 +333,7 @@ def _of_family(family: str, name: str, ask: Callable[[str], object]) -> Breach |
 
 
 def _of_ruleset(ruleset: Ruleset, seeds: int) -> Iterator[Breach]:
-    """The first breach of each law; what was found already is not told again."""
+    """Yield the first breach of each law; what was found already is not told again."""
     findings: set[str] = set()
     subjects = [Subject(ruleset, seed) for seed in range(seeds)]
     for one in RULESETS:
@@ -356,7 +356,7 @@ def _differing(compiled: list[str], plain: list[str]) -> Iterator[Breach]:
 
 
 def _asked_without_machine_code(family: str, asked: Sequence[Ruleset]) -> tuple[list[Breach], list[str]]:
-    """The breaches that a process without machine code finds, and the games that it plays."""
+    """Return the breaches that a process without machine code finds, and the games that it plays."""
     package = str(Path(workbench.__file__).resolve().parents[1])
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     # Not safe would be the working folder among those that modules are imported from.

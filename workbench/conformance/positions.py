@@ -36,7 +36,7 @@ LONGEST_WALK = 60
 
 
 def _small(kind: AgentKind) -> AgentSpec:
-    """An agent that takes moments, with errors of its own unless it searches to a depth."""
+    """Return an agent that takes moments, with errors of its own unless it searches to a depth."""
     options: dict[str, Any] = {"depth": {"depth": 1}, "nodes": {"nodes": 100}}.get(kind.size, {})
     return AgentSpec.of(kind.name, **options, epsilon=0.1 if kind.evaluates and kind.size != "depth" else 0.0)
 
@@ -108,11 +108,11 @@ class Subject:
         return trials.rules_of(self.game, self.codes)
 
     def new_game(self) -> GameState:
-        """A game from the start."""
+        """Return a game from the start."""
         return GameState(self.game, self.codes)
 
     def listed(self, state: Any) -> list[int]:
-        """The legal moves of a position, as the kernel lists them."""
+        """Return the legal moves of a position, as the kernel lists them."""
         # Two more than there may be: a kernel that needs them is told so.
         moves = np.full(int(contract.max_moves(self.rules)) + 2, -7, np.int32)
         listed: list[int] = moves[: contract.legal_moves(self.rules, state, moves)].tolist()
@@ -122,13 +122,13 @@ class Subject:
         return listed
 
     def played(self, state: Any, move: int) -> Any:
-        """The position after a move."""
+        """Return the position after a move."""
         after = state.copy()
         playing.play(self.rules, after, move)
         return after
 
     def text(self, place: Place, move: int) -> str:
-        """A move as players write it."""
+        """Return a move as players write it."""
         return str(games.notation(self.game).format_move(self.rules, place.state, move))
 
     @functools.cached_property
@@ -155,7 +155,7 @@ class Subject:
             yield place
 
     def block(self, first: str, second: str, seeds: list[int], max_plies: int) -> dict[str, Any]:
-        """A block of games with their whole move lists."""
+        """Return a block of games with their whole move lists."""
         numbers = [PLAYERS[player].player(self.declaration) for player in (first, second)]
         words = np.array(seeds, np.uint64)
         return trials.run_block(self.game, self.codes, numbers[0], numbers[1], words, max_plies, keep=max_plies)
@@ -183,7 +183,7 @@ class Subject:
                 yield game_state, {column: values[i] for column, values in arrays.items() if column != "nodes"}
 
     def breach(self, law: str, ask: Callable[[Subject], None]) -> Breach | None:
-        """The breach of a law; None if it holds."""
+        """Return the breach of a law; None if it holds."""
         self.at = self.seed, "", None
         try:
             ask(self)
@@ -211,7 +211,7 @@ _Ask = Callable[..., None]
 
 
 def law(name: str, sentence: str) -> Callable[[_Ask], _Ask]:
-    """Makes a function the question that asks a ruleset a law."""
+    """Make a function the question that asks a ruleset a law."""
 
     def asks(ask: _Ask) -> _Ask:
         RULESETS.append(Law(name, sentence, ask))
@@ -230,7 +230,7 @@ def same_games(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def raised(error: BaseException, folder: Path) -> str:
-    """An exception in a line, with the last line of the family's code that it came through."""
+    """Return an exception in a line, with the last line of the family's code that it came through."""
     known = error if isinstance(error, WorkbenchError) else NotCompiled.of(error)
     return text_of(known) if known else with_line(error, folder) or in_a_line(error)
 

@@ -87,7 +87,7 @@ class Adviser:
     """
 
     def __init__(self, game: str, codes: Codes, player: Player, seed: int, max_plies: int, begin: Any = None) -> None:
-        """Prepares a game of at most ``max_plies`` plies; ``begin`` is the state in which it begins, if not the start.
+        """Prepare a game of at most ``max_plies`` plies; ``begin`` is the state in which it begins, if not the start.
 
         The moves and the seed alone decide what is answered.
         """
@@ -107,7 +107,7 @@ class Adviser:
         self._weights = weight_rows(self._rules, self._memory, player)[0]
 
     def _forget(self, played: tuple[int, ...]) -> None:
-        """Begins anew, with the random numbers as they were at the last answer before these moves."""
+        """Begin anew, with the random numbers as they were at the last answer before these moves."""
         self._memory = memory_of(self._rules, self._max_plies, self._player)
         self._state = self._begin.copy()
         self._played: tuple[int, ...] = ()
@@ -116,7 +116,7 @@ class Adviser:
         self._random = np.full(1, word, np.uint64)
 
     def choose(self, played_moves: Sequence[int], swap: int = CLOSED) -> int:
-        """The move that the agent plays after all the moves of the game so far; -1 if no move is legal there.
+        """Return the move that the agent plays after all the moves of the game so far; -1 if no move is legal there.
 
         ``swap`` says whether sides may be swapped (`OPEN` …): where they are offered, the answer may be `SWAP`.
         """
@@ -148,5 +148,5 @@ class Adviser:
 def best_move(
     game: str, codes: Codes, player: Player, seed: int, played_moves: Sequence[int], begin: Any = None
 ) -> int:
-    """The first move that an `Adviser` chooses in a game, after ``played_moves`` of others."""
+    """Return the first move that an `Adviser` chooses in a game, after ``played_moves`` of others."""
     return Adviser(game, codes, player, seed, len(played_moves) + 1, begin).choose(played_moves)

@@ -31,7 +31,7 @@ from workbench.engine.search.worth import known_worth
 
 
 def _compiled(function: str) -> Callable[..., int]:
-    """A function of a module of `engine.search`, such as ``greedy.optimal``."""
+    """Return a function of a module of `engine.search`, such as ``greedy.optimal``."""
     module, _, name = function.partition(".")
     return getattr(importlib.import_module(f"workbench.engine.search.{module}"), name)
 
@@ -70,7 +70,7 @@ def weight_rows(rules: Any, ws: Workspace, *players: Player) -> Any:
 
 @functools.lru_cache(maxsize=2)
 def load_solution(file: str) -> tuple[Any, Any]:
-    """The hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
+    """Return the hashes (uint64, sorted) and values (int32) of the states of a solved ruleset; nothing for no file."""
     if not file:
         return np.zeros(0, np.uint64), np.zeros(0, np.int32)
     # NumPy leaves a file open that it opened itself and found damaged.
@@ -93,13 +93,13 @@ ask = _ask if DISABLED else _ask_by_address
 
 @inlined
 def at_random(agent: Any, rng: Any) -> bool:
-    """Whether an agent chooses this time without looking."""
+    """Return whether an agent chooses this time without looking."""
     return agent.kind == RANDOM or (agent.epsilon > 0.0 and unit(draw(rng)) < agent.epsilon)
 
 
 @spliced
 def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any) -> int:
-    """The move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
+    """Return the move that an agent plays in ``state``, whose n legal moves are ``moves[:n]``; n is at least 1."""
     if agent.style != 0:
         n = preferred(rules, state, moves, n, agent.style)
     if n == 1:
@@ -116,7 +116,7 @@ def choose(rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any,
 def expected_score(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> float:
-    """The first seat's expected score, from -1 to 1, of a position with n legal moves, as an agent sees it.
+    """Return the first seat's expected score, from -1 to 1, of a position with n legal moves, as an agent sees it.
 
     It is the value of the move that the agent thinks best: from its search (or, for greedy, one look at each move), or
     the solution.
@@ -167,7 +167,7 @@ def choose_even(
 def wants_to_swap(
     rules: Any, state: Any, moves: Any, n: int, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any
 ) -> bool:
-    """Whether an agent takes the first side, which it does where it expects more than half of the points for it.
+    """Return whether an agent takes the first side, which it does where it expects more than half of the points for it.
 
     Of sides that it thinks even, and at random, it takes either as often.
     """

@@ -99,13 +99,13 @@ def cell_of_unit(word: int) -> int:
 
 @inlined
 def owner_of_unit(word: int) -> int:
-    """The seat that owns a unit."""
+    """Return the seat that owns a unit."""
     return (word >> 11) & 1
 
 
 @inlined
 def kind_of_unit(word: int) -> int:
-    """The kind of a unit, by its place in the declaration."""
+    """Return the kind of a unit, by its place in the declaration."""
     return (word >> KIND_SHIFT) & 4095
 
 
@@ -117,7 +117,7 @@ def count_of_unit(word: int) -> int:
 
 @inlined
 def without_count(word: int) -> int:
-    """The word of one unit of that kind, owner and place: what `unit_word` makes of none."""
+    """Return the word of one unit of that kind, owner and place: what `unit_word` makes of none."""
     return word & ((1 << COUNT_SHIFT) - 1)
 
 
@@ -129,7 +129,7 @@ def surplus_of_unit(word: int) -> int:
 
 @inlined
 def _balance(rules: Any, state: Any, worth: Any, words: Any) -> float:
-    """The units of the first seat less those of the second, each at its worth."""
+    """Return the units of the first seat less those of the second, each at its worth."""
     total = 0.0
     for i in range(units(rules, state, words)):
         total += worth[kind_of_unit(words[i])] * surplus_of_unit(words[i])
@@ -162,7 +162,7 @@ def _unpacked_words(rules: Any, packed: Any, state: Any) -> None:
 
 
 def implement(rules: type, kernel: ModuleType, features: int, events: int, folds: tuple[Fold, ...] = ()) -> None:
-    """Makes ``kernel`` the module that answers for this type of rules.
+    """Make ``kernel`` the module that answers for this type of rules.
 
     Its family declares so many features and events, and kinds of units with these folds.
 
@@ -200,33 +200,33 @@ def implement(rules: type, kernel: ModuleType, features: int, events: int, folds
 
 
 def state_size(rules: Any) -> int:
-    """The number of words of a state."""
+    """Return the number of words of a state."""
     return _kernel(rules).state_size(rules)  # type: ignore[no-any-return]
 
 
 def max_moves(rules: Any) -> int:
-    """A bound of the number of legal moves in any position."""
+    """Return a bound of the number of legal moves in any position."""
     return _kernel(rules).max_moves(rules)  # type: ignore[no-any-return]
 
 
 def feature_count(rules: Any) -> int:
-    """The number of heuristic features."""
+    """Return the number of heuristic features."""
     return FEATURE_COUNTS[type(rules)]
 
 
 def event_count(rules: Any) -> int:
-    """The number of event counters."""
+    """Return the number of event counters."""
     return EVENT_COUNTS[type(rules)]
 
 
 def packed_bytes(rules: Any) -> int:
-    """The bytes of a packed state."""
+    """Return the bytes of a packed state."""
     kernel = KERNELS[type(rules)]
     return int(kernel.packed_bytes(rules) if packs_itself(rules) else 8 * kernel.state_size(rules))
 
 
 def packs_itself(rules: Any) -> bool:
-    """Whether the family has a packing of its own; if not, a state is packed as it is, word by word."""
+    """Return whether the family has a packing of its own; if not, a state is packed as it is, word by word."""
     return hasattr(KERNELS[type(rules)], "packed_bytes")
 
 
@@ -240,7 +240,7 @@ def repetition_draws(rules: Any) -> bool:
 
 
 def _kernel(rules: Any) -> ModuleType:
-    """The kernel of rules, compiled before Python calls one of its functions.
+    """Return the kernel of rules, compiled before Python calls one of its functions.
 
     While one function is loaded, those that call it cannot be compiled.
     """
@@ -252,17 +252,17 @@ def _kernel(rules: Any) -> ModuleType:
 
 
 def start(rules: Any, state: Any) -> None:
-    """Writes the initial position into ``state``."""
+    """Write the initial position into ``state``."""
     _kernel(rules).start(rules, state)
 
 
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves[:n]`` with the distinct legal moves in a fixed order and returns n."""
+    """Fill ``moves[:n]`` with the distinct legal moves in a fixed order and returns n."""
     return _kernel(rules).legal_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
 def count_moves(rules: Any, state: Any, moves: Any) -> int:
-    """The number of legal moves; ``moves`` is room for them. A family without a faster way just lists them."""
+    """Return the number of legal moves; ``moves`` is room for them. A family without a faster way just lists them."""
     return _kernel(rules).count_moves(rules, state, moves)  # type: ignore[no-any-return]
 
 
@@ -275,7 +275,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """A legal move, each exactly equally likely, found faster than by listing them all; -1: they must be listed.
+    """Return a legal move, each exactly equally likely, found faster than by listing them all; -1: they must be listed.
 
     A family without such a way always answers -1.
     """
@@ -283,7 +283,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """The legal moves that a search must still look at beyond its depth, and whether it may stop here instead.
+    """Return the legal moves that a search must still look at beyond its depth, and whether it may stop here instead.
 
     ``(n, True)`` is a quiet position, to be evaluated as it stands unless one of the n moves (captures, say) does
     better. ``(n, False)`` lists all legal moves of a position that cannot be judged by its features (a check, a forced
@@ -302,7 +302,7 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether a search may stop here, as `tactical_moves` says; ``moves`` is room for them."""
+    """Return whether a search may stop here, as `tactical_moves` says; ``moves`` is room for them."""
     return _kernel(rules).quiet(rules, state, moves)  # type: ignore[no-any-return]
 
 
@@ -315,42 +315,42 @@ def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
 
 
 def play(rules: Any, state: Any, move: int) -> None:
-    """Applies a legal move in place."""
+    """Apply a legal move in place."""
     _kernel(rules).play(rules, state, MOVE(move))
 
 
 def seat(rules: Any, state: Any) -> int:
-    """The seat, 0 or 1, that chooses the next move."""
+    """Return the seat, 0 or 1, that chooses the next move."""
     return _kernel(rules).seat(rules, state)  # type: ignore[no-any-return]
 
 
 def plain_outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """The kernel's ``outcome``, in which a draw is one whatever it counts; for `outcome`."""
+    """Return the kernel's ``outcome``, in which a draw is one whatever it counts; for `outcome`."""
     return _kernel(rules).outcome(rules, state, n)  # type: ignore[no-any-return]
 
 
 def counts_positions(rules: Any) -> bool:
-    """Whether a position that occurs again may end the game; if not, the drivers keep no count of positions."""
+    """Return whether a position that occurs again may end the game; if not, the drivers keep no count of positions."""
     return _kernel(rules).counts_positions(rules)  # type: ignore[no-any-return]
 
 
 def plain_repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """The kernel's ``repetition``, in which a draw is one whatever it counts; for `repetition`."""
+    """Return the kernel's ``repetition``, in which a draw is one whatever it counts; for `repetition`."""
     return _kernel(rules).repetition(rules, state, count)  # type: ignore[no-any-return]
 
 
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fills the float64 array ``out`` with the numbers that a heuristic weighs, from seat 0's view."""
+    """Fill the float64 array ``out`` with the numbers that a heuristic weighs, from seat 0's view."""
     _kernel(rules).features(rules, state, out)
 
 
 def board_size(rules: Any) -> int:
-    """The cells of a side of the board, which is square."""
+    """Return the cells of a side of the board, which is square."""
     return _kernel(rules).board_size(rules)  # type: ignore[no-any-return]
 
 
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fills ``words[:n]`` with the units on the board and in hand (`unit_word`) and returns n.
+    """Fill ``words[:n]`` with the units on the board and in hand (`unit_word`) and returns n.
 
     ``words`` is an int64 array of `MOST_UNITS` entries. Players learn what a unit is worth on a cell.
     """
@@ -367,17 +367,17 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
 
 def key(rules: Any, state: Any) -> Any:
-    """A uint64 hash of all that makes two positions the same for the repetition rule."""
+    """Return a uint64 hash of all that makes two positions the same for the repetition rule."""
     return _kernel(rules).key(rules, state)
 
 
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Adds what a move did to the int32 counters of the game."""
+    """Add what a move did to the int32 counters of the game."""
     _kernel(rules).events(rules, before, MOVE(move), after, counts)
 
 
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Fills the uint8 array ``packed`` with all of a state that its future depends on, repetition left aside.
+    """Fill the uint8 array ``packed`` with all of a state that its future depends on, repetition left aside.
 
     Two states that are packed alike have the same legal moves, outcomes and futures, and the same `key`.
     """
@@ -385,7 +385,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Writes a state that would be packed so."""
+    """Write a state that would be packed so."""
     _kernel(rules).unpack(rules, packed, state)
 
 
@@ -471,7 +471,7 @@ def apart(result: Any, *arguments: Any) -> Callable[[F], F]:
 
 
 def kernel_functions(rules: type) -> dict[Any, Any]:
-    """The functions of the kernel that answers for a type of rules, each by the function that calls it.
+    """Return the functions of the kernel that answers for a type of rules, each by the function that calls it.
 
     Those that are `apart` come first, so that the others may call them.
     """
@@ -483,7 +483,7 @@ def kernel_functions(rules: type) -> dict[Any, Any]:
 
 
 def link(rules: Any, caller: bytes = b"") -> None:
-    """Compiles or loads what a kernel answers for a type of rules, and tells the linker where it is.
+    """Compile or loads what a kernel answers for a type of rules, and tells the linker where it is.
 
     Of the functions that are `SELDOM` asked only those that the machine code of a ``caller`` names.
     """
@@ -512,7 +512,7 @@ def link(rules: Any, caller: bytes = b"") -> None:
 
 
 def compile_function(rules: Any, name: str) -> int:
-    """Compiles or loads the kernel's function of this name for a type of rules, and returns its address."""
+    """Compile or loads the kernel's function of this name for a type of rules, and returns its address."""
     generic, function = next(
         each for each in kernel_functions(rules.instance_class).items() if kernel_name(each[0]) == name
     )
@@ -521,7 +521,7 @@ def compile_function(rules: Any, name: str) -> int:
 
 
 def compile_only(rules: Any) -> None:
-    """Gives the functions of a kernel addresses at which there is nothing, for a process that runs none of them.
+    """Give the functions of a kernel addresses at which there is nothing, for a process that runs none of them.
 
     What is compiled is loaded, and the linker wants an address for each name in it. So a process may compile one
     function without the others.

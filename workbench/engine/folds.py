@@ -22,7 +22,7 @@ class Fold(NamedTuple):
     """How the second seat's board is moved, to be seen as the first sees its own."""
 
     def images(self, size: int, x: int, y: int) -> set[tuple[int, int]]:
-        """The places worth as much as one, on a board of ``size`` columns and rows."""
+        """Return the places worth as much as one, on a board of ``size`` columns and rows."""
         last = size - 1
         # In halves of a cell, since the middle may lie between cells.
         found: set[tuple[int, int]] = set()
@@ -33,7 +33,7 @@ class Fold(NamedTuple):
         return {((x + last) // 2, (y + last) // 2) for x, y in found}
 
     def seen(self, owner: int, size: int, x: int, y: int) -> tuple[int, int]:
-        """The place that stands for all those that are worth as much to a unit of an owner (0 or 1) on one."""
+        """Return the place that stands for all those that are worth as much to a unit of an owner (0 or 1) on one."""
         last = size - 1
         x, y = moved(self.second if owner else SAME, 2 * x - last, 2 * y - last)
         return min(self.images(size, (x + last) // 2, (y + last) // 2))

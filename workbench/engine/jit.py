@@ -85,7 +85,7 @@ FOUNDATION = ("jit.py", "reference.py", "linking.py", "contract.py", "packing.py
 
 @functools.cache
 def sources(file: Path) -> frozenset[Path]:
-    """The files that decide what machine code from a file does.
+    """Return the files that decide what machine code from a file does.
 
     For a file of the engine that is the engine; for any other one its family, which is what stands beside it (the
     kernel and the declaration), and of the engine the `FOUNDATION`. A kernel imports nothing else.
@@ -98,7 +98,7 @@ def sources(file: Path) -> frozenset[Path]:
 
 
 def driver_sources(kernel: Path) -> frozenset[Path]:
-    """The files that decide the machine code of a function of the engine for the rules of this kernel's family.
+    """Return the files that decide the machine code of a function of the engine for the rules of this kernel's family.
 
     It calls the kernel by name, so the kernel is not among them.
     """
@@ -125,7 +125,7 @@ def folder_name(files: frozenset[Path]) -> str:
 
 
 def base() -> Path:
-    """The folder that holds the folders of machine code."""
+    """Return the folder that holds the folders of machine code."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -316,7 +316,7 @@ _said: set[str] = set()
 
 
 def _say_once(line: str) -> None:
-    """Tells the user, once in a process, about a folder of machine code."""
+    """Tell the user, once in a process, about a folder of machine code."""
     kind = line.partition("(")[0]
     if kind not in _said:
         _said.add(kind)
@@ -324,7 +324,7 @@ def _say_once(line: str) -> None:
 
 
 def _once_for_all_numbers(compiled: Any) -> None:
-    """Compiles a function once for a type, where Numba would compile it again for each number written in a call."""
+    """Compile a function once for a type, where Numba would compile it again for each number written in a call."""
     template = compiled.get_call_template
 
     def general(args: Any, kws: Any) -> Any:
@@ -334,7 +334,7 @@ def _once_for_all_numbers(compiled: Any) -> None:
 
 
 def njit(function: F) -> F:
-    """The function, compiled on first use and kept for the next process."""
+    """Return the function, compiled on first use and kept for the next process."""
     compiled = numba.njit(**OPTIONS)(function)
     if not DISABLED:
         _once_for_all_numbers(compiled)
@@ -343,7 +343,7 @@ def njit(function: F) -> F:
 
 
 def keep(compiled: Any) -> None:
-    """Keeps the machine code of a compiled function for the next process."""
+    """Keep the machine code of a compiled function for the next process."""
     file = Path(compiled.py_func.__code__.co_filename).resolve()
     if CACHE is not None and file.exists() and not isinstance(compiled._cache, _Cache):
         compiled._cache = _Cache(compiled.py_func, file)  # as Dispatcher.enable_caching does
@@ -358,7 +358,7 @@ def inlined(function: F) -> F:
 
 
 def compile_for_python(function: Any) -> None:
-    """Lets Python call the machine code of a function that may be `inlined`, not yet compiled."""
+    """Let Python call the machine code of a function that may be `inlined`, not yet compiled."""
     if not DISABLED and isinstance(function, _Inlined):
         function.__class__ = Dispatcher
         function.targetoptions.pop("no_cpython_wrapper")
@@ -379,13 +379,13 @@ def spliced(function: F) -> F:
 
 @inlined
 def copy(source: Any, target: Any) -> None:
-    """Copies one state over another, word by word: quicker than a slice for the few words of a state."""
+    """Copy one state over another, word by word: quicker than a slice for the few words of a state."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
 def _stack(element: Any) -> Any:
-    """An array on the stack, of a literal size and of elements of a machine type."""
+    """Return an array on the stack, of a literal size and of elements of a machine type."""
     kind = types.Array(element, 1, "C")
 
     @intrinsic(prefer_literal=True)
@@ -408,7 +408,7 @@ def _stack(element: Any) -> Any:
 
 
 def scratch(size: int) -> Any:
-    """An uninitialised int64 array of a literal size that lives on the stack: no allocation in inner loops.
+    """Return an uninitialised int64 array of a literal size that lives on the stack: no allocation in inner loops.
 
     It must not be returned by the function that asks for it.
     """
@@ -451,18 +451,18 @@ def _highest(typingctx: Any, word: Any) -> Any:
 
 
 def popcount(word: int) -> int:
-    """The number of set bits of a 64-bit word."""
+    """Return the number of set bits of a 64-bit word."""
     return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
 
 
 def lowest(word: int) -> int:
-    """The index of the lowest set bit of a word that is not zero."""
+    """Return the index of the lowest set bit of a word that is not zero."""
     word = int(word) & 0xFFFFFFFFFFFFFFFF
     return (word & -word).bit_length() - 1
 
 
 def highest(word: int) -> int:
-    """The index of the highest set bit of a word that is not zero."""
+    """Return the index of the highest set bit of a word that is not zero."""
     return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_length() - 1
 
 

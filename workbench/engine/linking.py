@@ -26,7 +26,7 @@ def address_of(function: Any, result: Any, arguments: tuple[Any, ...]) -> int:
 
 
 def name(symbol: str, address: int) -> None:
-    """Tells the linker where a function is; machine code that calls it is loaded only afterwards."""
+    """Tell the linker where a function is; machine code that calls it is loaded only afterwards."""
     llvmlite.binding.add_symbol(symbol, address)
 
 
@@ -38,7 +38,7 @@ def _call(context: Any, builder: Any, callee: Any, sig: Any, args: Any) -> Any:
 
 
 def call_by_name(function: Any, result: Any, arguments: tuple[Any, ...], knows: Any, symbol_for: Any) -> None:
-    """Gives a function that dispatches on its first argument its meaning in compiled code: a call by name.
+    """Give a function that dispatches on its first argument its meaning in compiled code: a call by name.
 
     ``knows(type)`` says whether there is such a function for a type of the first argument, ``symbol_for(type)`` names
     it; ``arguments`` are the machine types of the others.
@@ -65,7 +65,7 @@ PLAYER = types.int64, (types.float64[::1], types.uint64, types.uint64[::1], type
 
 
 def player_types(rules: Any, agent: Any, ws: Any) -> tuple[Any, ...]:
-    """The machine types of a player's arguments."""
+    """Return the machine types of a player's arguments."""
     weights, salt, rng, n = PLAYER[1]
     return rules, agent, weights, ws, salt, rng, n
 
@@ -74,7 +74,7 @@ def player_types(rules: Any, agent: Any, ws: Any) -> tuple[Any, ...]:
 def call_player(
     typingctx: Any, address: Any, rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: Any
 ) -> Any:
-    """Calls the player whose machine code is at an address."""
+    """Call the player whose machine code is at an address."""
     sig = signature(PLAYER[0], types.int64, *player_types(rules, agent, ws))
 
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:

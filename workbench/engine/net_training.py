@@ -66,7 +66,7 @@ def logistic(z: float) -> float:
 def add_gradients(
     order: Any, mirrors: Any, rows: Any, table: Any, mirrored: Any, target: Any, fit: Any, slope: Any, sums: Any
 ) -> float:
-    """Adds the gradients at the rows of ``order`` to ``slope``; returns the sum of squared errors.
+    """Add the gradients at the rows of ``order`` to ``slope``; returns the sum of squared errors.
 
     Each row is seen as its place in ``mirrors`` says. With ``slope`` empty only errors are summed. ``sums`` is
     float32, seats × hidden units.
@@ -154,14 +154,14 @@ def step(
 
 @njit
 def fill_uniform(numbers: Any, rng: Any) -> None:
-    """Fills an array with random numbers from 0 to 1."""
+    """Fill an array with random numbers from 0 to 1."""
     for i in range(numbers.shape[0]):
         numbers[i] = unit(draw(rng))
 
 
 @njit
 def shuffle(order: Any, rng: Any) -> None:
-    """Brings numbers into a random order."""
+    """Bring numbers into a random order."""
     for i in range(order.shape[0] - 1, 0, -1):
         j = below(rng, i + 1)
         order[i], order[j] = order[j], order[i]

@@ -20,7 +20,7 @@ def bits_for(most: int) -> int:
 
 @inlined
 def put_bits(packed: Any, at: int, bits: int, number: int) -> int:
-    """Writes the lowest ``bits`` of a number from bit ``at`` on, where all was 0; returns the bit behind them."""
+    """Write the lowest ``bits`` of a number from bit ``at`` on, where all was 0; returns the bit behind them."""
     done = 0
     while done < bits:
         offset = (at + done) & 7
@@ -33,7 +33,7 @@ def put_bits(packed: Any, at: int, bits: int, number: int) -> int:
 
 @inlined
 def get_bits(packed: Any, at: int, bits: int) -> Any:
-    """The number of so many bits from bit ``at`` on; one of 64 bits has its sign."""
+    """Return the number of so many bits from bit ``at`` on; one of 64 bits has its sign."""
     number, done = np.int64(0), 0
     while done < bits:
         offset = (at + done) & 7

@@ -11,7 +11,7 @@ from workbench.engine.jit import copy, njit
 
 
 def perft(rules: Any, state: Any, depth: int) -> int:
-    """The number of sequences of ``depth`` legal moves from ``state``; the last ply is counted, not played.
+    """Return the number of sequences of ``depth`` legal moves from ``state``; the last ply is counted, not played.
 
     A finished game has no continuation. Repetition is not looked at: it belongs to a game, not to a position.
     """

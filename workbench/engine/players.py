@@ -68,15 +68,15 @@ class Player(NamedTuple):
     """The file of the solution that an `OPTIMAL` agent plays by."""
 
     def with_learned(self, weights: tuple[float, ...], scale: float = 1.0, how: int = WITHOUT_NET) -> Player:
-        """The same player by learned weights, so many times as large as the game's own, and noise with them."""
+        """Return the same player by learned weights, so many times as large as the game's own, and noise with them."""
         agent = self.agent._replace(learned=how, temperature=self.agent.temperature * scale)
         return self._replace(agent=agent, weights=weights)
 
     def unpruned(self) -> Player:
-        """The same player, who searches all moves equally deep."""
+        """Return the same player, who searches all moves equally deep."""
         return self._replace(agent=self.agent._replace(reductions=0))
 
 
 def nobody(features: int) -> Player:
-    """A player at random: as a judge, nobody."""
+    """Return a player at random: as a judge, nobody."""
     return Player(Agent(RANDOM, 1, 0.0, 0.0, 0), (0.0,) * features)

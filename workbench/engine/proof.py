@@ -54,7 +54,7 @@ def _place(word: Any, words: Any) -> Any:
 
 @njit
 def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: int) -> None:
-    """Enters what is known of a position, instead of what took least work if there is no room."""
+    """Enter what is known of a position, instead of what took least work if there is no room."""
     mask = np.uint64(words.shape[0] - 1)
     best = np.int64(word & mask)
     for i in range(PLACES):
@@ -70,20 +70,20 @@ def _enter(word: Any, words: Any, table: Any, proof: int, disproof: int, work: i
 
 @inlined
 def _word(rules: Any, state: Any, packed: Any) -> Any:
-    """The hash of a position; never 0, which stands for an empty place."""
+    """Return the hash of a position; never 0, which stands for an empty place."""
     pack(rules, state, packed)
     return packed_word(packed) | np.uint64(1)
 
 
 @inlined
 def _is_won(result: int, attacker: int, draw_wins: bool) -> bool:
-    """Whether the end of a game is the attacker's goal."""
+    """Return whether the end of a game is the attacker's goal."""
     return draw_wins if result == DRAW else result == 1 + attacker
 
 
 @njit
 def begin(rules: Any, states: Any, hashes: Any, path: Any, packed: Any, search: Any) -> None:
-    """Begins at the position in ``states[0]``."""
+    """Begin at the position in ``states[0]``."""
     hashes[0] = _word(rules, states[0], packed)
     path[0, PROOF_LIMIT] = path[0, DISPROOF_LIMIT] = SURE
     search[:] = 0
@@ -128,7 +128,7 @@ def _look(
 
 @inlined
 def _leave(numbers: Any, path: Any, search: Any, proof: Any, disproof: Any) -> None:
-    """Goes back to the position before, which is told the numbers of this one; from the root, ends the search."""
+    """Go back to the position before, which is told the numbers of this one; from the root, ends the search."""
     depth = search[DEPTH]
     if depth == 0:
         search[END] = PROVED if proof == 0 else DISPROVED
@@ -143,7 +143,7 @@ def prove(
     rules: Any, attacker: int, draw_wins: bool, states: Any, moves: Any, children: Any, numbers: Any, hashes: Any,
     path: Any, words: Any, table: Any, packed: Any, room: Any, search: Any, until: int,
 ) -> None:  # fmt: skip
-    """Goes on with a search until it has ended, or has looked at ``until`` positions.
+    """Go on with a search until it has ended, or has looked at ``until`` positions.
 
     ``states`` (int64), ``moves`` (int32), ``children`` and ``hashes`` (uint64), ``numbers`` (int64, both of each child)
     and ``path`` (int64) have a row for each ply: what stands there the table cannot lose. ``words`` (uint64, a power of

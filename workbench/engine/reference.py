@@ -38,7 +38,7 @@ class ReferenceType(types.Type):  # type: ignore[misc]
         super().__init__(f"{instance_class.__module__}.{instance_class.__qualname__}{fields}")
 
     def field(self, name: str) -> tuple[Any, int] | None:
-        """The type of a field and the word at which it begins; None if there is no such field."""
+        """Return the type of a field and the word at which it begins; None if there is no such field."""
         names = self.instance_class._fields  # type: ignore[attr-defined]
         if name not in names:
             return None
@@ -47,7 +47,7 @@ class ReferenceType(types.Type):  # type: ignore[misc]
 
 
 def _words(kind: Any) -> int:
-    """The words of a field: the number itself, or the address and the shape of an array."""
+    """Return the words of a field: the number itself, or the address and the shape of an array."""
     return 1 + kind.ndim if isinstance(kind, types.Array) else 1
 
 
@@ -60,7 +60,7 @@ def _type_of(value: Any) -> Any:
 
 
 def _pack(self: Any) -> Any:
-    """The fields as words in memory."""
+    """Return the fields as words in memory."""
     words: list[int] = []
     for value in self:
         if isinstance(value, np.ndarray):
@@ -73,7 +73,7 @@ def _pack(self: Any) -> Any:
 
 
 def by_reference(named_tuple: Any) -> Any:
-    """The named tuple, so that compiled functions take it by reference.
+    """Return the named tuple, so that compiled functions take it by reference.
 
     Its fields are whole numbers, floats and contiguous arrays. An array may be written to, a field may not.
     """

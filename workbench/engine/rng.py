@@ -23,7 +23,7 @@ UNIT = 1.0 / 9007199254740992.0
 
 @njit
 def mix(word: np.uint64) -> np.uint64:
-    """A 64-bit word in which every bit depends on every bit of the input (SplitMix64's finaliser)."""
+    """Return a 64-bit word in which every bit depends on every bit of the input (SplitMix64's finaliser)."""
     word = (word ^ (word >> S30)) * MIX_1
     word = (word ^ (word >> S27)) * MIX_2
     return word ^ (word >> S31)
@@ -31,14 +31,14 @@ def mix(word: np.uint64) -> np.uint64:
 
 @njit
 def draw(rng: Any) -> np.uint64:
-    """The next 64 random bits; ``rng`` is a uint64 array of one word."""
+    """Return the next 64 random bits; ``rng`` is a uint64 array of one word."""
     rng[0] = rng[0] + GOLDEN
     return mix(rng[0])
 
 
 @njit
 def below(rng: Any, n: int) -> int:
-    """A whole number from 0 to n - 1, each exactly equally likely; 1 <= n < 2**32."""
+    """Return a whole number from 0 to n - 1, each exactly equally likely; 1 <= n < 2**32."""
     bound = np.uint64(n)
     product = (draw(rng) >> S32) * bound
     if (product & LOW_32) < bound:
@@ -50,5 +50,5 @@ def below(rng: Any, n: int) -> int:
 
 @njit
 def unit(word: np.uint64) -> float:
-    """A number in [0, 1) from 64 random bits."""
+    """Return a number in [0, 1) from 64 random bits."""
     return np.float64(word >> S11) * UNIT

@@ -41,7 +41,7 @@ TERMINATIONS = 64
 
 @inlined
 def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Packs a state; False if the layout has no room for it."""
+    """Pack a state; False if the layout has no room for it."""
     if layout.shape[0] == 0:
         pack(rules, state, packed)
         return True
@@ -59,7 +59,7 @@ def _put(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
 
 @inlined
 def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
-    """Writes the state that was packed."""
+    """Write the state that was packed."""
     if layout.shape[0] == 0:
         unpack(rules, packed, state)
         return
@@ -75,20 +75,20 @@ def _get(rules: Any, layout: Any, packed: Any, state: Any) -> None:
 
 @njit
 def put_state(rules: Any, layout: Any, state: Any, packed: Any) -> bool:
-    """Packs a state; False if the layout has no room for it."""
+    """Pack a state; False if the layout has no room for it."""
     return _put(rules, layout, state, packed)
 
 
 @njit
 def get_states(rules: Any, layout: Any, packed: Any, states: Any) -> None:
-    """Writes the states that were packed, a row each."""
+    """Write the states that were packed, a row each."""
     for i in range(states.shape[0]):
         _get(rules, layout, packed[i], states[i])
 
 
 @njit
 def packed_anew(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, found: int, state: Any) -> None:
-    """Packs the first states that were found by another layout, into ``again``."""
+    """Pack the first states that were found by another layout, into ``again``."""
     for i in range(found):
         _get(rules, layout, packed[i], state)
         _put(rules, wider, state, again[i])
@@ -96,7 +96,7 @@ def packed_anew(rules: Any, layout: Any, packed: Any, wider: Any, again: Any, fo
 
 @inlined
 def packed_word(packed: Any) -> Any:
-    """A uint64 hash of a packed state."""
+    """Return a uint64 hash of a packed state."""
     word = np.uint64(0)
     for begin in range(0, packed.shape[0], 8):
         part = np.uint64(0)
@@ -108,7 +108,7 @@ def packed_word(packed: Any) -> Any:
 
 @njit
 def index(states: Any, table: Any, found: int) -> None:
-    """Enters all states found into an empty hash table (numbers from 1, a power of two of places, open addressing)."""
+    """Enter all states found into an empty hash table (numbers from 1, a power of two of places, open addressing)."""
     mask = table.shape[0] - 1
     for i in range(found):
         place = np.int64(packed_word(states[i]) & np.uint64(mask))
@@ -119,7 +119,7 @@ def index(states: Any, table: Any, found: int) -> None:
 
 @inlined
 def _number(states: Any, table: Any, packed: Any, found: int) -> int:
-    """The number of a state; one that is new is kept and gets ``found``."""
+    """Return the number of a state; one that is new is kept and gets ``found``."""
     mask = table.shape[0] - 1
     place = np.int64(packed_word(packed) & np.uint64(mask))
     while table[place] != 0:
@@ -153,7 +153,7 @@ def expand(
     packed: Any,
     until: int,
 ) -> None:
-    """Goes on listing states and transitions, until none is left, ``until`` are expanded, or an array may overflow.
+    """Go on listing states and transitions, until none is left, ``until`` are expanded, or an array may overflow.
 
     It stops as well at a state that the layout has no room for, which is then in ``after``; by a wider layout it goes
     on as if there had been none.
@@ -197,7 +197,7 @@ def regenerate(
     rules: Any, layout: Any, states: Any, table: Any, degrees: Any, targets: Any, low: int, high: int, moves: Any,
     state: Any, after: Any, packed: Any,
 ) -> int:  # fmt: skip
-    """Fills ``targets`` anew for the states from ``low`` on that have room in it, before ``high``; returns the next."""
+    """Fill ``targets`` anew for the states from ``low`` on that have room in it, before ``high``; returns the next."""
     edges = 0
     for i in range(low, high):
         if edges + moves.shape[0] > targets.shape[0]:
@@ -248,7 +248,7 @@ def settle(degrees: Any, values: Any, targets: Any, low: int, high: int, known: 
 
 @njit
 def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any) -> None:
-    """Adds to ``after`` where random moves from the states between ``low`` and ``high`` lead; float64, by state."""
+    """Add to ``after`` where random moves from the states between ``low`` and ``high`` lead; float64, by state."""
     begin: Any = 0
     for i in range(low, high):
         n = np.int64(degrees[i]) & MOVES_MASK
@@ -261,7 +261,7 @@ def spread(degrees: Any, targets: Any, low: int, high: int, now: Any, after: Any
 
 @njit
 def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
-    """Fills ``sums`` with the parts of ``now`` in states won by the first, by the second seat, drawn, and going on."""
+    """Fill ``sums`` with the parts of ``now`` in states won by the first, by the second seat, drawn, and going on."""
     for i in range(4):
         sums[i] = 0.0
     for i in range(now.shape[0]):
@@ -275,7 +275,7 @@ def tally(degrees: Any, values: Any, now: Any, sums: Any) -> None:
 
 @njit
 def keys_of(rules: Any, layout: Any, states: Any, low: int, high: int, state: Any, keys: Any) -> None:
-    """Fills the uint64 array ``keys`` with the keys of the positions of some states."""
+    """Fill the uint64 array ``keys`` with the keys of the positions of some states."""
     for i in range(low, high):
         _get(rules, layout, states[i], state)
         keys[i] = key(rules, state)
@@ -283,7 +283,7 @@ def keys_of(rules: Any, layout: Any, states: Any, low: int, high: int, state: An
 
 @njit
 def hash_states(packed: Any, words: Any) -> None:
-    """Fills the uint64 array ``words`` with the hash of each state as its family packs it."""
+    """Fill the uint64 array ``words`` with the hash of each state as its family packs it."""
     for i in range(words.shape[0]):
         words[i] = packed_word(packed[i])
 

@@ -114,7 +114,7 @@ def _room(positions: int, features: int, most_units: int) -> Rows:
 
 @njit
 def _keep(rules: Any, state: Any, row: Any, ws: Any, said: float, rows: Any, n: int) -> int:
-    """Writes a position to row n; returns the number of rows, which stays the same if there is no room."""
+    """Write a position to row n; returns the number of rows, which stays the same if there is no room."""
     n_units = units(rules, state, ws.units)
     at = rows.begins[n]
     if n >= rows.early.shape[0] or at + n_units > rows.places.shape[0]:
@@ -158,7 +158,7 @@ def _only_adds(rules: Any, state: Any, move: int, ws: Any) -> bool:
 
 @njit
 def _keep_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any, n: int) -> int:
-    """Keeps a position, of which a search has just chosen a move, if it is quiet and not decided; as `_keep`.
+    """Keep a position, of which a search has just chosen a move, if it is quiet and not decided; as `_keep`.
 
     It is quiet if the rules of its family say so and the move wins no units, but for those that it adds.
     """
@@ -174,7 +174,7 @@ def _keep_quiet(rules: Any, state: Any, move: int, row: Any, ws: Any, rows: Any,
 
 @njit
 def _branch_off(rules: Any, agent: Any, row: Any, ws: Any, salt: Any, moves: Any, rng: Any, rows: Any, n: int) -> int:
-    """Keeps what a search says a few random plies off the game, from the position in ``ws.branch`` on; as `_keep`.
+    """Keep what a search says a few random plies off the game, from the position in ``ws.branch`` on; as `_keep`.
 
     Such a position has no result: what the search said stands for it.
     """
@@ -313,14 +313,14 @@ def _value_of_row(weights: Any, layout: Any, rows: Any, r: int) -> float:
 
 @njit
 def values_of_rows(weights: Any, layout: Any, rows: Any, values: Any) -> None:
-    """Fills ``values`` with what learned weights say of each position, in log-odds of the first seat."""
+    """Fill ``values`` with what learned weights say of each position, in log-odds of the first seat."""
     for r in range(values.shape[0]):
         values[r] = _value_of_row(weights, layout, rows, r)
 
 
 @njit
 def _loss(weights: Any, layout: Any, rows: Any, n: int, trust: float, gradient: Any) -> float:
-    """The mean cross entropy of the first n rows, and its gradient.
+    """Return the mean cross entropy of the first n rows, and its gradient.
 
     What is foretold is a mixture: ``trust`` of the result, the rest what the search said.
     """
@@ -442,7 +442,7 @@ class Practice:
         self.weigh_units()
 
     def scale_noise(self, scale: float) -> None:
-        """Makes the noise on evaluations so many times as large as beside the game's own weights."""
+        """Make the noise on evaluations so many times as large as beside the game's own weights."""
         self.agent = self.agent._replace(temperature=NOISE * scale)
 
     @property
@@ -451,12 +451,12 @@ class Practice:
         return int(self.ws.nodes[0])
 
     def weigh_units(self) -> None:
-        """Finds out what a unit of each kind is worth to the weights: captures are ordered by it."""
+        """Find out what a unit of each kind is worth to the weights: captures are ordered by it."""
         worth = worth_of_units(self.rules, self.agent, self.row, self.ws)
         self.row[self.layout[WORTH] : self.layout[LATE]] = worth
 
     def play_by(self, row: Any, how: int) -> None:
-        """Plays on by another row of weights; ``how`` is that of `Agent.learned`."""
+        """Play on by another row of weights; ``how`` is that of `Agent.learned`."""
         self.row, self.agent = row.copy(), self.agent._replace(learned=how)
 
     def play(self, seed: int, until: int, share: float, branches: float = 0.0) -> Iterator[int]:
@@ -489,7 +489,7 @@ class Practice:
             yield self.nodes
 
     def trust_results(self) -> None:
-        """Takes the result of its game for what the search said, in all positions that are kept so far."""
+        """Take the result of its game for what the search said, in all positions that are kept so far."""
         self.rows.said[: self.kept] = self.rows.result[: self.kept]
 
     def kept_rows(self) -> Rows:

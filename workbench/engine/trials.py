@@ -300,7 +300,7 @@ def _play_block(
 
 
 def rules_of(game: str, codes: Codes) -> Any:
-    """The ``Rules`` tuple of a variant, from its family's name and the codes of its toggles by name.
+    """Return the ``Rules`` tuple of a variant, from its family's name and the codes of its toggles by name.
 
     Every field is a plain int, or an int64 array where the code is a tuple: what a toggle's file holds. A bool or a
     NumPy integer would compile the kernel a second time.
@@ -360,7 +360,7 @@ def _call_of(
     judge: Judge | None = None,
     lines: Any = None,
 ) -> _Call:
-    """The players' memory and room for the records, with what is played; see `run_block`."""
+    """Return the players' memory and room for the records, with what is played; see `run_block`."""
     n = len(seeds)
     arbiter, threshold = judge or (nobody(len(first.weights)), 1.0)
     players = (first, second, arbiter)
@@ -444,7 +444,7 @@ def run_block(
 
 
 def warm_up(game: str, codes: Codes, kinds: Collection[int] = tuple(SEARCHES)) -> bool:
-    """Compiles what games between some kinds of players need, or loads it; returns whether it had to compile."""
+    """Compile what games between some kinds of players need, or loads it; returns whether it had to compile."""
     rules = rules_of(game, codes)
     player = nobody(int(feature_count(rules)))
     run_block(game, codes, player, player, np.zeros(1, np.uint64), 1)
@@ -478,7 +478,7 @@ def parts(game: str, codes: Codes, kinds: Collection[int]) -> list[str | int]:
 
 
 def compile_part(game: str, codes: Codes, part: str | int) -> None:
-    """Compiles one of the `parts` for other processes; this one can run none of the game's machine code any more."""
+    """Compile one of the `parts` for other processes; this one can run none of the game's machine code any more."""
     rules = rules_of(game, codes)
     compile_only(linking.typeof(rules))
     player = nobody(int(feature_count(rules)))

@@ -95,7 +95,7 @@ class LeftOut:
 
 
 def group_left_out(notes: Iterable[str]) -> list[LeftOut]:
-    """The combinations of notes such as ``chatra/C with size=9, stuck=loss: too small``, one for each reason.
+    """Return the combinations of notes such as ``chatra/C with size=9, stuck=loss: too small``, one for each reason.
 
     >>> group_left_out(["A with a=1, b=2: no", "A with a=1, b=3: no"])
     [LeftOut(count=2, shared='a=1', reason='no')]
@@ -231,7 +231,7 @@ def _fractional_design(good: list[Point]) -> list[Point]:
 
 
 def _model_row(point: Point, last: Sequence[int]) -> list[float]:
-    """The row of a combination: 1, the levels in ±1 (sum) coding, and the products of two factors' levels.
+    """Return the row of a combination: 1, the levels in ±1 (sum) coding, and the products of two factors' levels.
 
     ``last`` is the highest level of each factor.
     """
@@ -264,7 +264,7 @@ class Variation:
 
 
 def vary_rulesets(bases: Sequence[Ruleset], node: Node, design: str, problems: list[Problem]) -> Variation:
-    """The combinations of the factors that the design plays, the last factor changing fastest.
+    """Return the combinations of the factors that the design plays, the last factor changing fastest.
 
     Several bases are a factor, too, and the first one. Notes what is wrong with ``node``, the value of ``vary``.
     """
@@ -354,7 +354,7 @@ def _changed(base: Ruleset, level: Level) -> bool:
 
 
 def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) -> list[Factor]:
-    """The factors of a mapping; notes what is wrong with it."""
+    """Return the factors of a mapping; notes what is wrong with it."""
     assert isinstance(node.value, dict)
     entries = {name: inner for name, inner in node.value.items() if name != BASE}
     if not entries:
@@ -373,7 +373,7 @@ def read_factors(bases: Sequence[Ruleset], node: Node, problems: list[Problem]) 
 
 
 def _factor(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> Factor:
-    """A toggle with some of its values, or named levels that set several toggles."""
+    """Return a toggle with some of its values, or named levels that set several toggles."""
     if not isinstance(node.value, dict) or (name in toggles_by_name(declaration) and set(node.value) & set(RANGE)):
         settings = _values(declaration, name, node, problems)
         levels = tuple(Level(setting_text(setting), {name: setting}) for setting in settings)
@@ -394,7 +394,7 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
 
 
 def _values(declaration: Declaration, name: str, node: Node, problems: list[Problem]) -> list[Setting]:
-    """The values of a toggle that are tried."""
+    """Return the values of a toggle that are tried."""
     toggles = toggles_by_name(declaration)
     if name not in toggles:
         problems.append(unknown_toggle_problem(declaration, name, node))
@@ -406,7 +406,7 @@ def _values(declaration: Declaration, name: str, node: Node, problems: list[Prob
 
 
 def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: list[Problem]) -> list[Setting]:
-    """The values that are named, and the numbers from one to another."""
+    """Return the values that are named, and the numbers from one to another."""
     before = len(problems)
     problems += unknown_key_problems(entries, RANGE, tr("a range"))
     named = _listed(toggle, entries["values"], problems) if "values" in entries else []
@@ -435,7 +435,7 @@ def _range(toggle: Toggle, node: Node, entries: Mapping[str, Node], problems: li
 
 
 def _limit(node: Node | None, span: Span, otherwise: float, problems: list[Problem]) -> float:
-    """An end of a range."""
+    """Return an end of a range."""
     if node is None:
         return otherwise
     value = Number(span.low, span.high, whole=span.step == 1, expected=span.words()).read(node, problems)
@@ -443,7 +443,7 @@ def _limit(node: Node | None, span: Span, otherwise: float, problems: list[Probl
 
 
 def _listed(toggle: Toggle, node: Node, problems: list[Problem]) -> list[Setting]:
-    """The values of a list."""
+    """Return the values of a list."""
     if not isinstance(node.value, tuple) or not node.value:
         problems.append(node.expected(tr("a list of values ({choices})", choices=toggle.choices())))
         return []
@@ -462,7 +462,7 @@ class Vary:
     """The key ``vary``; it is read with the rulesets that it varies."""
 
     def read(self, node: Node, problems: list[Problem]) -> Node | None:
-        """The node, if it is a mapping."""
+        """Return the node, if it is a mapping."""
         if isinstance(node.value, dict):
             return node
         problems.append(node.expected(tr("toggles and lists of values")))

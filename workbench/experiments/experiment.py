@@ -274,7 +274,7 @@ class Experiment:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> Experiment:
-        """The experiment that a ``provenance.json`` was written for; what it does not say has its default."""
+        """Return the experiment that a ``provenance.json`` was written for; what it does not say has its default."""
         recorded = provenance["experiment"]
         fields = {name: one for name, one in FIELDS.items() if one.recorded != NEVER and recorded.get(name) is not None}
         values: dict[str, Any] = {
@@ -324,7 +324,7 @@ class Experiment:
         return self.recorded_judge or (self.judge.label if self.judge else "")
 
     def adjudication(self) -> dict[str, Any]:
-        """The adjudication of games that reach ``max_plies``, as plain data; empty if there is none."""
+        """Return the adjudication of games that reach ``max_plies``, as plain data; empty if there is none."""
         if self.judge is None:
             return {}
         return {"threshold": self.adjudicate, "judge": self.judge.label, "options": self.judge.judge().canonical()}
@@ -335,7 +335,7 @@ class Experiment:
         return bool(self.until or self.precision)
 
     def families(self) -> list[str]:
-        """The games that are played, in order of appearance."""
+        """Return the games that are played, in order of appearance."""
         return list(dict.fromkeys(ruleset.game for ruleset in self.rulesets))
 
     def cells(self) -> tuple[Cell, ...]:
@@ -399,7 +399,7 @@ class Experiment:
         return hashlib.sha256(canonical_json(parts)).hexdigest()[:16]
 
     def _decides(self, agent: AgentSpec, ruleset: Ruleset, declaration: Declaration) -> list[Any]:
-        """The properties that decide an agent's play: its options, the engine's numbers, and its weights."""
+        """Return the properties that decide an agent's play: its options, the engine's numbers, and its weights."""
         player = agent.player(declaration)
         engine = player.agent
         numbers = [engine.kind, engine.depth, engine.epsilon, engine.temperature, player.weights]
@@ -429,7 +429,7 @@ class Experiment:
         return places.astype(np.int32)
 
     def reference(self, ruleset: Ruleset) -> Ruleset:
-        """The ruleset that a ruleset's lines are compared with: the baseline, or the first of its family."""
+        """Return the ruleset that a ruleset's lines are compared with: the baseline, or the first of its family."""
         family = [each for each in self.rulesets if each.game == ruleset.game]
         return next((each for each in family if each.name == self.baseline), family[0])
 
@@ -438,7 +438,7 @@ class Experiment:
         return splitmix(("openings", self.seed, ruleset.game, number), start, stop)
 
     def seeds(self, cell: Cell, start: int, stop: int) -> Seeds:
-        """The seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""
+        """Return the seeds of the games from ``start`` up to ``stop`` of a cell, uint64."""
         return game_seeds(self.seed, cell.first, cell.second, start, stop)
 
     def block_size(self, cell: Cell) -> int:
@@ -455,7 +455,7 @@ KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
 def experiment_names(project: Project | None = None) -> list[str]:
-    """The experiments of the project, by the stems of their files, sorted."""
+    """Return the experiments of the project, by the stems of their files, sorted."""
     return list(files_by_stem((project or find_project()).experiments))
 
 
@@ -465,13 +465,13 @@ def files_by_stem(folder: Path) -> dict[str, Path]:
 
 
 def find_experiment(name: str, project: Project | None = None) -> Path:
-    """The file of an experiment, given as a path or as a name."""
+    """Return the file of an experiment, given as a path or as a name."""
     known = files_by_stem((project or find_project()).experiments)
     return find_file(name, known, tr("there is no experiment '{name}'", name=name), tr("experiments are {names}"))
 
 
 def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) -> Path:
-    """The YAML file that a path or one of the known names leads to.
+    """Return the YAML file that a path or one of the known names leads to.
 
     Raises:
         InputError: there is none; ``missing`` says so of a name, ``listing`` what ``{names}`` there are.
@@ -488,7 +488,7 @@ def find_file(name: str, known: Mapping[str, Path], missing: str, listing: str) 
 
 @snapshot()
 def load_experiment(path: str | Path, project: Project | None = None, text: str | None = None) -> Experiment:
-    """The experiment of a file, checked, with all its rulesets; ``text`` counts as the file's, if it is given.
+    """Return the experiment of a file, checked, with all its rulesets; ``text`` counts as the file's, if it is given.
 
     Raises:
         InputError: the file or one of its rulesets is wrong; all problems of all of them.
@@ -522,7 +522,7 @@ def experiment_from_tree(
     problems: list[Problem],
     known: Mapping[str, Ruleset] | None = None,
 ) -> Experiment:
-    """The experiment of a tree of keys with ``problems`` so far; ``known`` are rulesets beside the project's."""
+    """Return the experiment of a tree of keys with ``problems`` so far; ``known`` are rulesets beside the project's."""
     experiment = Experiment(
         name=name, path=path, **ExperimentReader(root, FIELDS, project, problems, known or {}).values()
     )
@@ -534,7 +534,7 @@ def experiment_from_tree(
 
 
 def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> None:
-    """Notes what is too much: cells, or blocks that are so small that there are too many of them."""
+    """Note what is too much: cells, or blocks that are so small that there are too many of them."""
     pairings, cells = len(experiment.pairings), len(experiment.rulesets) * len(experiment.pairings)
     if cells > MOST_CELLS:
         found = tr("{count} rulesets with {pairings} pairings", count=len(experiment.rulesets), pairings=pairings)
@@ -552,7 +552,7 @@ def _check_size(experiment: Experiment, root: Node, problems: list[Problem]) -> 
 
 @snapshot()
 def experiment_from_values(values: Mapping[str, object], name: str = "", project: Project | None = None) -> Experiment:
-    """The experiment of plain values by the keys of a file, checked as a file is that holds them.
+    """Return the experiment of plain values by the keys of a file, checked as a file is that holds them.
 
     Rulesets may stand there themselves instead of their names. An experiment without a name is called after all that
     it says, so that the same has the same folder; one without a title has its name for it.
@@ -598,7 +598,7 @@ far.
 
 
 def quick_look(experiment: Experiment, count: int) -> Experiment:
-    """The experiment with exactly ``count`` games in every cell; its name says so.
+    """Return the experiment with exactly ``count`` games in every cell; its name says so.
 
     The games are the first ``count`` of the experiment's own, by their seeds.
     """
@@ -607,7 +607,7 @@ def quick_look(experiment: Experiment, count: int) -> Experiment:
 
 
 def with_strong_players(experiment: Experiment, share: bool = False) -> Experiment:
-    """The same rulesets and question, by players that can tell what strong play says; its name says so.
+    """Return the same rulesets and question, by players that can tell what strong play says; its name says so.
 
     Both families of search play themselves with two budgets of nodes, by the hand-tuned weights and by three trainings;
     from random lines, where the file has no openings. The rulesets ``share`` the first of these trainings, where they
@@ -694,7 +694,7 @@ def line_order(seed: int, first: AgentSpec, second: AgentSpec, lines: int) -> np
 
 
 def splitmix(about: tuple[Any, ...], start: int, stop: int) -> Seeds:
-    """The numbers ``start`` to ``stop - 1`` of a stream, uint64.
+    """Return the numbers ``start`` to ``stop - 1`` of a stream, uint64.
 
     The stream starts at ``b``, the first 8 bytes (big-endian) of the SHA-256 of the JSON text of what it is ``about``.
     Number ``n`` is output ``n`` of splitmix64 from state ``b``: ``mix(b + (n + 1) * 0x9E3779B97F4A7C15)``, so all

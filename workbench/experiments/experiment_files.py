@@ -61,7 +61,7 @@ class Targets:
     most_plies: int
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, Target] | None:
-        """The targets that are right."""
+        """Return the targets that are right."""
         if not isinstance(node.value, dict):
             problems.append(node.expected(tr('targets such as {draw_rate: "<0.05"}')))
             return None
@@ -88,7 +88,7 @@ class Targets:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """A band or a limit for each measure."""
+        """Return a band or a limit for each measure."""
         band = {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2, "maxItems": 2}
         target = {"anyOf": [band, {"type": "string", "pattern": f"^{_LIMIT.pattern}$"}]}
         return {
@@ -122,7 +122,7 @@ class Capped:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """The names, or the threshold as an option."""
+        """Return the names, or the threshold as an option."""
         options = {
             "description": CAPPED["adjudicate"], "type": ["object", "null"], "additionalProperties": False,
             "properties": _ADJUDICATE.schema()["properties"],
@@ -159,7 +159,7 @@ class PublishedShare:
     one = Number(0, 1, tr("a share"))
 
     def read(self, node: Node, problems: list[Problem]) -> float | tuple[float, float] | None:
-        """The share, or both ends."""
+        """Return the share, or both ends."""
         if not isinstance(node.value, tuple):
             return self.one.read(node, problems)
         ends = [self.one.read(each, problems) for each in node.value]
@@ -170,7 +170,7 @@ class PublishedShare:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """A number or two."""
+        """Return a number or two."""
         ends = {"type": "array", "items": self.one.schema(), "minItems": 2, "maxItems": 2}
         return {"anyOf": [self.one.schema(), ends]}
 
@@ -199,7 +199,7 @@ class PublishedResults:
     """``{chess/orthodox: {first_wins: 772, draws: 8820, second_wins: 409}, …}``."""
 
     def read(self, node: Node, problems: list[Problem]) -> dict[str, dict[str, PublishedEstimate]] | None:
-        """The results as far as they are right; which rulesets there are is checked by `check_published`."""
+        """Return the results as far as they are right; which rulesets there are is checked by `check_published`."""
         if not isinstance(node.value, dict) or not node.value:
             hint = tr("for instance {{chess/orthodox: {example}}}", example=EXAMPLE)
             problems.append(node.expected(tr("rulesets with their results"), hint))
@@ -261,7 +261,7 @@ class Published:
     players_ja: str = key(Text(), tr("The same in Japanese."), "AlphaZero", default="")
 
     def canonical(self) -> dict[str, Any]:
-        """The results as plain data."""
+        """Return the results as plain data."""
         texts = {name: getattr(self, name) for name in ("source", "players", "players_ja")}
         return texts | {"results": {
             ruleset: {name: list(each) for name, each in measures.items()} for ruleset, measures in self.results.items()
@@ -269,7 +269,7 @@ class Published:
 
 
 def published_from_provenance(recorded: Mapping[str, Any] | None) -> Published | None:
-    """The published results of an experiment, from their form in provenance (`Published.canonical`)."""
+    """Return the published results of an experiment, from their form in provenance (`Published.canonical`)."""
     if not recorded:
         return None
     results = {
@@ -316,7 +316,7 @@ class Judge:
     """A player that can judge a position."""
 
     def read(self, node: Node, problems: list[Problem]) -> AgentSpec | None:
-        """The player, without chance, noise or style."""
+        """Return the player, without chance, noise or style."""
         judge = agents.read_agent(node, problems)
         if judge is not None and agents.strongest_player([judge]) is None:
             hint = tr("for instance {judge}", judge=JUDGE.label)
@@ -324,7 +324,7 @@ class Judge:
         return judge and judge.judge()
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of an agent."""
+        """Return the JSON Schema of an agent."""
         return {"$ref": "#/$defs/agent"}
 
 
@@ -370,7 +370,7 @@ class GivenLines:
     """Where the file writes them."""
 
     def canonical(self) -> dict[str, Any]:
-        """The lines as plain data."""
+        """Return the lines as plain data."""
         return {"given": list(self.lines)}
 
 
@@ -378,7 +378,7 @@ Lines = DrawnLines | GivenLines
 
 
 def lines_from_provenance(recorded: Mapping[str, Any] | None) -> Lines | None:
-    """The openings of an experiment, from their form in provenance (`canonical`)."""
+    """Return the openings of an experiment, from their form in provenance (`canonical`)."""
     if not recorded:
         return None
     if "given" in recorded:
@@ -392,7 +392,7 @@ class Openings:
     """``{plies: 4, lines: 500}``, or a list of lines."""
 
     def read(self, node: Node, problems: list[Problem]) -> Lines | None:
-        """The openings as far as the file alone tells them."""
+        """Return the openings as far as the file alone tells them."""
         if isinstance(node.value, dict):
             drawn: DrawnLines | None = _DRAWN.read(node, problems)
             return drawn
@@ -498,7 +498,7 @@ class ExperimentReader:
         self.library = Library(self.project)
 
     def values(self) -> dict[str, Any]:
-        """The values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
+        """Return the values of the fields; what is missing or wrong has its default, so that the rest can be judged."""
         values = read_file(self.root, self.keys, tr("an experiment"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         vary = self.entries.get("vary")
@@ -539,7 +539,7 @@ class ExperimentReader:
     def _rulesets(
         self, nodes: Sequence[Node], vary: Node | None, design: str
     ) -> tuple[list[tuple[Ruleset, Node]], Variation]:
-        """The rulesets, each with the place where the file asks for it, and what was varied."""
+        """Return the rulesets, each with the place where the file asks for it, and what was varied."""
         listed = [(ruleset, node) for node in nodes if (ruleset := self._ruleset(node)) is not None]
         made = Variation()
         if vary is not None and isinstance(vary.value, dict):
@@ -560,7 +560,7 @@ class ExperimentReader:
         return listed, made
 
     def _check_distinct(self, listed: Iterable[tuple[Ruleset, Node]]) -> None:
-        """Notes rulesets that are the same rules: that would play every game twice."""
+        """Note rulesets that are the same rules: that would play every game twice."""
         seen: dict[tuple[str, str], Ruleset] = {}
         for ruleset, node in listed:
             twin = seen.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
@@ -609,7 +609,7 @@ class ExperimentReader:
     def _pairings(
         self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], compared: Sequence[Ruleset]
     ) -> tuple[tuple[AgentSpec, ...], tuple[Pairing, ...]]:
-        """The agents that play themselves, and all pairings, these among them."""
+        """Return the agents that play themselves, and all pairings, these among them."""
         reader = _AgentReader(compared, self.problems, self.library.project)
         pairings: dict[Pairing, None] = {}
 
@@ -642,7 +642,7 @@ class ExperimentReader:
     # What makes no sense together
 
     def _looks(self, values: Mapping[str, Any]) -> int | None:
-        """The number of interim analyses that the file asks for (its key ``looks``), or the usual one."""
+        """Return the number of interim analyses that the file asks for (its key ``looks``), or the usual one."""
         if "looks" in self.entries and not {"until", "precision"} & self.entries.keys():
             self.problems.append(self.entries["looks"].problem(tr("looks do nothing without 'until' or 'precision'")))
         usual = LOOKS_UNTIL if values["until"] else LOOKS_PRECISION if values["precision"] else None
@@ -666,7 +666,7 @@ class ExperimentReader:
     def _check_openings(
         self, openings: Lines | None, asked: measures.Measure, max_plies: int, played: Iterable[str]
     ) -> None:
-        """Notes lines that leave nothing to play, a judge that does not know the games, and a question about itself."""
+        """Note lines that leave nothing to play, a judge that does not know the games, and a question about itself."""
         if openings is None:
             return
         node = self.entries["openings"]
@@ -697,7 +697,7 @@ class _AgentReader:
         self.labels: dict[str, AgentSpec] = {}
 
     def read(self, node: Node) -> list[AgentSpec]:
-        """The agents of a place: several, if one is named that has learned, and no training."""
+        """Return the agents of a place: several, if one is named that has learned, and no training."""
         found = [agent.within(self.compared) for agent in agents.read_agents(node, self.problems, self.project)]
         for agent in found[:1]:
             agents.check_agent_features(agent, node, self.declarations, self.problems)

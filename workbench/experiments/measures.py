@@ -139,7 +139,7 @@ class Measure:
         return self.estimator in (Estimator.SCORE, Estimator.FAIRNESS)
 
     def value_of(self, result: str) -> float:
-        """The value of a game with a result in verdicts about strong play; NaN if it does not count."""
+        """Return the value of a game with a result in verdicts about strong play; NaN if it does not count."""
         if result not in self.among:
             return math.nan
         if self.is_score:
@@ -268,7 +268,7 @@ _added: dict[str, Measure] = {}
 
 
 def add_measure(one: Measure) -> None:
-    """Adds a measure to those that this process compares rulesets by; one of the same name that was added goes.
+    """Add a measure to those that this process compares rulesets by; one of the same name that was added goes.
 
     Raises:
         InputError: it cannot be called so, or a measure that is always there is, or a column of the records.
@@ -290,7 +290,7 @@ def add_measure(one: Measure) -> None:
 
 @hide_internal_frames
 def remove_measure(name: str) -> None:
-    """Takes away a measure that `measure` has added.
+    """Take away a measure that `measure` has added.
 
     Raises:
         InputError: none of this name was added.
@@ -302,12 +302,12 @@ def remove_measure(name: str) -> None:
 
 
 def added_measures() -> tuple[Measure, ...]:
-    """The measures that were added in this process."""
+    """Return the measures that were added in this process."""
     return tuple(_added.values())
 
 
 def compared_measures() -> tuple[str, ...]:
-    """The measures by which proposals are compared, besides the question of an experiment."""
+    """Return the measures by which proposals are compared, besides the question of an experiment."""
     return (*COMPARED, *_added)
 
 
@@ -315,7 +315,7 @@ _EVENT = re.compile(r"event_(?P<event>\w+?)_(?:(?P<kind>mean|share)|per_(?P<per>
 
 
 def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """The measure that tables call so; of events, any that has the form of one.
+    """Return the measure that tables call so; of events, any that has the form of one.
 
     ``say`` gives the sentence of an event, or of ``plies``, without its full stop.
     """
@@ -349,7 +349,7 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
 
 
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
-    """The questions that experiment files may ask about all of these games together, or about every game."""
+    """Return the questions that experiment files may ask about all of these games together, or about every game."""
     # The score is asked about as fairness.
     always = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
     of_games = [_event_questions(game) for game in played]
@@ -381,7 +381,7 @@ def read_question(node: Node | None, played: Iterable[str], problems: list[Probl
 
 
 def measure_of_question(question: str, say: Callable[[str], str] = untranslated) -> Measure:
-    """The measure that experiment files call so; see `measure_by_name`."""
+    """Return the measure that experiment files call so; see `measure_by_name`."""
     known = next(
         (measure for measure in MEASURES.values() if measure.studio_question and measure.question_key == question), None
     )
@@ -389,10 +389,10 @@ def measure_of_question(question: str, say: Callable[[str], str] = untranslated)
 
 
 def question_schema() -> dict[str, Any]:
-    """The JSON Schema of a question: every question about any game."""
+    """Return the JSON Schema of a question: every question about any game."""
     return {"enum": list(dict.fromkeys(name for game in games.names() for name in possible_questions([game])))}
 
 
 def margin_schema() -> dict[str, Any]:
-    """The JSON Schema of a margin, whatever the question."""
+    """Return the JSON Schema of a margin, whatever the question."""
     return {"type": "number", "minimum": LEAST_MARGIN, "maximum": MOST_NUMBER}

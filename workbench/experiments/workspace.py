@@ -89,7 +89,7 @@ more is hardly a folder of rulesets and experiments. The project's own folders h
 
 @snapshot()
 def check_files(words: Sequence[str], project: Project) -> tuple[int, list[Problem]]:
-    """The number of files that are fine, and all problems of the others; no words mean all files of the project.
+    """Return the number of files that are fine, and all problems of the others; no words mean all files of the project.
 
     A word is a path, a folder, or the name of a ruleset or experiment. First moves and opening lines are checked in a
     process without machine code: they are too few to be worth compiling.
@@ -134,7 +134,7 @@ def _files(kind: FileKind, project: Project) -> dict[str, Path]:
 
 
 def _targets(word: str) -> list[str]:
-    """The files of a folder, or else the word itself."""
+    """Return the files of a folder, or else the word itself."""
     if not os.path.isdir(word):
         return [word]
     paths, entries = [], 0
@@ -205,7 +205,7 @@ def _kind(path: Path, project: Project) -> str:
 
 
 def schemas(project: Project) -> dict[str, dict[str, Any]]:
-    """The JSON Schema of each kind of file, in the language that is spoken."""
+    """Return the JSON Schema of each kind of file, in the language that is spoken."""
     known = rulesets.ruleset_names(project)
     content = {RULESET: ruleset_schema(known=known)}
     content |= {name: file_schema(kind, known) for name, kind in KINDS.items()}
@@ -213,7 +213,7 @@ def schemas(project: Project) -> dict[str, dict[str, Any]]:
 
 
 def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
-    """Writes the schemas to where the YAML files look for them; returns the paths."""
+    """Write the schemas to where the YAML files look for them; returns the paths."""
     _require_own_project(project, tr("schemas are written into a project folder"))
     content = schemas(project)
     paths = []
@@ -225,7 +225,7 @@ def write_schemas(project: Project, kinds: Iterable[str]) -> list[Path]:
 
 
 def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, changes: Sequence[str] = ()) -> Path:
-    """Writes a ruleset file that extends another one; returns its path.
+    """Write a ruleset file that extends another one; returns its path.
 
     It has the ``changes``, each such as ``stuck=loss``, or else every toggle as a comment.
 
@@ -242,7 +242,7 @@ def new_ruleset(name: str, parent: Ruleset, title: str, project: Project, change
 
 
 def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
-    """Raises `InputError`, about what ``key`` names, for a ruleset that others of the project cannot extend."""
+    """Raise `InputError`, about what ``key`` names, for a ruleset that others of the project cannot extend."""
     listed = ruleset.name in rulesets.ruleset_names(project)
     if listed and rulesets.load_ruleset(ruleset.name, project).path == ruleset.path:
         return
@@ -252,7 +252,7 @@ def require_listed(ruleset: Ruleset, project: Project, key: str) -> None:
 
 
 def require_new(path: Path) -> None:
-    """Raises `InputError` if there is such a file already."""
+    """Raise `InputError` if there is such a file already."""
     if os.path.lexists(path):
         raise input_error(tr("there is such a file already"), tr("choose another name"), file=display_path(path))
 
@@ -268,7 +268,7 @@ def ruleset_path(name: str, game: str, project: Project) -> Path:
 
 
 def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str:
-    """A name that was typed, composed by NFC as names are found."""
+    """Return a name that was typed, composed by NFC as names are found."""
     name = unicodedata.normalize("NFC", name)
     message = expected(tr("a name of letters, digits, +, -, . and _"), quoted(name))
     hint = tr("such as {example}", example=example)
@@ -286,7 +286,7 @@ def _checked_name(name: str, example: str, trouble: Callable[[str], str]) -> str
 
 
 def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]:
-    """The settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
+    """Return the settings that words such as ``stuck=loss`` give to toggles of a ruleset."""
     family = games.declaration(parent.game)
     nodes: dict[str, Node] = {}
     problems: list[Problem] = []
@@ -309,7 +309,7 @@ def _read_changes(parent: Ruleset, changes: Sequence[str]) -> dict[str, Setting]
 
 
 def new_experiment(name: str, start: str, title: str, project: Project) -> Path:
-    """Writes an experiment file in which every key stands with what it does; returns its path.
+    """Write an experiment file in which every key stands with what it does; returns its path.
 
     It starts from an experiment of the project, whose keys it takes over, or from a ruleset, which it compares with
     the one that this extends.
@@ -399,7 +399,7 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
 
 
 def init_project(folder: Path) -> tuple[int, int]:
-    """Makes a working folder with the shipped rulesets, experiments and schemas.
+    """Make a working folder with the shipped rulesets, experiments and schemas.
 
     Returns the numbers of files that were written and that were there before.
 
@@ -508,7 +508,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
+    """Return the JSON Schema (draft 2020-12) of ruleset files, for editors; of one game's files if it is named.
 
     ``known`` are the names of rulesets to offer where one extends another.
     """
@@ -546,7 +546,7 @@ def _extends(family: Declaration, known: Sequence[str]) -> dict[str, Any]:
 
 
 def translated_schema(schema: Any) -> Any:
-    """A schema whose titles and descriptions are in the language that is spoken."""
+    """Return a schema whose titles and descriptions are in the language that is spoken."""
     if isinstance(schema, list):
         return [translated_schema(item) for item in schema]
     if not isinstance(schema, dict):

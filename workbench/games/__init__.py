@@ -23,7 +23,7 @@ _PREFIX = f"{__name__}."
 
 
 def names() -> list[str]:
-    """The families that may play, in alphabetical order."""
+    """Return the families that may play, in alphabetical order."""
     from workbench.games import added
 
     return sorted({*shipped(), *(name for name, one in added.families().items() if not added.why_not(one))})
@@ -31,7 +31,7 @@ def names() -> list[str]:
 
 @functools.cache
 def shipped() -> frozenset[str]:
-    """The families of the workbench itself."""
+    """Return the families of the workbench itself."""
     return frozenset(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
 
 
@@ -44,7 +44,7 @@ def refused() -> dict[str, str]:
 
 
 def declaration(family: str) -> Declaration:
-    """The declaration of a family; starts no compiler.
+    """Return the declaration of a family; starts no compiler.
 
     Raises:
         KeyError: there is no such family, or it may not play.
@@ -57,7 +57,7 @@ def declaration(family: str) -> Declaration:
 
 
 def module(family: str, name: str) -> ModuleType:
-    """A module of a family.
+    """Return a module of a family.
 
     Raises:
         ModuleNotFoundError: it has no such module.
@@ -67,12 +67,12 @@ def module(family: str, name: str) -> ModuleType:
 
 
 def kernel(family: str) -> ModuleType:
-    """The compiled rules of a family (imports Numba)."""
+    """Return the compiled rules of a family (imports Numba)."""
     return module(family, "kernel")
 
 
 def notation(family: str) -> ModuleType:
-    """The notation module of a family (imports its kernel)."""
+    """Return the notation module of a family (imports its kernel)."""
     return module(family, "notation")
 
 

@@ -73,7 +73,7 @@ class Added:
 
 
 def families() -> dict[str, Added]:
-    """The families that are found from here, by name: the project's, then those of installed packages."""
+    """Return the families that are found from here, by name: the project's, then those of installed packages."""
     found: dict[str, Added] = {}
     for one in [*_of_projects(), *_installed()]:
         before = found.get(one.name)
@@ -108,7 +108,7 @@ def why_not(one: Added) -> str:
 
 
 def _why_unreadable(one: Added) -> str:
-    """The fault of a family's declaration, read as the first of its modules."""
+    """Return the fault of a family's declaration, read as the first of its modules."""
     try:
         declared = games.module(one.name, "rules").DECLARATION
     except WorkbenchError as error:
@@ -127,7 +127,7 @@ def _why_unreadable(one: Added) -> str:
 
 
 def trust_project() -> list[str]:
-    """Trusts the code of the project's families as it is now, and returns their names in messages."""
+    """Trust the code of the project's families as it is now, and returns their names in messages."""
     candidates = list(_candidates())
     if not candidates:
         raise RefusedGame(
@@ -145,7 +145,7 @@ def trust_project() -> list[str]:
 
 
 def spec(family: str, part: str) -> ModuleSpec | None:
-    """The import specification of a family (``part`` is "") or one of its modules; None if there is none."""
+    """Return the import specification of a family (``part`` is "") or one of its modules; None if there is none."""
     one = families().get(family)
     if one is None:
         return None
@@ -177,7 +177,7 @@ class _Source(SourceFileLoader):
 
 
 def _candidates() -> Iterator[Added]:
-    """The folders of the project that may be families."""
+    """Yield the folders of the project that may be families."""
     here = project.find_project()
     own = Path(os.path.realpath(here.root)) / FOLDER
     if not here.shipped and own.is_dir():
@@ -187,7 +187,7 @@ def _candidates() -> Iterator[Added]:
 
 
 def _of_projects() -> Iterator[Added]:
-    """The families of the project, and those handed down by the parent process."""
+    """Yield the families of the project, and those handed down by the parent process."""
     candidates = {one.folder: one for one in _candidates()}
     for handed in filter(None, map(_HANDED.fullmatch, _entries())):
         folder = Path(handed[1])
@@ -236,7 +236,7 @@ def _files(folder: Path, place: str) -> Iterator[Path]:
 
 
 def _judged(one: Added) -> Added:
-    """The family if its code may run; families that are loaded already are returned unchanged."""
+    """Return the family if its code may run; families that are loaded already are returned unchanged."""
     if before := _loaded.get(one.name):
         if before.folder != one.folder:
             named = {"place": one.place, "one": one.name}
@@ -259,7 +259,7 @@ def _changed(one: Added) -> str:
 
 @functools.cache
 def _installed() -> tuple[Added, ...]:
-    """The families of installed packages."""
+    """Return the families of installed packages."""
     found = []
     for entry in metadata.entry_points(group=GROUP):
         place = tr("the package {dist}", dist=entry.dist.name if entry.dist else entry.value)
@@ -289,7 +289,7 @@ def _is_trusted(folder: Path, digest: str) -> bool:
 
 
 def _trust(folder: Path, digest: str) -> None:
-    """Trusts the code of a folder as it is now: in this process, and from now on where that can be remembered."""
+    """Trust the code of a folder as it is now: in this process, and from now on where that can be remembered."""
     _hand_down(folder, digest)
     from workbench.base import output
 
@@ -301,13 +301,13 @@ def _trust(folder: Path, digest: str) -> None:
 
 
 def _hand_down(folder: Path, digest: str) -> None:
-    """Tells the processes that this one starts that a family may be loaded as it is now."""
+    """Tell the processes that this one starts that a family may be loaded as it is now."""
     if (entry := f"{folder}={digest}") not in _entries():
         os.environ[VARIABLE] = os.pathsep.join([*_entries(), entry])
 
 
 def _handed(folder: Path) -> list[str]:
-    """The digests with which a folder was handed down."""
+    """Return the digests with which a folder was handed down."""
     return [one[2] for one in map(_HANDED.fullmatch, _entries()) if one and Path(one[1]) == folder]
 
 
@@ -335,7 +335,7 @@ _TUPLES: dict[str, type] = {
 
 
 def declaration_mistake(declared: Declaration, file: Path) -> str:
-    """The first mistake of a declaration, behind the file's name and the line; "" if there is none."""
+    """Return the first mistake of a declaration, behind the file's name and the line; "" if there is none."""
     name, text = next(_mistakes(declared), ("", ""))
     if not text:
         return ""
@@ -386,7 +386,7 @@ def _mistakes(declared: Declaration) -> Iterator[tuple[str, str]]:
 
 
 def _mistakes_of(toggle: Toggle) -> Iterator[str]:
-    """The mistakes in a toggle."""
+    """Yield the mistakes in a toggle."""
     name, span = toggle.name, toggle.span
     if not name.isidentifier() or keyword.iskeyword(name):
         yield tr(

@@ -84,7 +84,7 @@ class Part(NamedTuple):
 
 
 def rays(text: str) -> tuple[Ray, ...]:
-    """The directions of a piece, in an order that does not depend on the order of the letters.
+    """Return the directions of a piece, in an order that does not depend on the order of the letters.
 
     Raises:
         Misdrawn: the text is none of Betza's notation, or says what cannot be played.
@@ -104,7 +104,7 @@ def rays(text: str) -> tuple[Ray, ...]:
 
 
 def parts(text: str) -> list[Part]:
-    """The capital letters of a text with what belongs to them."""
+    """Return the capital letters of a text with what belongs to them."""
     if not re.fullmatch(f"(?:{_PART.pattern.replace(chr(92) + '2', '[A-Z]')})+", text):
         raise Misdrawn(tr("letters of Betza notation, such as NC or BfW"), quoted(text))
     return [_part(match) for match in _PART.finditer(text)]
@@ -139,7 +139,7 @@ def _part(match: re.Match[str]) -> Part:
 
 
 def _directions(text: str, letter: str, written: str) -> tuple[str, ...]:
-    """The directions that small letters choose."""
+    """Return the directions that small letters choose."""
     if letter in "KQ":
         if len(written) > 1 or written in ("s", "v", "h"):
             raise Misdrawn(tr("the directions of {split} one by one", split=AND.join(_split(letter))), quoted(text))
@@ -160,7 +160,7 @@ def _split(letter: str) -> tuple[str, str]:
 
 
 def _chosen(part: Part, leap: tuple[int, int]) -> list[tuple[int, int]]:
-    """The leaps of a letter in the directions that are chosen, to the right and ahead."""
+    """Return the leaps of a letter in the directions that are chosen, to the right and ahead."""
     near, far = leap
     every = {(x * i, y * j) for x, y in ((near, far), (far, near)) for i in (1, -1) for j in (1, -1)}
     oblique = 0 < near < far
@@ -219,7 +219,7 @@ _STEEP, _FLAT = tr("steeply"), tr("flatly")
 
 
 def in_words(text: str) -> str:
-    """The meaning of a text: ``go one square straight``."""
+    """Return the meaning of a text: ``go one square straight``."""
     return join(trc("betza", "; or they "), (_in_words(part) for part in parts(text)))
 
 
@@ -257,7 +257,7 @@ def _way(direction: str, oblique: bool) -> str:
 
 
 def of_colours(text: str) -> tuple[str, str]:
-    """The texts of White's pieces and of Black's: the same, if there is no / in it."""
+    """Return the texts of White's pieces and of Black's: the same, if there is no / in it."""
     white, _, black = text.partition("/")
     return white, black or white
 
@@ -275,12 +275,12 @@ class Moves(Drawing):
     pattern: str = r"^[A-Za-z][A-Za-z0-9]*(/[A-Za-z][A-Za-z0-9]*)?$"
 
     def understand(self, text: str) -> None:
-        """Sees whether it is Betza's notation."""
+        """See whether it is Betza's notation."""
         for each in of_colours(text):
             rays(each)
 
     def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence, with the notation in words where it can be read."""
+        """Return the rule book's sentence, with the notation in words where it can be read."""
         if not self.is_drawn(setting):
             return super().sentence(setting)
         try:
@@ -294,7 +294,7 @@ class Moves(Drawing):
 
 
 def moves_of(kind: str, plural: str, letter: str, source: str) -> Moves:
-    """The toggle that says how the pieces of a kind move.
+    """Return the toggle that says how the pieces of a kind move.
 
     ``letter`` is how they move as usual, ``plural`` what rule books call several of them.
     """

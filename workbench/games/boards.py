@@ -33,7 +33,7 @@ def words(what: str = "text", default: Any = REQUIRED) -> Field:
 
 
 def whole(low: int, high: int, default: Any = REQUIRED) -> Field:
-    """A whole number."""
+    """Return a whole number."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
@@ -52,7 +52,7 @@ def one_of(names: tuple[str, ...], default: Any = REQUIRED) -> Field:
 
 
 def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
-    """A list of values of a kind."""
+    """Return a list of values of a kind."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) <= most and all(map(of.fits, value))
@@ -61,7 +61,7 @@ def several(of: Field, most: int, default: Any = REQUIRED) -> Field:
 
 
 def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
-    """A list of exactly ``count`` values of a kind."""
+    """Return a list of exactly ``count`` values of a kind."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, list | tuple) and len(value) == count and all(map(of.fits, value))
@@ -70,7 +70,7 @@ def each(of: Field, count: int, default: Any = REQUIRED) -> Field:
 
 
 def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field:
-    """A mapping of some of the names to values of a kind."""
+    """Return a mapping of some of the names to values of a kind."""
 
     def fits(value: Any) -> bool:
         return isinstance(value, Mapping) and all(name in names and of.fits(value[name]) for name in value)
@@ -80,7 +80,7 @@ def by_name(names: tuple[str, ...], of: Field, default: Any = REQUIRED) -> Field
 
 
 def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
-    """The value of every field; what is left out, or left empty, has its default.
+    """Return the value of every field; what is left out, or left empty, has its default.
 
     Raises:
         ValueError: all that is wrong, in words.
@@ -110,6 +110,6 @@ def read(setup: Mapping[str, Any], **fields: Field) -> dict[str, Any]:
 
 
 def shortened(value: Any) -> str:
-    """A value for a message."""
+    """Return a value for a message."""
     text = f"'{value}'" if isinstance(value, str) else tr("a mapping") if isinstance(value, Mapping) else str(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -62,7 +62,7 @@ class Span:
         return (int(number) if number == int(number) else number for number in steps)
 
     def words(self) -> str:
-        """The range in words."""
+        """Return the range in words."""
         kind = tr("a whole number") if self.step == 1 else tr("a multiple of {step:g}", step=self.step)
         return tr("{kind} from {low} to {high}", kind=kind, low=self.low, high=self.high)
 
@@ -84,7 +84,7 @@ class Files:
 
 
 def with_setting(sentence: str, setting: Setting) -> str:
-    """A rule sentence, and behind it what a ruleset says."""
+    """Return a rule sentence, and behind it what a ruleset says."""
     return tr("{sentence}: {setting}.", sentence=strip_period(sentence), setting=untranslated(setting))
 
 
@@ -136,7 +136,7 @@ class Toggle:
         )
 
     def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence for an allowed setting."""
+        """Return the rule book's sentence for an allowed setting."""
         for value in self.values:
             if equal_settings(value.name, setting):
                 return value.sentence
@@ -146,7 +146,7 @@ class Toggle:
         return self.span.sentence.format(n=setting)
 
     def label(self, setting: Setting) -> str:
-        """An allowed setting in a few words; empty where there are none but the sentence's."""
+        """Return an allowed setting in a few words; empty where there are none but the sentence's."""
         return next((value.label for value in self.values if equal_settings(value.name, setting)), "")
 
     def makes_irrelevant(self, setting: Setting) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class Toggle:
         return ()
 
     def conflicts(self) -> Iterator[Conflict]:
-        """The values that would do nothing, and where."""
+        """Yield the values that would do nothing, and where."""
         numbers = self.span.numbers() if self.span else ()
         others = (*(value.name for value in self.values), *numbers)
         others = tuple(one for one in others if not equal_settings(one, self.default))
@@ -165,7 +165,7 @@ class Toggle:
         )
 
     def choices(self) -> str:
-        """The allowed values in words, for messages."""
+        """Return the allowed values in words, for messages."""
         words = [setting_text(value.name) for value in self.values]
         if self.span:
             words.append(self.span.words())
@@ -383,7 +383,7 @@ class Declaration:
             object.__setattr__(self, "groups", (*self.groups, Group(tr("Sides and score"), names)))
 
     def grouped(self) -> Iterator[tuple[str, list[Toggle]]]:
-        """The toggles in their groups, each with its title; ungrouped toggles without one."""
+        """Yield the toggles in their groups, each with its title; ungrouped toggles without one."""
         named = {name for group in self.groups for name in group.toggles}
         for group in self.groups:
             yield group.title, [self.toggle(name) for name in group.toggles]
@@ -391,7 +391,7 @@ class Declaration:
             yield "", rest
 
     def toggle(self, name: str) -> Toggle:
-        """The toggle of that name."""
+        """Return the toggle of that name."""
         for toggle in self.toggles:
             if toggle.name == name:
                 return toggle
@@ -410,7 +410,7 @@ class Declaration:
         return [*self.conflicts, *(conflict for toggle in self.toggles for conflict in toggle.conflicts())]
 
     def without_effect(self, settings: Mapping[str, Setting]) -> set[str]:
-        """The toggles that have no effect under settings of every toggle."""
+        """Return the toggles that have no effect under settings of every toggle."""
         found = {name for toggle in self.toggles for name in toggle.makes_irrelevant(settings[toggle.name])}
         return found | {
             toggle.name
@@ -419,7 +419,7 @@ class Declaration:
         }
 
     def sentences(self, settings: Mapping[str, Setting], named: Collection[str] = ()) -> Iterator[tuple[Toggle, str]]:
-        """The sentence of each toggle that has an effect under settings of every toggle.
+        """Yield the sentence of each toggle that has an effect under settings of every toggle.
 
         `Blank` settings, under which nothing happens, are included only for the toggles that are ``named``.
         """
@@ -457,7 +457,7 @@ class Names(ModuleType):
 
 
 def kernel_names(declaration: Declaration) -> tuple[Names, Names, Names, Names, Names, Names]:
-    """The names by which a kernel reads and writes numbers.
+    """Return the names by which a kernel reads and writes numbers.
 
     Values of toggles, features, events, endings, styles and units, in this order.
 
@@ -529,7 +529,7 @@ class Board:
         )
 
     def changes(self, after: Board) -> frozenset[tuple[int, int]]:
-        """The cells, as (row, column), whose pieces differ in a later position."""
+        """Return the cells, as (row, column), whose pieces differ in a later position."""
         return frozenset(
             (y, x)
             for y, (old, new) in enumerate(zip(self.pieces(), after.pieces(), strict=True))
@@ -549,11 +549,11 @@ def all_match(parts: Mapping[str, tuple[Setting, ...]], settings: Mapping[str, S
 
 
 def identifier(name: str) -> str:
-    """A declared name as Python writes it."""
+    """Return a declared name as Python writes it."""
     name = re.sub(r"\W", "_", name)
     return name + "_" * keyword.iskeyword(name)
 
 
 def setting_text(setting: Setting) -> str:
-    """A setting as YAML writes it."""
+    """Return a setting as YAML writes it."""
     return str(setting).lower() if isinstance(setting, bool) else str(setting)

@@ -91,11 +91,11 @@ class Drawing(Toggle):
         return ()
 
     def named(self, content: Sequence[int]) -> Setting | None:
-        """The named value that says the same as a drawing that was read; None if there is none."""
+        """Return the named value that says the same as a drawing that was read; None if there is none."""
         return next((value.name for value in self.values if self.code(value.name) == tuple(content)), None)
 
     def canonical(self, text: str) -> str:
-        """A drawing as a setting: without needless spaces, on one line."""
+        """Return a drawing as a setting: without needless spaces, on one line."""
         if len(text) > LONGEST:
             raise Misdrawn(tr("at most {longest:,} characters", longest=LONGEST), len(text))
         if self.fields:
@@ -115,14 +115,14 @@ class Drawing(Toggle):
         return text
 
     def understand(self, text: str) -> None:
-        """Sees whether a drawing can mean anything by itself; how it goes with other settings is seen later."""
+        """See whether a drawing can mean anything by itself; how it goes with other settings is seen later."""
 
     def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence."""
+        """Return the rule book's sentence."""
         return with_setting(self.drawn, setting) if self.is_drawn(setting) else super().sentence(setting)
 
     def choices(self) -> str:
-        """The allowed values in words, for messages."""
+        """Return the allowed values in words, for messages."""
         return join(OR, [super().choices(), self.what])
 
 
@@ -134,7 +134,7 @@ class Text(Drawing):
     painted: bool = False
 
     def canonical(self, text: str) -> str:
-        """The words with one space between."""
+        """Return the words with one space between."""
         text = " ".join(text.split())
         if len(text) > LONGEST or not re.fullmatch(self.form, text):
             raise Misdrawn(self.what, quoted(abbreviated(text)))
@@ -142,12 +142,12 @@ class Text(Drawing):
 
 
 def rows_of(text: str) -> list[str]:
-    """The rows of a drawing."""
+    """Return the rows of a drawing."""
     return text.split("/")
 
 
 def marked(text: str, size: int) -> list[tuple[int, int]]:
-    """The marked squares of a map, as row and column from the top left, in reading order.
+    """Return the marked squares of a map, as row and column from the top left, in reading order.
 
     A map of half the rows is mirrored from top to bottom, one of half the columns from left to right; of a board with
     an odd side the middle belongs to the half.
@@ -167,7 +167,7 @@ def marked(text: str, size: int) -> list[tuple[int, int]]:
 
 
 def read(family: str, toggle: Drawing, setting: Setting, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The kernel's numbers for a drawing beside the other settings."""
+    """Return the kernel's numbers for a drawing beside the other settings."""
     content: tuple[int, ...] = _module(family).read(toggle.name, str(setting), settings)
     return content
 
@@ -185,7 +185,7 @@ class Shown:
 
 
 def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Shown:
-    """The meaning of a toggle's setting on the board of the other settings."""
+    """Return the meaning of a toggle's setting on the board of the other settings."""
     drawn: Shown = _module(family).shown(toggle.name, settings[toggle.name], settings)
     return drawn
 
@@ -193,18 +193,18 @@ def shown(family: str, toggle: Drawing, settings: Mapping[str, Setting]) -> Show
 def drawn_text(
     family: str, toggle: Drawing, settings: Mapping[str, Setting], signs: Mapping[tuple[int, int], str]
 ) -> str:
-    """The setting that places these signs on the squares, and says all else as before."""
+    """Return the setting that places these signs on the squares, and says all else as before."""
     return str(_module(family).text(toggle.name, signs, settings))
 
 
 def symbols(family: str) -> Mapping[str, str]:
-    """The symbols on boards of the pieces that drawings write as letters."""
+    """Return the symbols on boards of the pieces that drawings write as letters."""
     known: Mapping[str, str] = _module(family).SYMBOLS
     return known
 
 
 def rows_of_signs(signs: Mapping[tuple[int, int], str], size: int, empty: str = UNMARKED) -> list[str]:
-    """The squares row by row."""
+    """Return the squares row by row."""
     return ["".join(signs.get((y, x), empty) for x in range(size)) for y in range(size)]
 
 
@@ -213,7 +213,7 @@ def _module(family: str) -> Any:
 
 
 def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
-    """Refuses a start at which the second seat moves, where rules refer to the first mover.
+    """Refuse a start at which the second seat moves, where rules refer to the first mover.
 
     In records, values and reports the first player is the first seat, whoever moves first; these rules would make
     another player the second one than the reports that tell of them.
@@ -225,5 +225,5 @@ def check_first_mover(settings: Mapping[str, Setting], seat: int) -> None:
 
 
 def signed(word: int) -> int:
-    """A set of up to 64 bits as the kernels hold it."""
+    """Return a set of up to 64 bits as the kernels hold it."""
     return word - (1 << 64) if word >> 63 else word

@@ -36,11 +36,11 @@ class Price(NamedTuple):
     """The number of units that cost nothing."""
 
     def of(self, number: int) -> int:
-        """The points for this many units."""
+        """Return the points for this many units."""
         return max(0, number - self.free) * self.each
 
     def words(self) -> str:
-        """The price in words."""
+        """Return the price in words."""
         if self.free == 0 or self.each == 0:
             return trc("price", "{points}", points=self.each)
         return tr("{free} free, then {each}", free=self.free, each=self.each)
@@ -61,7 +61,7 @@ class Unit:
     """True if its price may be negative."""
 
     def bounds(self, what: str) -> tuple[int, int]:
-        """The least and the greatest number that a list may say for `EACH` or `FREE`."""
+        """Return the least and the greatest number that a list may say for `EACH` or `FREE`."""
         return (0, self.most) if what == FREE else (-MOST if self.gives_back else 0, MOST)
 
 
@@ -80,11 +80,11 @@ class PriceList(Toggle):
     """The rule sentence of a list, with ``{n}`` where the prices stand."""
 
     def unit(self, name: str) -> Unit | None:
-        """The unit of that name; None if there is none."""
+        """Return the unit of that name; None if there is none."""
         return next((unit for unit in self.units if unit.name == name), None)
 
     def changes(self, setting: object) -> Changes | None:
-        """The changes of a setting to each unit that it names; None if it is no price list."""
+        """Return the changes of a setting to each unit that it names; None if it is no price list."""
         if setting == self.default:
             return {}
         changes: dict[str, dict[str, int]] = {}
@@ -102,7 +102,7 @@ class PriceList(Toggle):
         return changes
 
     def text(self, changes: Changes) -> str:
-        """The setting that says this, units in the order of the table."""
+        """Return the setting that says this, units in the order of the table."""
         entries = []
         for unit in self.units:
             if numbers := changes.get(unit.name):
@@ -132,12 +132,12 @@ class PriceList(Toggle):
         return self.text(differing)
 
     def table(self, setting: Setting) -> dict[str, Price]:
-        """The price of every unit."""
+        """Return the price of every unit."""
         changes = self.changes(setting) or {}
         return {unit.name: unit.price._replace(**changes.get(unit.name, {})) for unit in self.units}
 
     def costs(self, numbers: Mapping[str, int], setting: Setting) -> dict[str, int]:
-        """The points for these numbers of units, by kind."""
+        """Return the points for these numbers of units, by kind."""
         table = self.table(setting)
         return {name: table[name].of(number) for name, number in numbers.items()}
 
@@ -152,7 +152,7 @@ class PriceList(Toggle):
         return self.changes(setting) is not None
 
     def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence: the prices that differ from the rules' own table, each with the table's."""
+        """Return the rule book's sentence: the prices that differ from the rules' own table, each with the table's."""
         changes = self.changes(setting)
         if not changes:
             return super().sentence(self.default)
@@ -165,11 +165,11 @@ class PriceList(Toggle):
         return self.differs.format(prices=trc("prices", "; ").join(prices))
 
     def choices(self) -> str:
-        """The allowed values in words, for messages."""
+        """Return the allowed values in words, for messages."""
         return tr("{default} or prices such as {example}", default=self.default, example=self.example())
 
     def example(self) -> str:
-        """A list as a file writes it."""
+        """Return a list as a file writes it."""
         dear = next(unit for unit in self.units if unit.price.each > 0)
         given = [unit for unit in self.units if unit.price.free > 0]
         entries = [f"{dear.name}: {dear.price.each + 1}", *(f"{unit.name}: {{free: 0}}" for unit in given[:1])]

@@ -25,14 +25,14 @@ def process(compiled: bool) -> ProcessPoolExecutor:
 
 
 def end(pool: ProcessPoolExecutor) -> None:
-    """Ends the process, whatever it does."""
+    """End the process, whatever it does."""
     for child in list((pool._processes or {}).values()):
         child.terminate()
     pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _begin(compiled: bool) -> None:
-    """Prepares the process: no compiler where none is wanted, no Ctrl-C of its own, no life after its parent's."""
+    """Prepare the process: no compiler where none is wanted, no Ctrl-C of its own, no life after its parent's."""
     if not compiled:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -59,5 +59,5 @@ def all_endings(declaration: Declaration) -> dict[int, Named]:
 
 
 def ending(declaration: Declaration, name: str) -> Named | None:
-    """The ending with a name, of a family's games or of games of people; None if there is none."""
+    """Return the ending with a name, of a family's games or of games of people; None if there is none."""
     return next((one for one in (*all_endings(declaration).values(), *PEOPLE_ENDINGS) if one.name == name), None)

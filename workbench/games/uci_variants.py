@@ -62,7 +62,7 @@ class Untaken:
         return known[setting] if setting in known or other is None else other(setting)
 
     def end(self) -> None:
-        """Raises `Untold` if a setting other than the default was not put into words."""
+        """Raise `Untold` if a setting other than the default was not put into words."""
         for name in self._left:
             raise Untold(self._without_words(name))
 
@@ -71,7 +71,7 @@ class Untaken:
 
 
 def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | str:
-    """A ruleset, by the settings of all toggles of its family, for UCI engines; or a sentence that says why not.
+    """Return a ruleset, by the settings of all toggles of its family, for UCI engines; or a sentence that says why not.
 
     A family that engines may play has a module ``uci`` with ``uci_variant(untaken)``, which loads no kernel: it asks
     ``untaken.words`` for every setting that it can say. What it cannot say, and what it does not ask for, is refused.
@@ -90,13 +90,13 @@ def uci_variant(family: str, settings: Mapping[str, Setting]) -> UciVariant | st
 
 
 def with_names(family: str, variant: UciVariant) -> UciVariant:
-    """The variant with the names by which engines may know it, if the family has ``uci_reading.names_of``."""
+    """Return the variant with the names by which engines may know it, if the family has ``uci_reading.names_of``."""
     module = _module(family, "uci_reading") if variant.ini else None
     return replace(variant, names=module.names_of(variant.section)) if module else variant
 
 
 def _module(family: str, name: str) -> Any:
-    """A module of a family; None if it has none of that name."""
+    """Return a module of a family; None if it has none of that name."""
     try:
         return games.module(family, name)
     except ModuleNotFoundError as missing:

@@ -23,12 +23,12 @@ def is_picture(toggle: Toggle, setting: Setting) -> TypeGuard[Drawing]:
 
 
 def sentence_beside(toggle: Toggle, setting: Setting) -> str:
-    """The rule book's sentence where a picture shows what is drawn."""
+    """Return the rule book's sentence where a picture shows what is drawn."""
     return toggle.drawn if is_picture(toggle, setting) else toggle.sentence(setting)
 
 
 def setting_words(family: str, toggle: Toggle, settings: Mapping[str, Setting]) -> str:
-    """A toggle's setting in a word or two: as files write it, or how much is drawn."""
+    """Return a toggle's setting in a word or two: as files write it, or how much is drawn."""
     setting = settings[toggle.name]
     if not is_picture(toggle, setting):
         return setting_text(setting)
@@ -63,7 +63,7 @@ def changes_words(
     family: str, toggles: Iterable[Toggle], before: Mapping[str, Setting], after: Mapping[str, Setting],
     most: int = MOST_CHANGES,
 ) -> str:  # fmt: skip
-    """The differences between two rules, ``most`` of them; empty if there are none."""
+    """Return the differences between two rules, ``most`` of them; empty if there are none."""
     changed = (toggle for toggle in toggles if not equal_settings(before.get(toggle.name), after[toggle.name]))
     changes = [change_words(family, toggle, after) for toggle in changed]
     return join(COMMA, [*changes[:most], *(["…"] if changes[most:] else [])])

@@ -66,12 +66,12 @@ TRAINED = tuple(name for name, each in EVALUATIONS.items() if each.trained)
 
 
 def training_key(evaluation: str, seed: int) -> str:
-    """The name of a training in records: its seed, behind an evaluation other than `LEARNED`; "" for none."""
+    """Return the name of a training in records: its seed, behind an evaluation other than `LEARNED`; "" for none."""
     return "" if not seed else str(seed) if evaluation == LEARNED else f"{evaluation}-{seed}"
 
 
 def split_training_key(key: str) -> tuple[str, int]:
-    """The evaluation and the seed of a training."""
+    """Return the evaluation and the seed of a training."""
     evaluation, _, seed = key.rpartition("-")
     return evaluation or LEARNED, int(seed)
 
@@ -82,7 +82,7 @@ def shares_weights(key: str) -> bool:
 
 
 def fallback_training(key: str) -> str:
-    """The training to fall back on where one was not accepted: another one, or the hand-tuned weights ("")."""
+    """Return the training to fall back on where one was not accepted: another one, or the hand-tuned weights ("")."""
     evaluation, seed = split_training_key(key)
     return training_key(LEARNED, seed) if evaluation == NET else ""
 
@@ -157,13 +157,13 @@ class AgentKind:
         return any(option.name == "nodes" for option in self.options)
 
     def label(self, size: str = "", value: int = 0) -> str:
-        """The name of an agent of the kind in tables, by an option: nodes are written ``10k`` or ``2500n``."""
+        """Return the name of an agent of the kind in tables, by an option: nodes are written ``10k`` or ``2500n``."""
         if size == "nodes" and value:
             return f"{self.name}-{value // 1000}k" if value % 1000 == 0 else f"{self.name}-{value}n"
         return f"{self.name}-{value}" if size else self.name
 
     def keys(self) -> dict[str, Key]:
-        """The keys of an agent of the kind in a file."""
+        """Return the keys of an agent of the kind in a file."""
         keys = [option.key for option in self.options]
         if self.by_nodes:
             place, plain = next((n, one) for n, one in enumerate(keys) if one.name == "nodes")
@@ -246,7 +246,7 @@ PEOPLE = "people"
 
 
 def kind_of(name: str) -> AgentKind:
-    """The kind of that name; one with nothing but the name for external players and people."""
+    """Return the kind of that name; one with nothing but the name for external players and people."""
     return KINDS.get(name) or AgentKind(name)
 
 
@@ -265,7 +265,7 @@ class OptionValue:
     """The value of a player's option."""
 
     def read(self, node: Node, problems: list[Problem]) -> str | int | float | bool | None:
-        """The value; a line break in it, or in its name, could be a command of its own."""
+        """Return the value; a line break in it, or in its name, could be a command of its own."""
         if node.is_scalar and not CONTROL.search(node.key + node.text):
             assert isinstance(node.value, str | int | float)
             return node.value
@@ -273,7 +273,7 @@ class OptionValue:
         return None
 
     def schema(self) -> dict[str, Any]:
-        """The types."""
+        """Return the types."""
         return {"type": ["string", "number", "boolean"]}
 
 
@@ -415,7 +415,7 @@ Outside = Program | PythonClass
 
 
 def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
-    """The external player that `canonical` described; None for other players."""
+    """Return the external player that `canonical` described; None for other players."""
     options = tuple((recorded.get("options") or {}).items())
     reproducible = bool(recorded.get("reproducible"))
     if recorded.get("kind") == UCI:
@@ -430,7 +430,7 @@ def outside_from_provenance(recorded: Mapping[str, Any]) -> Outside | None:
 
 
 def read_outside(kind: str, inner: Node, project: Project, problems: list[Problem]) -> tuple[Outside, str] | None:
-    """The player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
+    """Return the player that a file describes below ``kind``, and its name; None, and problems, where it is wrong."""
     declared, before = OUTSIDE[kind], len(problems)
     if inner.is_scalar:
         inner = replace(inner, value={declared.main: inner})
@@ -466,7 +466,7 @@ def _read_program(inner: Node, values: Mapping[str, Any], project: Project, prob
 
 
 def _read_command(node: Node, project: Project, problems: list[Problem]) -> str:
-    """The program's name, or its path from the project folder on."""
+    """Return the program's name, or its path from the project folder on."""
     command = node.text if node.is_scalar else ""
     if _PLAIN.fullmatch(command):
         return command
@@ -511,7 +511,7 @@ def _read_python_class(
 
 
 def outside_schemas() -> list[dict[str, Any]]:
-    """The JSON Schemas of the players from outside, for an experiment file."""
+    """Return the JSON Schemas of the players from outside, for an experiment file."""
     choices = []
     for kind, declared in OUTSIDE.items():
         whole = declared.entries.schema()

@@ -79,7 +79,7 @@ class AgentSpec:
         evaluation: str = "",
         **options: float,
     ) -> AgentSpec:
-        """The agent with defaults where nothing is said; for options that were checked before.
+        """Return the agent with defaults where nothing is said; for options that were checked before.
 
         With a ``training`` and no evaluation, its weights are learned.
         """
@@ -92,7 +92,7 @@ class AgentSpec:
 
     @classmethod
     def from_provenance(cls, label: str, options: Mapping[str, Any]) -> AgentSpec:
-        """The agent that records call ``label``, from its `canonical` form.
+        """Return the agent that records call ``label``, from its `canonical` form.
 
         An agent without options is of the kind that its label names.
         """
@@ -142,7 +142,7 @@ class AgentSpec:
         return shares_weights(self.training_key)
 
     def within(self, rulesets: Iterable[Ruleset]) -> AgentSpec:
-        """The agent as it plays in an experiment with these rulesets, whatever their order."""
+        """Return the agent as it plays in an experiment with these rulesets, whatever their order."""
         if self.evaluation != SHARED or self.mixture:
             return self
         plain = sorted((ruleset.unswapped for ruleset in rulesets), key=lambda each: (each.fingerprint, each.name))
@@ -150,7 +150,7 @@ class AgentSpec:
         return replace(self, mixture=tuple(once[fingerprint] for fingerprint in sorted(once)))
 
     def learned_with(self, ruleset: Ruleset) -> tuple[Ruleset, ...]:
-        """The rulesets of its family that it learned together with a ruleset; () if it learned this one alone.
+        """Return the rulesets of its family that it learned together with a ruleset; () if it learned this one alone.
 
         Raises:
             InputError: its weights are those of an experiment, and it plays in none.
@@ -213,7 +213,7 @@ class AgentSpec:
         return self.outside is None or self.outside.reproducible
 
     def judge(self) -> AgentSpec:
-        """The agent as it judges a position: without chance, noise or style."""
+        """Return the agent as it judges a position: without chance, noise or style."""
         return replace(self, epsilon=0.0, temperature=0.0, style="")
 
     def block(self) -> int:
@@ -294,7 +294,7 @@ def agents_from_text(
 
 
 def read_agent(node: Node, problems: list[Problem], project: Project | None = None) -> AgentSpec | None:
-    """The agent that a value of a file describes; None if there is no telling.
+    """Return the agent that a value of a file describes; None if there is no telling.
 
     ``alphabeta-2``, as tables call it, is short for ``{alphabeta: {depth: 2}}``: the same agent with the same seeds.
     Players from outside are those of a ``project``; without one, none is expected. Where one agent is wanted and no
@@ -334,7 +334,7 @@ def read_agents(node: Node, problems: list[Problem], project: Project | None = N
 def _read_kind(
     node: Node, problems: list[Problem], project: Project | None
 ) -> AgentSpec | tuple[str, dict[str, Any]] | None:
-    """An external player, or the kind and options of one of the workbench's; None if the node is wrong."""
+    """Return an external player, or the kind and options of one of the workbench's; None if the node is wrong."""
     if isinstance(node.value, dict):
         if len(node.value) != 1:
             found = tr("{count} keys", count=len(node.value))
@@ -418,14 +418,14 @@ def _split_label(label: str, node: Node) -> tuple[str, dict[str, Node]]:
 
 
 def _label_hint(label: str) -> str:
-    """A hint at what was meant: a kind, with the size or style that stands behind it."""
+    """Return a hint at what was meant: a kind, with the size or style that stands behind it."""
     start, _, rest = label.partition("-")
     meant = _corrected_label(label) or _corrected_label(f"{nearest(start, KINDS)}-{rest}")
     return tr("did you mean '{meant}'?", meant=meant) if meant else guess(label, KINDS)
 
 
 def _corrected_label(label: str) -> str:
-    """A label, its number as nodes where it can be no depth; "" if it is none."""
+    """Return a label, its number as nodes where it can be no depth; "" if it is none."""
     number_of_nodes = re.sub(r"-([1-9][0-9]*)(?![^-])", r"-\1n", label, count=1)
     for one in (label, number_of_nodes):
         kind, options = _split_label(one, Node("", 0, "", label))
@@ -439,7 +439,7 @@ def _corrected_label(label: str) -> str:
 def check_agent_features(
     spec: AgentSpec, node: Node, declarations: Iterable[Declaration], problems: list[Problem]
 ) -> None:
-    """Notes the style, and every weight whose feature, one of the games does not have."""
+    """Note the style, and every weight whose feature, one of the games does not have."""
     for declaration in declarations:
         styles = [style.name for style in declaration.styles]
         if spec.style and spec.style not in styles:
@@ -454,7 +454,7 @@ def check_agent_features(
 
 
 def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset], problems: list[Problem]) -> None:
-    """Notes the rulesets that a UCI engine cannot be told."""
+    """Note the rulesets that a UCI engine cannot be told."""
     for ruleset in compared if spec.kind == agent_kinds.UCI else ():
         why = uci_variant(ruleset.game, ruleset.settings)
         if isinstance(why, str):
@@ -463,7 +463,7 @@ def check_uci_variants(spec: AgentSpec, node: Node, compared: Iterable[Ruleset],
 
 
 def agent_schema() -> dict[str, Any]:
-    """The JSON Schema of an agent in an experiment file."""
+    """Return the JSON Schema of an agent in an experiment file."""
     kinds = KINDS.values()
     choices: list[dict[str, Any]] = [{"const": kind.name, "description": kind.sentence} for kind in kinds]
     learned = f"(-({_TRAINED})(-[0-9]+)?)?"

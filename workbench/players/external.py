@@ -48,7 +48,7 @@ class Outsider:
 
     @classmethod
     def of(cls, agent: AgentSpec, ruleset: Ruleset) -> Outsider | None:
-        """The external player behind an agent; None for the workbench's own agents."""
+        """Return the external player behind an agent; None for the workbench's own agents."""
         if agent.outside is None:
             return None
         variant = uci_variant(ruleset.game, ruleset.settings) if isinstance(agent.outside, Program) else None
@@ -58,14 +58,14 @@ class Outsider:
         return cls(agent.label, agent.outside, ruleset.name, variant and with_names(ruleset.game, variant))
 
     def start_in_words(self) -> str:
-        """The program or class that is started for this player, in words."""
+        """Return the program or class that is started for this player, in words."""
         kind = tr("the program")
         if isinstance(self.outside, PythonClass):
             kind = tr("the class {outside} of", outside=self.outside.name)
         return tr("{kind} {path} (player {player})", kind=kind, path=self.program_file(), player=self.label)
 
     def program_file(self) -> str:
-        """The path of the program, or of the file with the class."""
+        """Return the path of the program, or of the file with the class."""
         return programs().find_program(self.outside) if isinstance(self.outside, Program) else str(self.outside.file)
 
 
@@ -77,27 +77,27 @@ class SeatPlayer(Protocol):
     """A player at one seat."""
 
     def new_game(self, seat: int, seed: int) -> None:
-        """Begins a game."""
+        """Begin a game."""
 
     def choose(self, game_state: GameState) -> int:
-        """A legal move in a game that goes on."""
+        """Return a legal move in a game that goes on."""
 
 
 class Programs(Protocol):
     """The functions by which programs play, of the add-on ``engines``; all of them raise `PlayerFailed`."""
 
     def find_program(self, program: Program) -> str:
-        """The path of a program."""
+        """Return the path of a program."""
 
     def open_program(self, outsider: Outsider) -> contextlib.AbstractContextManager[SeatPlayer]:
-        """Starts a program, which ends with the context."""
+        """Start a program, which ends with the context."""
 
     def probe_program(self, outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
-        """Starts a program briefly, and compares its rules with ours; its name, and a note for the user or ""."""
+        """Start a program briefly, and compares its rules with ours; its name, and a note for the user or ""."""
 
 
 def programs() -> Programs:
-    """The functions by which programs play."""
+    """Return the functions by which programs play."""
     found: Programs = addons().programs()
     return found
 
@@ -113,11 +113,11 @@ class WorkbenchPlayer:
     """Created at its first move of a game."""
 
     def new_game(self, seat: int, seed: int) -> None:
-        """Takes the seed, and forgets the last game."""
+        """Take the seed, and forgets the last game."""
         self.seed, self.adviser = seed, None
 
     def choose(self, game_state: GameState) -> int:
-        """The move that the engine advises."""
+        """Return the move that the engine advises."""
         if self.adviser is None:
             game, codes, begin = game_state.game, game_state.codes, game_state.before(0)
             self.adviser = Adviser(game, codes, self.player, self.seed, self.max_plies, begin)
@@ -148,14 +148,14 @@ class _PythonPlayer:
 
 
 def open_player(outsider: Outsider) -> contextlib.AbstractContextManager[SeatPlayer]:
-    """Starts the player of a seat; its program runs until the context ends."""
+    """Start the player of a seat; its program runs until the context ends."""
     if isinstance(outsider.outside, Program):
         return programs().open_program(outsider)
     return contextlib.nullcontext(_PythonPlayer(outsider, create_python_player(outsider, outsider.outside)))
 
 
 def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
-    """Starts a player briefly, compares a program's rules with ours; returns its name and a note for the user or "".
+    """Start a player briefly, compares a program's rules with ours; returns its name and a note for the user or "".
 
     Raises:
         PlayerFailed: it cannot be started, does not know the ruleset, or plays by other rules.
@@ -167,7 +167,7 @@ def probe_outsider(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
 
 
 def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> list[str]:
-    """Probes each program once per process and ruleset (see `probe_outsider`); returns notes for the user."""
+    """Probe each program once per process and ruleset (see `probe_outsider`); returns notes for the user."""
     notes = []
     for outsider in outsiders:
         if outsider is None or outsider.variant is None:
@@ -181,7 +181,7 @@ def probe_outsiders(outsiders: Iterable[Outsider | None], ruleset: Ruleset) -> l
 
 
 def create_python_player(outsider: Outsider, python: PythonClass) -> Any:
-    """A new instance of the user's class.
+    """Return a new instance of the user's class.
 
     Raises:
         PlayerFailed: the file has changed since the experiment was read, or it or the class raises.
@@ -245,7 +245,7 @@ def _errors_in_words(outsider: Outsider, what: str, game_state: GameState | None
 
 
 def illegal_move(who: str, answer: object, game_state: GameState, ruleset: str) -> PlayerFailed:
-    """The error of a player that answered with a move that is not legal."""
+    """Return the error of a player that answered with a move that is not legal."""
     where = _position_in_words(game_state, ruleset)
     words = tr("{who} answered '{answer}', which is not legal {where}.")
     return PlayerFailed(words.format(who=who, answer=abbreviated(str(answer)), where=where))
@@ -319,7 +319,7 @@ def run_outside_block(
 def play_game(
     game: str, codes: Codes, seats: Sequence[SeatPlayer], seed: int, max_plies: int, opening: Sequence[int]
 ) -> list[int]:
-    """The moves of one game, ``opening`` included, to its end or to ``max_plies``."""
+    """Return the moves of one game, ``opening`` included, to its end or to ``max_plies``."""
     game_state = GameState(game, codes)
     for seat, player in enumerate(seats):
         player.new_game(seat, seed)

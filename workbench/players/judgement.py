@@ -90,7 +90,7 @@ class Search:
         self._weights = weight_rows(rules, self._memory, self._player)[0]
 
     def look(self, game_state: GameState) -> tuple[int, float]:
-        """The ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
+        """Return the ply that it chooses in a game that goes on, and what the first seat can expect then: 0 to 1.
 
         A player who is offered the first side takes it if its expected score is above one half.
         """
@@ -107,7 +107,7 @@ class Judge:
     """A judge of moves under a ruleset."""
 
     def __init__(self, ruleset: Ruleset, project: Project) -> None:
-        """Loads the solution, or else what the search plays by."""
+        """Load the solution, or else what the search plays by."""
         self.ruleset = ruleset
         self.solution = solutions.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
         label = "-".join([f"alphabeta-{BUDGET}", *itertools.islice(trainings(ruleset, project), 1)])
@@ -126,17 +126,17 @@ class Judge:
         return "optimal" if self.solution is not None else self.spec.label
 
     def worths(self, game_state: GameState, moves: Iterable[int]) -> list[Worth]:
-        """The values of some legal moves of a position; the position is unchanged afterwards."""
+        """Return the values of some legal moves of a position; the position is unchanged afterwards."""
         side = game_state.side
         # Who swaps has the first side from then on.
         return [self._worth(game_state, move, 0 if move == contract.SWAP else side) for move in moves]
 
     def best(self, game_state: GameState) -> Worth | None:
-        """The move that is worth most, the first of several; None where there is none."""
+        """Return the move that is worth most, the first of several; None where there is none."""
         return max(self.worths(game_state, game_state.legal()), key=_merit, default=None)
 
     def standing(self, game_state: GameState) -> Standing:
-        """The standing of a game."""
+        """Return the standing of a game."""
         result, _ = game_state.outcome()
         if result != contract.ONGOING:
             return Standing(_points(result, 0), True)
@@ -161,7 +161,7 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """The solution's value of the position, as `solutions.Book` counts; None for one that no game reaches.
+        """Return the solution's value of the position, as `solutions.Book` counts; None for one that no game reaches.
 
         Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
         """
@@ -174,7 +174,7 @@ class Judge:
 
 
 def at_a_glance(game_state: GameState) -> Standing:
-    """The standing of a game by the family's own heuristic, without looking ahead."""
+    """Return the standing of a game by the family's own heuristic, without looking ahead."""
     result, _ = game_state.outcome()
     if result != contract.ONGOING:
         return Standing(_points(result, 0), True)
@@ -185,7 +185,7 @@ def at_a_glance(game_state: GameState) -> Standing:
 
 
 def _merit(worth: Worth) -> tuple[float, bool, int]:
-    """The key by which moves are sorted: a known win before one that is only seen, a win soon, a loss late."""
+    """Return the key by which moves are sorted: a known win before one that is only seen, a win soon, a loss late."""
     plies, won = worth.plies or 0, worth.score > 0.5
     return worth.score, worth.exact == won, -plies if won else plies
 

@@ -126,7 +126,7 @@ NET_TRAINER = 1
 
 
 def trainer_version(game: str, evaluation: str) -> int:
-    """The version of the trainer that players of a family learn by."""
+    """Return the version of the trainer that players of a family learn by."""
     version = games.declaration(game).trainer
     return 1000 * NET_TRAINER + version if evaluation == NET else version
 
@@ -147,7 +147,7 @@ def learned_of(ruleset: Ruleset, mixture: Sequence[Ruleset]) -> tuple[str, str]:
 
 
 def check_boards(rulesets: Sequence[Ruleset], where: str) -> None:
-    """Raises `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
+    """Raise `InputError` if rulesets have no weights in common: they are of several games or sizes of board."""
     first = rulesets[0]
     for ruleset in rulesets:
         if ruleset.game != first.game or contract.board_size(ruleset.rules()) != contract.board_size(first.rules()):
@@ -168,7 +168,7 @@ def can_share(rulesets: Sequence[Ruleset]) -> bool:
 
 
 def training_path(folder: Path, learned: Learned) -> Path:
-    """The file of a training in one of the folders that hold such files."""
+    """Return the file of a training in one of the folders that hold such files."""
     name = re.sub(r"[^\w.+=,-]", "-", learned.ruleset.rpartition("/")[2])[:80]
     name = f"{len(learned.rulesets)}-rulesets" if learned.rulesets else name
     return folder / f"{name}-{learned.fingerprint}-{learned.key}.json"
@@ -185,7 +185,7 @@ def trained_folder(project: Project, game: str) -> Path:
 
 
 def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rulesets: bool = False) -> Path:
-    """Saves what was learned, among the project's reports or, for files that are handed on, with its rulesets.
+    """Save what was learned, among the project's reports or, for files that are handed on, with its rulesets.
 
     Raises:
         InputError: there is a file of others in its place, or a link.
@@ -209,7 +209,7 @@ def save_learned(project: Project, learned: Learned, ruleset: Ruleset, with_rule
 
 
 def pack_inputs(weights: Sequence[float]) -> str:
-    """The weights of a net's inputs, which are nearly all of it, as text: whole numbers of two bytes each.
+    """Return the weights of a net's inputs, which are nearly all of it, as text: whole numbers of two bytes each.
 
     Bzip2 packs them everywhere in the same way.
     """
@@ -217,7 +217,7 @@ def pack_inputs(weights: Sequence[float]) -> str:
 
 
 def unpack_inputs(text: str) -> tuple[int, ...]:
-    """The inverse of `pack_inputs`.
+    """Return the inverse of `pack_inputs`.
 
     Raises:
         ValueError, EOFError, struct.error: it is damaged.
@@ -234,7 +234,7 @@ def find_learned(
     evaluation: str = LEARNED,
     mixture: Sequence[Ruleset] = (),
 ) -> Learned | None:
-    """The weights or net learned for a ruleset by a training; None if there are none.
+    """Return the weights or net learned for a ruleset by a training; None if there are none.
 
     Of a `SHARED` training, it was learned of a ``mixture`` of rulesets.
 
@@ -257,7 +257,7 @@ def find_learned(
 
 
 def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
-    """The files of a training, whatever the ruleset is called: those that came with the rulesets first."""
+    """Yield the files of a training, whatever the ruleset is called: those that came with the rulesets first."""
     folders = [shipped_folder(project, game), shipped_folder(projects.shipped_project(), game)]
     for folder in dict.fromkeys([*folders, trained_folder(project, game)]):
         yield from sorted(folder.glob(f"*-{ending}.json"))
@@ -265,7 +265,7 @@ def _training_files(project: Project, game: str, ending: str) -> Iterator[Path]:
 
 @functools.lru_cache(maxsize=256)
 def _read_training(file: str, changed: int) -> Learned:
-    """A file of that time of change."""
+    """Return a file of that time of change."""
     with reading_file(Path(file)) as content:
         digest = content.pop("digest")
         for match in {"match", "pruning", "beside"} & content.keys():
@@ -296,7 +296,7 @@ def reading_file(file: Path) -> Iterator[dict[str, Any]]:
 
 
 def wrong_digest(file: Path) -> InputError:
-    """A file's numbers do not agree with its digest."""
+    """Return a file's numbers do not agree with its digest."""
     return _damaged_error(file, tr("its weights do not agree with its digest: it was damaged, or changed by hand"))
 
 
@@ -306,7 +306,7 @@ def _damaged_error(file: Path, reason: str) -> InputError:
 
 
 def _row_size(ruleset: Ruleset, evaluation: str) -> int:
-    """The length of a row of weights under a ruleset, with the net that stands behind the weights."""
+    """Return the length of a row of weights under a ruleset, with the net that stands behind the weights."""
     rules = ruleset.rules()
     weights = int(layout(len(games.declaration(ruleset.game).features), placing(rules))[SIZE])
     return weights + (net_size(rules) if evaluation == NET else 0)
@@ -316,7 +316,7 @@ def _row_size(ruleset: Ruleset, evaluation: str) -> int:
 
 
 def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """The agent as the engine reads it, with the solution that ``optimal`` needs, or what it has learned.
+    """Return the agent as the engine reads it, with the solution that ``optimal`` needs, or what it has learned.
 
     Weights that did worse than the game's own in their match are not played by: the game's own are. A search that did
     better without leaving anything out leaves nothing out.
@@ -338,7 +338,7 @@ def engine_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
 
 
 def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Learned:
-    """The learned weights or net of an agent that has learned."""
+    """Return the learned weights or net of an agent that has learned."""
     notes: list[str] = []
     project = project or projects.find_project()
     mixture = agent.learned_with(ruleset)
@@ -357,7 +357,7 @@ def require_learned(agent: AgentSpec, ruleset: Ruleset, project: Project | None 
 
 
 def unit_values(learned: Learned) -> dict[str, float]:
-    """The value of a unit of each kind, by name, in log-odds of winning."""
+    """Return the value of a unit of each kind, by name, in log-odds of winning."""
     if learned.worth is not None:
         return dict(learned.worth)
     declaration = games.declaration(learned.game)
@@ -366,7 +366,7 @@ def unit_values(learned: Learned) -> dict[str, float]:
 
 
 def most_common_unit(ruleset: Ruleset) -> str:
-    """The most numerous kind of unit when a game begins, in hand or on the board; the first of several."""
+    """Return the most numerous kind of unit when a game begins, in hand or on the board; the first of several."""
     rules = ruleset.rules()
     state, words = np.zeros(contract.state_size(rules), np.int64), np.zeros(contract.MOST_UNITS, np.int64)
     contract.start(rules, state)

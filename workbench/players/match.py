@@ -67,7 +67,7 @@ class Played:
     """The value of each legal move before each ply, best first, if that was asked for."""
 
     def as_json(self) -> dict[str, Any]:
-        """The output of ``workbench play --json``."""
+        """Return the output of ``workbench play --json``."""
         plain = {name: getattr(self, name) for name in ("game", "seed", "moves", "result", "termination")}
         plain |= {"moves": list(self.moves), "plies": len(self.moves)}
         if self.legal is not None:
@@ -123,7 +123,7 @@ def between_agents(
 
 
 def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
-    """The outcome of each legal move with best play from there on, best first."""
+    """Return the outcome of each legal move with best play from there on, best first."""
     seats = game_state.declaration.seats
     valued_moves = solutions.moves_with_values(game_state, solution)
     return {text: solutions.describe_value(value, seats, played=1) for text, value in valued_moves}
@@ -136,7 +136,7 @@ def explanation(values: Mapping[str, str]) -> Iterator[str]:
 
 
 def exported(ruleset: Ruleset, played: Played, first: str, second: str, date: str = "") -> str:
-    """A game in the format that the family's players exchange (PGN, PDN); without a date, it is unknown.
+    """Return a game in the format that the family's players exchange (PGN, PDN); without a date, it is unknown.
 
     The same game is the same text whenever it is written: its date is the date of the run, not of today.
     """
@@ -155,7 +155,7 @@ def written_down(
     tags: Mapping[str, str],
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """The moves of a game in the format that the family's players exchange, with more ``tags``.
+    """Return the moves of a game in the format that the family's players exchange, with more ``tags``.
 
     It began at the start, or at a position as ``notation.set_up`` reads it.
     """
@@ -174,7 +174,7 @@ def written_down(
 
 
 def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
-    """Draws the last position of a game."""
+    """Draw the last position of a game."""
     game_state = GameState(ruleset.game, ruleset.codes())
     for move in played.codes:
         game_state.push(move)
@@ -182,7 +182,7 @@ def show_end(ruleset: Ruleset, played: Played, console: Console) -> None:
 
 
 def draw(game_state: GameState, console: Console) -> None:
-    """Draws the position with what the last move touched marked."""
+    """Draw the position with what the last move touched marked."""
     console.print(drawn(game_state.board(), game_state.touched()))
 
 
@@ -202,7 +202,7 @@ def grouped(moves: Iterable[str]) -> dict[str, list[str]]:
 
 
 def heading(group: str, count: int) -> str:
-    """The line above a group of moves."""
+    """Return the line above a group of moves."""
     return f"{group}… ({count})" if group else tr("to a square: ({count})", count=count)
 
 
@@ -233,7 +233,7 @@ class Match:
         """The movers after the opening."""
 
     def play(self) -> None:
-        """Plays until the game ends, is given up or is left."""
+        """Play until the game ends, is given up or is left."""
         with contextlib.ExitStack() as stack:
             self._play([self._seated(player, stack) for player in self.players])
 
@@ -275,7 +275,7 @@ class Match:
             self.say(tr("Moves: {moves}", moves=" ".join(self.game_state.texts)))
 
     def turn(self, seat: int) -> bool:
-        """Takes lines from a person until the position has changed; False if the person leaves."""
+        """Take lines from a person until the position has changed; False if the person leaves."""
         if contract.SWAP in self.game_state.legal():
             self.say(tr("Instead of moving you may swap sides: type 'swap'."))
         while True:
@@ -318,7 +318,7 @@ class Match:
                         return True
 
     def agreed(self, seat: int) -> bool:
-        """Offers a draw to the other seat; whether it is accepted."""
+        """Offer a draw to the other seat; whether it is accepted."""
         other, accepted = self.name(1 - seat), False
         if self.players[1 - seat] is None:
             self.console.print(tr("{other}, do you accept a draw? (yes/no) ", other=other), end="", markup=False)
@@ -340,19 +340,19 @@ class Match:
         return False
 
     def moved(self, seat: int) -> None:
-        """Records the mover of the last move, and shows the position; after a swap, also the sides."""
+        """Record the mover of the last move, and shows the position; after a swap, also the sides."""
         self.movers.append(seat)
         if self.game_state.played[-1] == contract.SWAP:
             self.say_seats()
         self.board()
 
     def say_seats(self) -> None:
-        """Prints which player has which side."""
+        """Print which player has which side."""
         for seat, player in enumerate(self.players):
             self.say(tr("  {seat}: {player}", seat=self.name(seat), player=player.label if player else tr("you")))
 
     def undo(self) -> bool:
-        """Takes back moves up to the last one of a person; False if no person has moved."""
+        """Take back moves up to the last one of a person; False if no person has moved."""
         if not any(self.players[seat] is None for seat in self.movers):
             self.say(tr("There is nothing to take back."))
             return False
@@ -364,7 +364,7 @@ class Match:
         return True
 
     def end(self) -> str | None:
-        """The ending of the game, in words; None while it goes on."""
+        """Return the ending of the game, in words; None while it goes on."""
         result, termination = self.game_state.outcome()
         sentences = {named.name: named.sentence for named in all_endings(self.family).values()}
         if result == contract.DRAW:
@@ -384,7 +384,7 @@ class Match:
         return None
 
     def moves(self, prefix: str) -> None:
-        """Lists the legal moves that begin with a prefix."""
+        """List the legal moves that begin with a prefix."""
         every = self.game_state.legal_texts()
         matching = [move for move in every if move.startswith(prefix)]
         if not matching:
@@ -396,7 +396,7 @@ class Match:
             self.say(wrapped("  ".join(moves), "  "))
 
     def help(self) -> None:
-        """Lists the commands and how moves are written."""
+        """List the commands and how moves are written."""
         for command, meaning in COMMANDS.items():
             self.say(join("", (f"  {command:8}", meaning)))
         self.say(tr("Moves:"))
@@ -404,22 +404,22 @@ class Match:
             self.say(wrapped(line, "  ", "    "))
 
     def written(self) -> tuple[str, ...]:
-        """The notation of moves and squares."""
+        """Return the notation of moves and squares."""
         return (*self.family.notation, *self.family.square_naming(self.ruleset.settings))
 
     def board(self) -> None:
-        """Draws the position."""
+        """Draw the position."""
         draw(self.game_state, self.console)
         if self.solution and self.end() is None:
             for line in explanation(explained(self.game_state, self.solution)):
                 self.say(line)
 
     def name(self, seat: int) -> str:
-        """The name of the side that a seat plays."""
+        """Return the name of the side that a seat plays."""
         return self.family.seats[seat ^ self.game_state.swapped]
 
     def say(self, line: str) -> None:
-        """Prints a line as it is."""
+        """Print a line as it is."""
         self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -427,7 +427,7 @@ SHADE, MARK = "on grey15", "bold yellow"
 
 
 def drawn(board: Board, marked: frozenset[tuple[int, int]] = frozenset()) -> Text:
-    """A position in a box: marked cells in brackets, empty cells of shaded areas as colons, notes below.
+    """Return a position in a box: marked cells in brackets, empty cells of shaded areas as colons, notes below.
 
     Marks and shades are characters first and colours second, so that a pipe or a file shows them too.
     """

@@ -83,7 +83,7 @@ class NetBudget:
 
 
 def net_budget(game: str, plain: Budget, base: Base | None) -> NetBudget:
-    """The budget of a net's training, given that of weights: less where it begins with a base."""
+    """Return the budget of a net's training, given that of weights: less where it begins with a base."""
     if base:
         rounds = games.declaration(game).net_rounds
         return NetBudget(FROM_BASE * rounds * plain.nodes, FROM_BASE * rounds * plain.positions, rounds)
@@ -148,7 +148,7 @@ def train_net(
 
 
 def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: NetBudget, base: Any) -> Practice:
-    """A player by learned weights, and by the numbers of a base net beside them if there are any."""
+    """Return a player by learned weights, and by the numbers of a base net beside them if there are any."""
     practice, begin = trainer.new_practice(ruleset, plain, budget.positions), np.array(teacher.weights)
     if base is None:
         practice.play_by(begin, WITHOUT_NET)
@@ -159,7 +159,7 @@ def _new_practice(ruleset: Ruleset, teacher: Learned, plain: Budget, budget: Net
 
 
 def _match_player(ruleset: Ruleset, practice: Practice, teacher: Learned, plain: Budget) -> Player:
-    """The player of matches by the hand-tuned weights, whose place players by other weights take."""
+    """Return the player of matches by the hand-tuned weights, whose place players by other weights take."""
     own = trainer.match_player(ruleset, practice, plain)
     return own if teacher.prunes else own.unpruned()
 
@@ -183,7 +183,7 @@ def uniform(rng: Any, count: int) -> Any:
 
 
 def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int, base: Any = None) -> Any:
-    """A row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``.
+    """Return a row of weights with a net after them, float64, by what is kept and near the weights of ``begin_row``.
 
     The net begins as ``base``, the numbers of a net, and stays near it; without one it begins at random.
     """
@@ -198,7 +198,7 @@ def fit_net(practice: Practice, begin_row: Any, budget: NetBudget, seed: int, ba
 
 
 def begin_fit(practice: Practice, begin_row: Any, base: Any = None) -> Fit:
-    """The start of a fit: learned weights, and a net that adds nothing or a base."""
+    """Return the start of a fit: learned weights, and a net that adds nothing or a base."""
     fit = start_fit(begin_row, practice.layout, practice.sizes, input_count(practice.rules))
     if base is not None:
         fit.inputs[:] = (base[nets.INPUTS :] / nets.ONE).reshape(fit.inputs.shape)
@@ -251,7 +251,7 @@ def descend(
 
 
 def _fill(fit: Fit, rng: Any) -> None:
-    """Gives a net numbers to begin with: small ones, so that hidden units are neither silent nor full."""
+    """Give a net numbers to begin with: small ones, so that hidden units are neither silent nor full."""
     fit.inputs[:] = ((uniform(rng, fit.inputs.size) - 0.5) * 0.2).reshape(fit.inputs.shape)
     fit.bias[:] = 0.3
     fit.out[0] = fit.out[1] = ((uniform(rng, 2 * HIDDEN) - 0.5) * 1.0).reshape(2, HIDDEN)
@@ -268,7 +268,7 @@ def row_of(fit: Fit, practice: Practice, begin_row: Any) -> Any:
 
 
 def numbers_of(fit: Fit) -> Any:
-    """The numbers of the net of a fit, as `engine.search.nets` lays them out, rounded as files have them."""
+    """Return the numbers of the net of a fit, as `engine.search.nets` lays them out, rounded as files have them."""
     net = np.zeros(nets.INPUTS + fit.inputs.size)
     net[nets.BIAS : nets.EARLY_OWN] = np.round(fit.bias, 5)
     net[nets.EARLY_OWN : nets.EVEN_EARLY] = np.round(fit.out, 5).reshape(-1)
@@ -282,7 +282,7 @@ def numbers_of(fit: Fit) -> Any:
 
 
 def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) -> Rows:
-    """The positions that are kept of a round of a ruleset's games; their only feature is what its weights say.
+    """Return the positions that are kept of a round of a ruleset's games; their only feature is what its weights say.
 
     ``base`` are the numbers of the net that plays along, or None.
     """
@@ -300,12 +300,12 @@ def play_for_base(ruleset: Ruleset, teacher: Learned, base: Any, number: int) ->
 
 
 def base_budget(plain: trainer.Budget) -> NetBudget:
-    """The budget of a round of a ruleset's games."""
+    """Return the budget of a round of a ruleset's games."""
     return NetBudget(BASE_EFFORT * plain.nodes // BASE_ROUNDS, BASE_EFFORT * plain.positions // BASE_ROUNDS, rounds=1)
 
 
 def fit_base(gathered: Sequence[Rows], rules: Any, budget: NetBudget) -> Any:
-    """The numbers of the net that, added to the weights, predicts the kept positions of all rulesets best."""
+    """Return the numbers of the net that, added to the weights, predicts the kept positions of all rulesets best."""
     begin = no_fit(input_count(rules), 1, 1)
     begin.features[:] = 1.0
     return numbers_of(descend(begin, join_rows(gathered), rules, budget, BASE_SEED, at_random=True, only_net=True))
@@ -346,12 +346,12 @@ class Base:
 
 
 def base_file(folder: Path, size: int) -> Path:
-    """The file of a base net, by the size of its board, in the folder of its family's learned players."""
+    """Return the file of a base net, by the size of its board, in the folder of its family's learned players."""
     return folder / f"base-{size}.json"
 
 
 def save_base(project: Project, base: Base) -> Path:
-    """Saves a base net with the rulesets of its family."""
+    """Save a base net with the rulesets of its family."""
     folder = library.shipped_folder(project, base.game)
     output.make_folder(folder)
     content = asdict(base) | {"net": base.net[: nets.INPUTS], "inputs": library.pack_inputs(base.net[nets.INPUTS :])}
@@ -360,7 +360,7 @@ def save_base(project: Project, base: Base) -> Path:
 
 
 def find_base(project: Project, ruleset: Ruleset) -> Base | None:
-    """The base net that nets of a ruleset begin with; None if there is none for a board of its size."""
+    """Return the base net that nets of a ruleset begin with; None if there is none for a board of its size."""
     rules = ruleset.rules()
     for each in (project, projects.shipped_project()):
         file = base_file(library.shipped_folder(each, ruleset.game), int(board_size(rules)))
@@ -373,7 +373,7 @@ def find_base(project: Project, ruleset: Ruleset) -> Base | None:
 
 @functools.lru_cache(maxsize=16)
 def _read_base(file: str, changed: int) -> Base:
-    """A file of that time of change."""
+    """Return a file of that time of change."""
     with library.reading_file(Path(file)) as content:
         digest, inputs = content.pop("digest"), library.unpack_inputs(content.pop("inputs"))
         content["net"] = tuple(float(number) for number in (*content["net"], *inputs))

@@ -138,19 +138,19 @@ def describe_value(value: int, seats: tuple[str, str], played: int = 0) -> str:
 
 
 def solution_path(ruleset: Ruleset, project: Project) -> Path:
-    """The file of the values of a ruleset's states."""
+    """Return the file of the values of a ruleset's states."""
     name = f"{ruleset.name.replace('/', '-')}-{ruleset.unswapped.fingerprint}.states.npz"
     return project.reports / SOLUTIONS / name
 
 
 def load_exact_results(project: Project) -> dict[str, ExactResult]:
-    """The exact results by fingerprint, those that came with the rulesets and those that were solved here."""
+    """Return the exact results by fingerprint, those that came with the rulesets and those that were solved here."""
     files = (project.rulesets / SOLUTIONS_FILE, project.reports / SOLUTIONS / SOLUTIONS_FILE)
     return {exact.fingerprint: exact for file in files for exact in read_exact_results(file)}
 
 
 def read_exact_results(file: Path) -> list[ExactResult]:
-    """The exact results of a file; none if there is no such file."""
+    """Return the exact results of a file; none if there is no such file."""
     if not file.is_file():
         return []
     try:
@@ -160,7 +160,7 @@ def read_exact_results(file: Path) -> list[ExactResult]:
 
 
 def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = None) -> Player:
-    """The agent as the engine reads it, with the solution that it needs if it plays by that."""
+    """Return the agent as the engine reads it, with the solution that it needs if it plays by that."""
     plain = agent.player(games.declaration(ruleset.game))
     if not agent.declared.solved:
         return plain
@@ -173,7 +173,7 @@ def solved_player(agent: AgentSpec, ruleset: Ruleset, project: Project | None = 
 
 
 def load_state_values(file: Path, ruleset: Ruleset) -> Book:
-    """The hashes and values of a saved solution, which this process reads once."""
+    """Return the hashes and values of a saved solution, which this process reads once."""
     try:
         words, values = load_solution(str(output.require_regular_file(file)))
         if words.dtype != np.uint64 or values.dtype != np.int32 or words.ndim != 1 or words.shape != values.shape:

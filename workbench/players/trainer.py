@@ -75,17 +75,17 @@ class Budget:
 
 
 def default_budget(ruleset: Ruleset) -> Budget:
-    """The default budget of training for a ruleset: the same for all of its family."""
+    """Return the default budget of training for a ruleset: the same for all of its family."""
     return Budget(games.declaration(ruleset.game).training_nodes)
 
 
 def game_weights(ruleset: Ruleset) -> tuple[float, ...]:
-    """The hand-tuned weights of the features."""
+    """Return the hand-tuned weights of the features."""
     return tuple(feature.weight for feature in games.declaration(ruleset.game).features)
 
 
 def new_practice(ruleset: Ruleset, budget: Budget, positions: int) -> Practice:
-    """A player that begins with the hand-tuned weights, and room for this many positions."""
+    """Return a player that begins with the hand-tuned weights, and room for this many positions."""
     follows = games.declaration(ruleset.game).trainer >= FOLLOWING
     return Practice(ruleset.rules(), game_weights(ruleset), budget.looks, budget.plies, positions, follows)
 
@@ -94,7 +94,7 @@ class Practices:
     """A player that plays against itself under several rulesets, by one row of weights; read as a `Practice` is."""
 
     def __init__(self, rulesets: Sequence[Ruleset], budget: Budget) -> None:
-        """Begins with the hand-tuned weights; each ruleset has its part of the budget's positions."""
+        """Begin with the hand-tuned weights; each ruleset has its part of the budget's positions."""
         self.each = [new_practice(ruleset, budget, budget.positions // len(rulesets)) for ruleset in rulesets]
         self.layout, self.row = self.each[0].layout, self.each[0].row
         self.row[self.layout[FULL]] = max(practice.row[self.layout[FULL]] for practice in self.each)
@@ -118,7 +118,7 @@ class Practices:
         return sum(practice.kept for practice in self.each)
 
     def weigh_units(self) -> None:
-        """Finds out what a unit of each kind is worth to the weights, on average over the rulesets."""
+        """Find out what a unit of each kind is worth to the weights, on average over the rulesets."""
         worths = [worth_of_units(one.rules, one.agent, self.row, one.ws) for one in self.each]
         self.row[self.layout[WORTH] : self.layout[LATE]] = np.round(np.mean(worths, axis=0), 2)
 
@@ -130,7 +130,7 @@ class Practices:
 
 
 def seed_of(words: str) -> int:
-    """The seed of the games of what is called so."""
+    """Return the seed of the games of what is called so."""
     return int.from_bytes(hashlib.sha256(words.encode()).digest()[:8], "big")
 
 
@@ -150,7 +150,7 @@ def play_rounds(
     share = 1.0
 
     def play(until: int) -> None:
-        """Plays until searches have looked at this many positions, or the games that go with them are played."""
+        """Play until searches have looked at this many positions, or the games that go with them are played."""
         most = MAX_GAMES * until / nodes
         for _ in practice.play(seed, until, share, share * branches):
             if practice.games >= most:
@@ -166,7 +166,7 @@ def play_rounds(
 
 
 def match_player(ruleset: Ruleset, practice: Practice, budget: Budget) -> Player:
-    """The player of the matches of a training, by the hand-tuned weights."""
+    """Return the player of the matches of a training, by the hand-tuned weights."""
     plain = AgentSpec.of("alphabeta", nodes=round(budget.match_looks * practice.search)).player(
         games.declaration(ruleset.game)
     )
@@ -225,7 +225,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
     weights = tuple(float(weight) for weight in np.round(practices.row, 4))
 
     def play_matches(players: Sequence[tuple[Player, Player]]) -> Match:
-        """The match of each ruleset between two players, as one."""
+        """Return the match of each ruleset between two players, as one."""
         matches = [astuple(play_match(ruleset, *pair, part)) for ruleset, pair in zip(rulesets, players, strict=True)]
         return Match(*(sum(counts) for counts in zip(*matches, strict=True)))
 
@@ -250,7 +250,7 @@ def _train(rulesets: Sequence[Ruleset], seed: int, budget: Budget) -> Learned:
 
 
 def _fit_scale(practice: Practice | Practices, own: tuple[float, ...], budget: Budget) -> float:
-    """The scale on which the hand-tuned weights predict the kept positions best."""
+    """Return the scale on which the hand-tuned weights predict the kept positions best."""
     from scipy.optimize import minimize_scalar
 
     row, known, late = np.zeros(len(practice.row)), len(own), int(practice.layout[LATE])

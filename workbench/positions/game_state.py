@@ -116,7 +116,7 @@ class GameState:
         return OFFERED if self.plies >= after and self.side == 1 else OPEN
 
     def before(self, ply: int) -> Any:
-        """The kernel's state before a ply that was played, from 0 on."""
+        """Return the kernel's state before a ply that was played, from 0 on."""
         return self._states[ply]
 
     def happened(self) -> list[tuple[str, ...]]:
@@ -141,7 +141,7 @@ class GameState:
         return self.copy()
 
     def copy(self) -> GameState:
-        """The same game in other hands: moves that are played in the copy leave this one alone."""
+        """Return the same game in other hands: moves that are played in the copy leave this one alone."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other._states = [*self._states[:-1], self.state.copy()]
@@ -156,11 +156,11 @@ class GameState:
         return self._generate() + [contract.SWAP] * (self.swap == OFFERED)
 
     def legal_texts(self) -> list[str]:
-        """The legal moves as players write them, in the kernel's order."""
+        """Return the legal moves as players write them, in the kernel's order."""
         return [self.format(move) for move in self.legal()]
 
     def outcome(self) -> tuple[int, str | None]:
-        """The result code and the name of the termination; ``(ONGOING, None)`` while the game goes on.
+        """Return the result code and the name of the termination; ``(ONGOING, None)`` while the game goes on.
 
         The result is for the sides; where players have swapped, theirs is the other one (`result`).
         """
@@ -178,7 +178,7 @@ class GameState:
         return with_sides(result, self.swapped)
 
     def push(self, move: int) -> None:
-        """Plays a legal move.
+        """Play a legal move.
 
         Raises:
             IllegalMove: it is none. A kernel writes where a number tells it to.
@@ -194,7 +194,7 @@ class GameState:
         self.played.append(int(move))
 
     def push_text(self, text: str) -> None:
-        """Plays a move written as text.
+        """Play a move written as text.
 
         Raises:
             IllegalMove: with the rule that forbids the move, and the number of the ply.
@@ -207,7 +207,7 @@ class GameState:
         self.push(self.parse(text))
 
     def parse(self, text: str) -> int:
-        """The move that a text stands for.
+        """Return the move that a text stands for.
 
         Raises:
             ValueError: it is no text of a move here; whether the move is legal is not asked.
@@ -230,7 +230,7 @@ class GameState:
         return why
 
     def undo(self) -> None:
-        """Takes back the last move, if there is one."""
+        """Take back the last move, if there is one."""
         if self.played:
             self._states.pop()
             self._keys.pop()
@@ -238,22 +238,22 @@ class GameState:
             self.texts.pop()
 
     def format(self, move: int) -> str:
-        """A move as players write it."""
+        """Return a move as players write it."""
         return playing.formatted(self.notation, self.rules, self.state, int(move))
 
     def board(self, before: int | None = None) -> Board:
-        """The position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""
+        """Return the position, or that ``before`` a ply that was played (from 0 on), as a grid of symbols."""
         drawn = self.notation.board(self.rules, self.state if before is None else self.before(before))
         assert isinstance(drawn, Board)
         return drawn
 
     def fen(self) -> str:
-        """The position in one line, as `setup_of` reads it; "" where the family has no such text."""
+        """Return the position in one line, as `setup_of` reads it; "" where the family has no such text."""
         write = getattr(self.notation, "fens", None)
         return str(write(self.rules, self._states, self.setup)[-1]) if write else ""
 
     def touched(self) -> frozenset[tuple[int, int]]:
-        """The cells of the board, as (row, column), that the last moves of one side in a row changed."""
+        """Return the cells of the board, as (row, column), that the last moves of one side in a row changed."""
         # A swap touches nothing; what the move before it did is still shown.
         end = self.plies - (contract.SWAP in self.played[-1:])
         side = functools.partial(contract.seat, self.rules)
@@ -261,13 +261,13 @@ class GameState:
         return frozenset(cell for ply in turn for cell in self.board(ply).changes(self.board(ply + 1)))
 
     def perft(self, depth: int) -> int:
-        """The number of move sequences of ``depth`` plies from here; games that have ended are not continued."""
+        """Return the number of move sequences of ``depth`` plies from here; games that have ended are not continued."""
         from workbench.engine.perft import perft
 
         return int(perft(self.rules, self.state, depth))
 
     def sequences(self, plies: int, positions: int = 500) -> tuple[int, ...]:
-        """The numbers of sequences of 1, 2, … moves that the game allows from here, for at most ``plies`` moves.
+        """Return the numbers of sequences of 1, 2, … moves that the game allows from here, for at most ``plies`` moves.
 
         The list ends before the first number for which more ``positions`` than that would have to be looked at.
         """
@@ -297,7 +297,7 @@ class GameState:
 
 
 def _replayed(game: str, codes: Codes, setup: Mapping[str, Any] | None, played: Sequence[int]) -> GameState:
-    """The game after some legal moves."""
+    """Return the game after some legal moves."""
     game_state = GameState(game, codes, setup)
     for move in played:
         game_state.push(move)

@@ -25,12 +25,12 @@ from workbench.games import results
 
 
 def formatted(notation: ModuleType, rules: Any, state: Any, move: int) -> str:
-    """A move as players write it."""
+    """Return a move as players write it."""
     return results.SWAP if move == SWAP else str(notation.format_move(rules, state, move))
 
 
 def parsed(notation: ModuleType, rules: Any, state: Any, text: str) -> int:
-    """The move that a text stands for.
+    """Return the move that a text stands for.
 
     Raises:
         ValueError: it is no text of a move in this position; whether the move is legal is not asked.
@@ -39,24 +39,24 @@ def parsed(notation: ModuleType, rules: Any, state: Any, text: str) -> int:
 
 
 def play(rules: Any, state: Any, ply: int) -> None:
-    """Applies a legal ply in place; a swap changes nothing on the board."""
+    """Apply a legal ply in place; a swap changes nothing on the board."""
     if ply != SWAP:
         contract.play(rules, state, ply)  # noqa: TID251
 
 
 def count_events(rules: Any, before: Any, ply: int, after: Any, counts: Any) -> None:
-    """Adds what a ply did to the int32 counters of the game; a swap counts nowhere."""
+    """Add what a ply did to the int32 counters of the game; a swap counts nowhere."""
     if ply != SWAP:
         contract.events(rules, before, ply, after, counts)  # noqa: TID251
 
 
 def on_board(moves: Iterable[int]) -> list[int]:
-    """The moves of a game without the swap of sides."""
+    """Return the moves of a game without the swap of sides."""
     return [int(move) for move in moves if move != SWAP]
 
 
 def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
-    """The first moves of each game as players write them, with spaces between.
+    """Return the first moves of each game as players write them, with spaces between.
 
     ``openings`` has a line of move codes for each game; -1 fills lines of shorter games. A position that several games
     share is played once.
@@ -89,7 +89,7 @@ def opening_texts(game: str, codes: Codes, openings: Any) -> list[str]:
 
 
 def opening_moves(game: str, codes: Codes, texts: Sequence[str]) -> Any:
-    """The move codes of lines as `opening_texts` writes them: int32 (lines x plies), -1 after the end."""
+    """Return the move codes of lines as `opening_texts` writes them: int32 (lines x plies), -1 after the end."""
     rules = rules_of(game, codes)
     notation = games.notation(game)
     lines = [text.split() for text in texts]
@@ -117,7 +117,7 @@ class Trace(NamedTuple):
 
 
 def traces(game: str, codes: Codes, first: Player, second: Player, moves: Any) -> list[Trace]:
-    """The trace of each game, whose moves are played once more; none where both players move at random.
+    """Return the trace of each game, whose moves are played once more; none where both players move at random.
 
     ``moves`` has a line of move codes for each game; -1 fills the lines of shorter games. A position is evaluated by
     the mean of both players' weights, without noise, as `trials._play_game` does for lead changes and drama.

@@ -37,13 +37,13 @@ class Touch(NamedTuple):
 
 
 def touches(game_state: GameState) -> list[Touch]:
-    """The legal moves, in the kernel's order."""
+    """Return the legal moves, in the kernel's order."""
     places = {name: cell for cell, name in names(game_state).items()}
     return [_touch(game_state, move, places) for move in game_state.legal()]
 
 
 def names(game_state: GameState) -> dict[Cell, str]:
-    """The names of the cells of the board."""
+    """Return the names of the cells of the board."""
     board = game_state.board()
     if game_state.game == "draughts":
         notation = game_state.notation
@@ -58,7 +58,7 @@ def names(game_state: GameState) -> dict[Cell, str]:
 
 
 def attempt(game_state: GameState, origin: Cell | None, target: Cell, hand: str = "") -> str:
-    """The text that one would type for touching a square, or two, whether or not the rules allow it."""
+    """Return the text that one would type for touching a square, or two, whether or not the rules allow it."""
     name = names(game_state)
     if target not in name or (origin is not None and origin not in name):
         return "?"
@@ -70,7 +70,7 @@ def attempt(game_state: GameState, origin: Cell | None, target: Cell, hand: str 
 
 
 def touch_of(game_state: GameState, move: int) -> Touch:
-    """A legal move as something to touch."""
+    """Return a legal move as something to touch."""
     return _touch(game_state, move, {name: cell for cell, name in names(game_state).items()})
 
 
@@ -99,7 +99,7 @@ def _lettered_at(game_state: GameState) -> Cell | None:
 
 
 def _full(game_state: GameState, move: int, text: str) -> str:
-    """A move with both of its squares."""
+    """Return a move with both of its squares."""
     if game_state.game == "chess":
         return str(game_state.notation.uci(game_state.rules, game_state.state, move))
     return text
@@ -123,7 +123,7 @@ COLOURS = (tr("White"), tr("Black"))
 
 
 def piece_title(game: str, sign: str) -> str:
-    """A piece such as "White pawn" by its sign, which has an apostrophe where the board says whose it is.
+    """Return a piece such as "White pawn" by its sign, which has an apostrophe where the board says whose it is.
 
     What stands for nobody and has no other name is called by its sign, and nothing by nothing.
     """
@@ -163,7 +163,7 @@ class Painting:
 
     @classmethod
     def of(cls, game_state: GameState) -> Painting:
-        """The position of a game."""
+        """Return the position of a game."""
         rules, state, notation = game_state.rules, game_state.state, game_state.notation
         game = game_state.game
         cells = tuple(
@@ -183,7 +183,7 @@ class Painting:
         return cls(game, cells, names(game_state), side, setup)
 
     def painted(self, cell: Cell, sign: str) -> Painting:
-        """The position with a piece on a cell, or with nothing on it."""
+        """Return the position with a piece on a cell, or with nothing on it."""
         if cell not in self.names:
             return self
         y, x = cell
@@ -192,11 +192,11 @@ class Painting:
         return dataclasses.replace(self, cells=tuple(map(tuple, rows)))
 
     def empty(self) -> Painting:
-        """The position without any piece."""
+        """Return the position without any piece."""
         return dataclasses.replace(self, cells=tuple(("",) * len(row) for row in self.cells))
 
     def board(self, like: Board) -> Board:
-        """The position to be drawn, on the board of another one."""
+        """Return the position to be drawn, on the board of another one."""
         return dataclasses.replace(
             like,
             cells=tuple(tuple(sign.removesuffix("'") for sign in row) for row in self.cells),
@@ -207,12 +207,12 @@ class Painting:
         )
 
     def text(self) -> str:
-        """The position as one types it."""
+        """Return the position as one types it."""
         return _WRITERS.get(self.game, _rows_text)(self)
 
 
 def palette(game_state: GameState) -> list[tuple[str, int]]:
-    """The pieces that may be painted, each with the seat that it belongs to; -1 for what belongs to neither.
+    """Return the pieces that may be painted, each with the seat that it belongs to; -1 for what belongs to neither.
 
     A family that nothing more is known of names the signs of its pieces in turn, as ``notation.SYMBOLS``.
     """

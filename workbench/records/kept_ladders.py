@@ -18,12 +18,12 @@ LADDER_FILE = "ladder.json"
 
 
 def ladder_folder(reports: Path, ruleset: str, fingerprint: str) -> Path:
-    """The folder of a ladder."""
+    """Return the folder of a ladder."""
     return reports / LADDERS / ruleset / fingerprint
 
 
 def load_ladder(path: Path) -> dict[str, Any] | None:
-    """The content of a saved ladder; None if there is no readable one."""
+    """Return the content of a saved ladder; None if there is no readable one."""
     try:
         content = json.loads(output.require_regular_file(path).read_text(encoding="utf-8"))
         entries = {str(entry["player"]): (entry["options"], entry["elo"]["value"]) for entry in content["players"]}

@@ -39,7 +39,7 @@ def write_provenance(
     digests: Mapping[str, str] | None = None,
     lost: bool = False,
 ) -> dict[str, Any]:
-    """Writes ``provenance.json`` for a run and returns it; a continued run keeps date and machine of the first.
+    """Write ``provenance.json`` for a run and returns it; a continued run keeps date and machine of the first.
 
     ``old`` is the provenance before this run, if any; where that is ``lost``, so are date and machine of the first run.
     ``digests`` are those of the finished files, by default those of ``old``.
@@ -58,7 +58,7 @@ def write_provenance(
 def save_provenance(
     folder: Path, content: Mapping[str, Any], digests: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Writes the content to ``provenance.json`` with its own digest, and ``digests`` if given; returns it."""
+    """Write the content to ``provenance.json`` with its own digest, and ``digests`` if given; returns it."""
     full = {name: value for name, value in content.items() if name != DIGEST_KEY}
     if digests is not None:
         full["digests"] = dict(digests)
@@ -68,14 +68,14 @@ def save_provenance(
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    """The SHA-256 of the content without its own digest, in JSON without spaces and with its keys in order."""
+    """Return the SHA-256 of the content without its own digest, in JSON without spaces and with its keys in order."""
     undigested = {name: value for name, value in content.items() if name != DIGEST_KEY}
     text = json.dumps(undigested, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_provenance(folder: Path) -> dict[str, Any] | None:
-    """The verified provenance of a folder; None if it is missing or damaged.
+    """Return the verified provenance of a folder; None if it is missing or damaged.
 
     Raises:
         records.Unavailable: the file exists, but cannot be read.
@@ -87,7 +87,7 @@ def read_provenance(folder: Path) -> dict[str, Any] | None:
 
 
 def load_provenance(folder: Path) -> dict[str, Any]:
-    """The verified provenance of a folder.
+    """Return the verified provenance of a folder.
 
     Raises:
         FileNotFoundError: there is none.
@@ -114,7 +114,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
 
 
 def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folder:
-    """Prepares a report folder for writing: a new or empty one, or one of a run; see `output.claim_folder`.
+    """Prepare a report folder for writing: a new or empty one, or one of a run; see `output.claim_folder`.
 
     Raises:
         InputError: also if the folder holds a file of somebody else under a name that a report needs.
@@ -124,7 +124,7 @@ def claim_report_folder(path: Path, into_existing: bool = False) -> output.Folde
 
 
 def _files_without_mark(path: Path) -> list[str] | None:
-    """The workbench's files in a folder whose mark is lost, known by its provenance; else None."""
+    """Return the workbench's files in a folder whose mark is lost, known by its provenance; else None."""
     if read_provenance(path) is None:
         return None
     charts = [file for file in path.glob("*.png") if file.with_suffix(".svg").is_file()]
@@ -141,7 +141,7 @@ def changed_keys(before: Mapping[str, Any], experiment: Mapping[str, Any]) -> li
 
 
 def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """The changes from one provenance to the next that make it another question, in words."""
+    """Return the changes from one provenance to the next that make it another question, in words."""
     before, now = old["experiment"], new["experiment"]
     changes = [_key_in_words(name, before.get(name), now.get(name)) for name in changed_keys(before, now)]
     rulesets = {ruleset["name"]: ruleset for ruleset in old["rulesets"]}
@@ -207,7 +207,7 @@ def _adjudication_in_words(capped: Mapping[str, Any] | None) -> str:
 
 
 def openings_in_words(openings: Mapping[str, Any] | None) -> str:
-    """The openings in a provenance, in words."""
+    """Return the openings in a provenance, in words."""
     if not openings:
         return tr("left to the players")
     if "given" in openings:

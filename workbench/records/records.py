@@ -121,7 +121,7 @@ STOPPED = ("cap", "adjudicated")
 
 
 def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
-    """The count columns of the families' events, ``event_<name>``; families may share one."""
+    """Return the count columns of the families' events, ``event_<name>``; families may share one."""
     columns: dict[str, Column] = {}
     for declaration in declarations:
         for event in declaration.events:
@@ -131,7 +131,7 @@ def event_columns(declarations: Iterable[Declaration]) -> tuple[Column, ...]:
 
 
 def arrow_schema(columns: Sequence[Column]) -> pa.Schema:
-    """The Arrow schema of the columns, in their order."""
+    """Return the Arrow schema of the columns, in their order."""
     types = {name: pa.type_for_alias(name) for name in ("string", "int32", "uint64", "double")}
     types |= {f"list<{name}>": pa.list_(pa.type_for_alias(name)) for name in ("int16", "int32")}
     return pa.schema([(column.name, types[column.dtype]) for column in columns])
@@ -141,7 +141,7 @@ def block_table(
     names: Mapping[str, str | int], start: int, seeds: np.ndarray[Any, Any], arrays: Mapping[str, Any],
     declaration: Declaration, columns: Sequence[Column],
 ) -> pa.Table:  # fmt: skip
-    """The records of one block of games.
+    """Return the records of one block of games.
 
     Args:
         names: the columns that are the same for all games of the cell.
@@ -198,7 +198,7 @@ def _hexadecimal(numbers: Any) -> pa.Array:
 
 
 def to_csv(table: pd.DataFrame, float_format: str) -> str:
-    """A table as CSV, with numbers in a format such as ``%.6g``.
+    """Return a table as CSV, with numbers in a format such as ``%.6g``.
 
     Text that spreadsheets would run as a formula, since it begins with = + - @, a tab or a line break, has an
     apostrophe before it, with which they take it as text.
@@ -218,7 +218,7 @@ def to_csv(table: pd.DataFrame, float_format: str) -> str:
 
 
 def with_constant_columns(table: pa.Table, names: Mapping[str, str | int]) -> pa.Table:
-    """The table with each of the given columns set to one value."""
+    """Return the table with each of the given columns set to one value."""
     for name, value in names.items():
         index = table.schema.get_field_index(name)
         field = table.schema.field(index)
@@ -241,7 +241,7 @@ CELL_COLUMNS = ("ruleset", "first", "second")
 
 
 def trace_columns(traced: Sequence[Any], games: int) -> dict[str, Any]:
-    """The columns `TRACES` of a block, of whose games the first are traced."""
+    """Return the columns `TRACES` of a block, of whose games the first are traced."""
     rest = [None] * (games - len(traced))
     evaluations, legal_moves = TRACES
     return {
@@ -251,7 +251,7 @@ def trace_columns(traced: Sequence[Any], games: int) -> dict[str, Any]:
 
 
 def read_traces(folder: Path) -> pd.DataFrame:
-    """The traces of a report folder, each game once.
+    """Return the traces of a report folder, each game once.
 
     ``plies`` is the whole length of the game; ``evaluations`` (the first seat's expected score after each ply, -1 to 1,
     in thousandths) and ``legal_moves`` (before each ply) end after `MAX_TRACED_PLIES` plies.
@@ -319,11 +319,11 @@ class Note:
     """Family -> digest of the engine that played."""
 
     def rows(self) -> list[int]:
-        """The row where each segment begins."""
+        """Return the row where each segment begins."""
         return [0, *itertools.accumulate(one.count for one in self.segments)][:-1]
 
     def as_json(self) -> str:
-        """The note as it stands in the file."""
+        """Return the note as it stands in the file."""
         cells = [[*vars(one).values()] for one in self.segments]
         content = {"experiment": self.experiment, "cells": cells, "engines": dict(self.engines)}
         return json.dumps(content, sort_keys=True, ensure_ascii=False)
@@ -345,21 +345,21 @@ class RecordFile:
 
 
 def file_paths(folder: Path) -> list[Path]:
-    """The record files of a report folder, sorted by name; a link is not followed."""
+    """Return the record files of a report folder, sorted by name; a link is not followed."""
     if (folder / TRIALS).is_symlink():
         return []
     return sorted(path for path in (folder / TRIALS).glob("*.parquet") if _NAME.fullmatch(path.name))
 
 
 def named_games(path: Path) -> tuple[str, int]:
-    """The digest of the first cell and the first game, by the name of a file."""
+    """Return the digest of the first cell and the first game, by the name of a file."""
     match = _NAME.fullmatch(path.name)
     assert match
     return match[1], int(match[2])
 
 
 def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
-    """The segments of each file of a finished run: `GAMES_PER_FILE` games, the last file fewer."""
+    """Yield the segments of each file of a finished run: `GAMES_PER_FILE` games, the last file fewer."""
     part: list[Segment] = []
     room = GAMES_PER_FILE
     for whole in segments:
@@ -377,18 +377,18 @@ def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
 
 
 def digests_of(files: Iterable[RecordFile]) -> dict[str, str]:
-    """The list of files for the provenance: their places with their SHA-256."""
+    """Return the list of files for the provenance: their places with their SHA-256."""
     return {file.place: file.sha256 for file in files}
 
 
 def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]) -> list[str]:
-    """The files that a provenance lists and that are not there, or others."""
+    """Return the files that a provenance lists and that are not there, or others."""
     there = digests_of(files)
     return [place for place, sha256 in (digests or {}).items() if there.get(place) != sha256]
 
 
 def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
-    """Writes a record file that appears whole or not at all.
+    """Write a record file that appears whole or not at all.
 
     Numbers that are missing are null, never NaN.
 
@@ -416,7 +416,7 @@ def write_file(folder: Path, table: pa.Table, note: Note) -> RecordFile:
 
 
 def read_file(path: Path) -> RecordFile:
-    """Reads a whole record file and compares it with its name.
+    """Read a whole record file and compares it with its name.
 
     Raises:
         Unreadable: it is damaged.
@@ -441,7 +441,7 @@ def read_file(path: Path) -> RecordFile:
 
 @lru_cache(maxsize=100_000)
 def _read_cached(path: Path, changed: int, size: int) -> RecordFile | None:
-    """The file, or None if it is damaged; the time of change and the size are its identity."""
+    """Return the file, or None if it is damaged; the time of change and the size are its identity."""
     try:
         return read_file(path)
     except Unreadable:
@@ -449,7 +449,7 @@ def _read_cached(path: Path, changed: int, size: int) -> RecordFile | None:
 
 
 def read_unchanged(path: Path) -> RecordFile:
-    """The file as `read_file` gives it, read once as long as it does not change.
+    """Return the file as `read_file` gives it, read once as long as it does not change.
 
     Raises:
         Unreadable: it is damaged.
@@ -465,7 +465,7 @@ def read_unchanged(path: Path) -> RecordFile:
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of a file, with some columns or all.
+    """Return the rows of a file, with some columns or all.
 
     Raises:
         Unreadable: it is damaged.

@@ -59,24 +59,24 @@ class Trials:
 
     @staticmethod
     def of(games: Trials | pd.DataFrame) -> Trials:
-        """The games as `Trials`; a data frame is taken as it is."""
+        """Return the games as `Trials`; a data frame is taken as it is."""
         return games if isinstance(games, Trials) else Trials(games, tuple(map(str, games.columns)))
 
     def __len__(self) -> int:
         return len(self.games)
 
     def select(self, mask: npt.NDArray[np.bool_] | pd.Series) -> Trials:
-        """The games for which the mask is true."""
+        """Return the games for which the mask is true."""
         where = np.asarray(mask, dtype=np.bool_)
         return replace(self, games=self.games[where], file_rows=self.file_rows[where] if self.files else self.file_rows)
 
     def take(self, positions: npt.NDArray[np.intp]) -> Trials:
-        """The games at these positions, in this order, with a new index."""
+        """Return the games at these positions, in this order, with a new index."""
         games = self.games.iloc[positions].reset_index(drop=True)
         return replace(self, games=games, file_rows=self.file_rows[positions] if self.files else self.file_rows)
 
     def assign(self, **columns: Any) -> Trials:
-        """The same games with columns replaced or added."""
+        """Return the same games with columns replaced or added."""
         games = self.games.assign(**columns)
         return replace(self, games=games, columns=tuple(dict.fromkeys([*self.columns, *map(str, games.columns)])))
 
@@ -106,11 +106,11 @@ class Trials:
         return list(self.places)
 
     def cell(self, name: CellName) -> pd.DataFrame:
-        """The games of a cell, with the columns that are in memory; no rows if it has none."""
+        """Return the games of a cell, with the columns that are in memory; no rows if it has none."""
         return self.games.iloc[self._rows_of(name)]
 
     def _rows_of(self, name: CellName) -> slice | RowNumbers:
-        """The places of the games of a cell, as a slice where they follow one another."""
+        """Return the places of the games of a cell, as a slice where they follow one another."""
         places = self.places.get(name)
         if places is None:
             return slice(0)
@@ -119,7 +119,7 @@ class Trials:
         return places
 
     def column(self, name: CellName, column: str) -> pd.Series:
-        """A column of the games of a cell, whether or not it is in memory.
+        """Return a column of the games of a cell, whether or not it is in memory.
 
         Raises:
             Unreadable: the files are no longer as they were.
@@ -158,7 +158,7 @@ class Trials:
         return selected[list(columns)] if len(selected) else selected
 
     def digest(self) -> str:
-        """The SHA-256 of the games, as text: equal if and only if the same games of the same rules were played.
+        """Return the SHA-256 of the games, as text: equal if and only if the same games of the same rules were played.
 
         It is taken of the columns `records.GAME_COLUMNS`, in the order of the games, written as CSV: neither the
         version of a library nor the order of rulesets in an experiment changes it.
@@ -256,7 +256,7 @@ def load_trials(files: Sequence[RecordFile], extra_columns: Iterable[str] = ()) 
 
 
 def _compact_column(column: Any, kind: str, words: dict[str, int] | None) -> npt.NDArray[Any]:
-    """A column of a batch in a compact type; words become codes of the dictionary ``words``, which grows."""
+    """Return a column of a batch in a compact type; words become codes of the dictionary ``words``, which grows."""
     if words is None:
         numbers: npt.NDArray[Any] = column.to_numpy(zero_copy_only=False)
         return numbers if kind == "numbers" else numbers.astype(kind)

@@ -59,7 +59,7 @@ def ruleset_labels(rulesets: Sequence[Ruleset]) -> dict[str, str]:
 
 
 def pairing_label(first: str, second: str) -> str:
-    """A pairing in a word: an agent that plays itself, or who plays whom."""
+    """Return a pairing in a word: an agent that plays itself, or who plays whom."""
     return first if first == second else f"{first} v {second}"
 
 
@@ -67,7 +67,7 @@ _BAND = re.compile(rf"{PEOPLE}-([0-9]+)-([0-9]+)")
 
 
 def pairing_text(pairing: tuple[str, str]) -> str:
-    """A pairing in a word or three."""
+    """Return a pairing in a word or three."""
     first, second = pairing
     if first != second:
         return tr("{first} v {second}", first=first, second=second)
@@ -84,7 +84,7 @@ _COUNTED = re.compile("（.*）|。|の?回数|(?:(?<=[いうくたるん])|の)
 
 
 def event_title(event: Named) -> str:
-    """The name of an event where it happens; in Japanese its sentence without the words that count it.
+    """Return the name of an event where it happens; in Japanese its sentence without the words that count it.
 
     >>> sentence = bilingual(en="Ply after which …", ja="制限が解除されたのは何手目か（解除されなければ0）。")
     >>> event = Named("limits_ended", sentence)
@@ -95,14 +95,14 @@ def event_title(event: Named) -> str:
 
 
 def ending_words(ruleset: str, ending: str) -> str:
-    """A way to end as records call it, in Japanese the first sentence about it."""
+    """Return a way to end as records call it, in Japanese the first sentence about it."""
     game = ruleset.partition("/")[0]
     named = results.ending(games.declaration(game), ending) if game in games.names() else None
     return bilingual(en=ending, ja=translated(named.sentence, "ja").partition("。")[0]) if named else ending
 
 
 def games_command(ruleset: str, pairing: tuple[str, str], game: int | None = None) -> str:
-    """The command that gives games of a cell, or one of them, in the folder of the report."""
+    """Return the command that gives games of a cell, or one of them, in the folder of the report."""
     first, second = pairing
     agents = ["--agent", first] if first == second else ["--first", first, "--second", second]
     which = ["--game", str(game)] if game else []
@@ -115,18 +115,18 @@ NO_INTERVAL = tr("no interval: too few games, or all alike")
 
 
 def format_percent(share: float, digits: int = 1) -> str:
-    """A share in percent; a dash where it is not known."""
+    """Return a share in percent; a dash where it is not known."""
     # Adding 0 makes no difference but to −0.
     return "–" if math.isnan(share) else f"{round(100 * share, digits) + 0:.{digits}f}{SPACE}%"
 
 
 def format_interval(low: float, high: float) -> str:
-    """The ends of an interval of shares, in percent."""
+    """Return the ends of an interval of shares, in percent."""
     return "" if math.isnan(low) or math.isnan(high) else f"{100 * low:.1f}–{100 * high:.1f}"
 
 
 def format_share(value: float, low: float, high: float) -> str:
-    """A share with its interval."""
+    """Return a share with its interval."""
     around = format_interval(low, high)
     return untranslated(
         f"{format_percent(value)} ({around})" if around and not math.isnan(value) else format_percent(value)
@@ -134,17 +134,17 @@ def format_share(value: float, low: float, high: float) -> str:
 
 
 def share_text(row: Mapping[Any, Any], name: str) -> str:
-    """The share of that name in a record, with its interval."""
+    """Return the share of that name in a record, with its interval."""
     return format_share(row[name], row[f"{name}_low"], row[f"{name}_high"])
 
 
 def percent_tick(share: float) -> str:
-    """A share at a tick of a scale."""
+    """Return a share at a tick of a scale."""
     return f"{100 * share:.3g} %"
 
 
 def format_signed(value: float, digits: int = 1) -> str:
-    """A number with its sign."""
+    """Return a number with its sign."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -154,7 +154,7 @@ def format_signed(value: float, digits: int = 1) -> str:
 
 
 def format_points(value: float) -> str:
-    """A difference of two shares."""
+    """Return a difference of two shares."""
     if math.isnan(value):
         return untranslated("–")
     number = format_signed(100 * value)
@@ -162,14 +162,14 @@ def format_points(value: float) -> str:
 
 
 def format_difference(value: float, low: float, high: float, factor: float = 100) -> str:
-    """A difference with its interval; with ``factor`` 100 in points."""
+    """Return a difference with its interval; with ``factor`` 100 in points."""
     if math.isnan(value):
         return "–"
     return join("", [format_signed(factor * value), _around_difference(low, high, factor)])
 
 
 def format_change(value: float, low: float, high: float, unit: str, factor: float) -> str:
-    """A difference in its unit, with its interval."""
+    """Return a difference in its unit, with its interval."""
     if math.isnan(value):
         return untranslated("–")
     return tr(
@@ -181,7 +181,7 @@ def format_change(value: float, low: float, high: float, unit: str, factor: floa
 
 
 def _around_difference(low: float, high: float, factor: float) -> str:
-    """The interval of a difference in brackets; nothing where there is none."""
+    """Return the interval of a difference in brackets; nothing where there is none."""
     if math.isnan(low):
         return untranslated("")
     if math.isinf(low) and math.isinf(high):
@@ -190,7 +190,7 @@ def _around_difference(low: float, high: float, factor: float) -> str:
 
 
 def format_amount(value: float, digits: int = 0) -> str:
-    """A number with commas; a dash where it is not known, an infinity where it lies beyond the cap."""
+    """Return a number with commas; a dash where it is not known, an infinity where it lies beyond the cap."""
     if math.isnan(value):
         return "–"
     if math.isinf(value):
@@ -199,57 +199,57 @@ def format_amount(value: float, digits: int = 0) -> str:
 
 
 def format_ratio(value: float) -> str:
-    """A ratio of two counts, to about three digits; a dash where it is not known."""
+    """Return a ratio of two counts, to about three digits; a dash where it is not known."""
     return format_amount(value, 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3)
 
 
 def format_amounts(low: float, high: float, digits: int = 0) -> str:
-    """The ends of an interval of numbers that are not negative, or why there are none."""
+    """Return the ends of an interval of numbers that are not negative, or why there are none."""
     if low <= 0 and math.isinf(high):
         return NO_INTERVAL
     return f"{format_amount(low, digits)}–{format_amount(high, digits)}"
 
 
 def format_kinds(value: float) -> str:
-    """An estimated number of kinds: of many, parts of one say nothing."""
+    """Return an estimated number of kinds: of many, parts of one say nothing."""
     return format_amount(value, 0 if value >= 100 else 1)
 
 
 def sort_value(value: float) -> float | None:
-    """The sort key of a number; None where it is not known."""
+    """Return the sort key of a number; None where it is not known."""
     return None if math.isnan(value) else value
 
 
 def points_label(value: float) -> str:
-    """A difference of two shares at a tick of a scale."""
+    """Return a difference of two shares at a tick of a scale."""
     return number_label(100 * value)
 
 
 def number_label(value: float) -> str:
-    """A difference at a tick of a scale."""
+    """Return a difference at a tick of a scale."""
     return format_signed(value, 0 if abs(value - round(value)) < 1e-6 else 1).replace("±0", "0")
 
 
 def round_count(count: float) -> int:
-    """The number rounded up to two leading digits: a forecast is no more exact than that."""
+    """Return the number rounded up to two leading digits: a forecast is no more exact than that."""
     size = 10 ** max(0, math.floor(math.log10(max(count, 1))) - 1)
     return int(math.ceil(count / size) * size)
 
 
 def whole_label(value: float) -> str:
-    """A difference at a tick of a scale, in whole numbers."""
+    """Return a difference at a tick of a scale, in whole numbers."""
     return format_signed(value, 0).replace("±0", "0")
 
 
 def format_rough_percent(share: float) -> str:
-    """A share above 0 in whole percent, for the terminal; what is not all is not shown as 100 %."""
+    """Return a share above 0 in whole percent, for the terminal; what is not all is not shown as 100 %."""
     if 0.995 <= share < 1:
         return ">99 %"
     return f"{100 * share:.0f} %" if share >= 0.01 else "<1 %"
 
 
 def format_elo(value: float) -> str:
-    """A strength in Elo, or a difference of two."""
+    """Return a strength in Elo, or a difference of two."""
     if math.isinf(value):
         return "∞" if value > 0 else f"{MINUS}∞"
     rounded = round(value)
@@ -257,7 +257,7 @@ def format_elo(value: float) -> str:
 
 
 def format_elo_interval(estimate: Mapping[str, float | None]) -> str:
-    """The interval of a strength, of which an open end is None; nothing where it is a point."""
+    """Return the interval of a strength, of which an open end is None; nothing where it is a point."""
     low, high = estimate["low"], estimate["high"]
     if low is None:
         if high is None:
@@ -269,7 +269,7 @@ def format_elo_interval(estimate: Mapping[str, float | None]) -> str:
 
 
 def format_elo_estimate(estimate: Mapping[str, float | None]) -> str:
-    """A strength with its interval."""
+    """Return a strength with its interval."""
     value = estimate["value"]
     assert value is not None
     around = format_elo_interval(estimate)

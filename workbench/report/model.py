@@ -144,7 +144,7 @@ class Scale:
     right: str | None = None
 
     def share(self, value: float) -> float:
-        """A place as a share of the scale's width; values beyond the scale lie at its ends."""
+        """Return a place as a share of the scale's width; values beyond the scale lie at its ends."""
         return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
 
     def holds(self, value: float) -> bool:
@@ -153,13 +153,13 @@ class Scale:
 
 
 def interval_ends(rows: Iterable[Row]) -> list[float]:
-    """The ends of all intervals of some rows."""
+    """Return the ends of all intervals of some rows."""
     marks = [mark for row in rows for line in row.lines for mark in line.marks if isinstance(mark, Interval)]
     return [end for mark in marks for end in (mark.low, mark.high)]
 
 
 def round_up(number: float) -> float:
-    """The next of 1, 2 and 5 times a power of ten, from a positive number on."""
+    """Return the next of 1, 2 and 5 times a power of ten, from a positive number on."""
     power = 10 ** math.floor(math.log10(number))
     return float(next(size * power for size in (1, 2, 5, 10) if size * power >= number * 0.999))
 
@@ -258,12 +258,12 @@ class TableCell:
 
 
 def numeric_cell(text: str, value: float, small: str = "") -> TableCell:
-    """A cell with a number, which its column sorts by."""
+    """Return a cell with a number, which its column sorts by."""
     return TableCell(text, untranslated(small), None if math.isnan(value) else float(value), "number")
 
 
 def share_cell(row: Mapping[Any, Any], name: str) -> TableCell:
-    """The share of that name in a record, with its interval."""
+    """Return the share of that name in a record, with its interval."""
     return numeric_cell(share_text(row, name), row[name])
 
 
@@ -276,19 +276,19 @@ class Column(NamedTuple):
 
     @classmethod
     def plain(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
-        """A column of words or verdicts."""
+        """Return a column of words or verdicts."""
         return cls(TableCell(head), cell)
 
     @classmethod
     def text(cls, head: str, text: Callable[[Any], str]) -> Column:
-        """A column of words with nothing below them."""
+        """Return a column of words with nothing below them."""
         return cls(TableCell(head), lambda record: TableCell(text(record)))
 
     @classmethod
     def of_found(
         cls, head: str, find: Callable[[Any], Any], cell: Callable[[Any], TableCell], small: str = "", kind: str = ""
     ) -> Column:
-        """A column with a cell of what is found of a record, empty where nothing is."""
+        """Return a column with a cell of what is found of a record, empty where nothing is."""
 
         def found_cell(record: Any) -> TableCell:
             found = find(record)
@@ -298,22 +298,22 @@ class Column(NamedTuple):
 
     @classmethod
     def number(cls, head: str, cell: Callable[[Any], TableCell]) -> Column:
-        """A column of numbers."""
+        """Return a column of numbers."""
         return cls(TableCell(head, kind="number"), cell)
 
     @classmethod
     def amount(cls, head: str, name: str, digits: int = 0) -> Column:
-        """The number of that name in each record."""
+        """Return the number of that name in each record."""
         return cls.number(head, lambda row: numeric_cell(format_amount(row[name], digits), row[name]))
 
     @classmethod
     def percent(cls, head: str, name: str, digits: int = 1) -> Column:
-        """The share of that name in each record."""
+        """Return the share of that name in each record."""
         return cls.number(head, lambda row: numeric_cell(format_percent(row[name], digits), row[name]))
 
     @classmethod
     def share(cls, head: str, name: str) -> Column:
-        """The share of that name in each record, with its interval."""
+        """Return the share of that name in each record, with its interval."""
         return cls.number(head, lambda row: share_cell(row, name))
 
 
@@ -336,12 +336,12 @@ class Table:
         cls, caption: str, columns: Sequence[Column], records: Iterable[Any], emphasis: int | None = None,
         folded: bool = False, printed: bool = False,
     ) -> Table:  # fmt: skip
-        """A table with a row for each record."""
+        """Return a table with a row for each record."""
         rows = [[each.cell(record) for each in columns] for record in records]
         return cls(caption, [each.head for each in columns], rows, emphasis, folded, printed)
 
     def without_empty_columns(self) -> Table:
-        """The table without the columns in which no row has anything."""
+        """Return the table without the columns in which no row has anything."""
         kept = [i for i in range(len(self.heads)) if any(row[i].text for row in self.rows)]
         rows = [[row[i] for i in kept] for row in self.rows]
         return replace(self, heads=[self.heads[i] for i in kept], rows=rows)
@@ -621,14 +621,14 @@ class Replay:
         return game_state
 
     def boards(self) -> Iterator[Board]:
-        """The positions, from the start to the end."""
+        """Yield the positions, from the start to the end."""
         game_state = self.game_state
         for ply in range(game_state.plies):
             yield game_state.board(ply)
         yield game_state.board()
 
     def seats(self) -> str:
-        """The seat that made each move: a string of 0 and 1."""
+        """Return the seat that made each move: a string of 0 and 1."""
         game_state = self.game_state
         states = (game_state.before(ply) for ply in range(game_state.plies))
         return "".join(str(int(contract.seat(game_state.rules, state))) for state in states)

@@ -54,11 +54,11 @@ class Names:
         return list(self.short_names)
 
     def short(self, ruleset: str) -> str:
-        """The shortest name that tells the rulesets apart."""
+        """Return the shortest name that tells the rulesets apart."""
         return self.short_names.get(ruleset, ruleset)
 
     def title(self, ruleset: str) -> str:
-        """The title of a ruleset, without the short name where it begins with that (in Japanese: its file)."""
+        """Return the title of a ruleset, without the short name where it begins with that (in Japanese: its file)."""
         title = next((each.heading for each in self.plan.rulesets if each.name == ruleset), untranslated(""))
         short, head, japanese = str(self.short(ruleset)), translated(self.short(ruleset), "ja"), translated(title, "ja")
         if (short, head) == (str(title), japanese):
@@ -71,16 +71,16 @@ class Names:
         return bilingual(en=english, ja="\N{IDEOGRAPHIC SPACE}".join(filter(None, (rest, file))) or untranslated(short))
 
     def ruleset_cell(self, ruleset: str, titled: bool = False) -> TableCell:
-        """A ruleset as the heading of a table's row."""
+        """Return a ruleset as the heading of a table's row."""
         place = self.rulesets.index(ruleset) if ruleset in self.short_names else len(self.short_names)
         return TableCell(untranslated(self.short(ruleset)), self.title(ruleset) if titled else "", sort=float(place))
 
     def ruleset_column(self, titled: bool = False) -> Column:
-        """The ruleset of each record."""
+        """Return the ruleset of each record."""
         return Column.plain(tr("ruleset"), lambda row: self.ruleset_cell(str(row["ruleset"]), titled))
 
     def players_column(self) -> Column:
-        """The players of each record."""
+        """Return the players of each record."""
 
         def players(row: Record) -> TableCell:
             pair = (str(row["first"]), str(row["second"]))
@@ -89,11 +89,11 @@ class Names:
         return Column.plain(tr("players"), players)
 
     def cell_columns(self) -> tuple[Column, Column]:
-        """The ruleset and the players of each record."""
+        """Return the ruleset and the players of each record."""
         return self.ruleset_column(), self.players_column()
 
     def series_number(self, pairing: Pairing) -> int:
-        """The number of a pairing, for its colour and its dots."""
+        """Return the number of a pairing, for its colour and its dots."""
         return list(self.plan.pairings).index(pairing)
 
     @cached_property
@@ -112,29 +112,29 @@ class Names:
         return self.short(self.plan.baseline)
 
     def seat_names(self, ruleset: str) -> tuple[str, str]:
-        """The players' names of the two seats."""
+        """Return the players' names of the two seats."""
         game = self.plan.ruleset(ruleset).game
         if game in games.names():
             return games.declaration(game).seats
         return trc("first seat", "First"), trc("second seat", "Second")
 
     def factor_name(self, name: str) -> str:
-        """The name of a factor: a toggle's title, the rulesets of `base`, or the experiment's own name."""
+        """Return the name of a factor: a toggle's title, the rulesets of `base`, or the experiment's own name."""
         if name == "base":
             return tr("ruleset")
         return next((one.title for one in self._toggles if one.name == name), name)
 
     def level_name(self, factor: str, level: str) -> str:
-        """A level of a factor, rulesets without their family."""
+        """Return a level of a factor, rulesets without their family."""
         return level.partition("/")[2] or level if factor == "base" else level
 
     def choice_name(self, code: str) -> str:
-        """The name of the players' own choice: their style, or a choice that the family declares."""
+        """Return the name of the players' own choice: their style, or a choice that the family declares."""
         own = (one.player_choice for one in self._declarations if one.player_choice)
         return next((each.title or each.name for each in own if each.name == code), tr("style"))
 
     def name_without_choices(self, ruleset: str) -> str:
-        """The levels of a ruleset of `vary` without the players' own choices; else the name of the game."""
+        """Return the levels of a ruleset of `vary` without the players' own choices; else the name of the game."""
         declaration = games.declaration(self.plan.ruleset(ruleset).game)
         own = declaration.player_choice.toggles if declaration.player_choice else ()
         levels = [
@@ -145,22 +145,22 @@ class Names:
         return join_list(levels) if levels else declaration.title
 
     def event_sentence(self, name: str) -> str:
-        """The sentence of an event, or of ``plies``, without its full stop."""
+        """Return the sentence of an event, or of ``plies``, without its full stop."""
         if name == PLIES:
             return trc("names", "plies")
         event = next((one for one in self._events if one.name == name), None)
         return strip_period(event.sentence) if event else name
 
     def measure_name(self, code: str) -> str:
-        """The title of a measure of `comparisons`; of an event its sentence."""
+        """Return the title of a measure of `comparisons`; of an event its sentence."""
         return measure_by_name(code, self.event_sentence).title
 
     def target_name(self, code: str) -> str:
-        """The title of a target."""
+        """Return the title of a target."""
         return tr("median length") if code == PLIES else MEASURES[code].title
 
     def more_or_less(self, code: str, more: bool) -> str:
-        """The words for more, or less, of a measure."""
+        """Return the words for more, or less, of a measure."""
         one = measure_by_name(code, self.event_sentence)
         if word := one.more if more else one.less:
             return word
@@ -180,21 +180,21 @@ class Names:
 
     @staticmethod
     def unit_name(code: str) -> str:
-        """The unit of differences of a measure."""
+        """Return the unit of differences of a measure."""
         measure = measure_by_name(code)
         return UNITS.get(measure.name) or UNITS.get(measure.unit) or untranslated(measure.unit)
 
     def change_text(self, measure: str, value: float, low: float = math.nan, high: float = math.nan) -> str:
-        """A difference of a measure in its unit, with its interval."""
+        """Return a difference of a measure in its unit, with its interval."""
         return labels.format_change(value, low, high, self.unit_name(measure), unit_factor(measure))
 
     def landmark_sentence(self, name: str) -> str:
-        """The sentence of a choice of a place."""
+        """Return the sentence of a choice of a place."""
         marks = (mark for declaration in self._declarations for mark in declaration.landmarks)
         return next((mark.sentence for mark in marks if mark.name == name), name)
 
     def subject_name(self, name: str) -> str:
-        """The subject of a warning: a ruleset, a toggle, an event, or one of `SUBJECTS`."""
+        """Return the subject of a warning: a ruleset, a toggle, an event, or one of `SUBJECTS`."""
         if name in self.short_names:
             return untranslated(self.short(name))
         return SUBJECTS.get(name) or (
@@ -202,7 +202,7 @@ class Names:
         )
 
     def capped_method_sentence(self) -> str:
-        """A sentence on the treatment of games that reached the cap."""
+        """Return a sentence on the treatment of games that reached the cap."""
         if not self.plan.experiment.adjudicator:
             return tr("Capped games: bounds (they have no result, and intervals allow for either).")
         return tr(
@@ -213,15 +213,15 @@ class Names:
         )
 
     def pairing_series(self, pairings: Sequence[Pairing]) -> list[Series]:
-        """The series of a chart with a colour for each pairing."""
+        """Return the series of a chart with a colour for each pairing."""
         return [Series(self.series_number(pair), labels.pairing_text(pair)) for pair in pairings]
 
     def pairing_line(self, pairing: Pairing, text: str, *marks: Mark) -> Line:
-        """The line of a pairing in a ruleset's row."""
+        """Return the line of a pairing in a ruleset's row."""
         return Line(self.series_number(pairing), marks, text, labels.pairing_label(*pairing))
 
     def ruleset_row(self, ruleset: str, lines: Sequence[Line], titled: bool = False) -> Row:
-        """The row of a ruleset."""
+        """Return the row of a ruleset."""
         # In a factorial experiment the name says already what differs.
         title = self.title(ruleset) if titled and not self.plan.experiment.factors else ""
         return Row(ruleset, untranslated(self.short(ruleset)), tuple(lines), title, ruleset == self.plan.baseline)
@@ -252,7 +252,7 @@ class Names:
         return tr("{n} of {all} rulesets", n=len(short), all=len(self.rulesets))
 
     def difference_text(self, row: Record) -> str:
-        """A difference with its interval, marked where the verdict says less than the interval seems to."""
+        """Return a difference with its interval, marked where the verdict says less than the interval seems to."""
         difference = labels.format_difference(
             row["difference"], row["low"], row["high"], unit_factor(self.plan.question_measure.name)
         )
@@ -260,14 +260,14 @@ class Names:
         return join(" ", [difference, mark]) if mark else difference
 
     def difference_name(self) -> str:
-        """The name of a difference in the measure in question."""
+        """Return the name of a difference in the measure in question."""
         measure = self.plan.question_measure.name
         if measure == FAIRNESS:
             return tr("gain in fairness")
         return tr("difference in {measure}", measure=self.measure_name(measure))
 
     def measure_text(self, analysis: Analysis, ruleset: str, pairing: Pairing) -> str:
-        """The measure that was asked in a cell, with its interval."""
+        """Return the measure that was asked in a cell, with its interval."""
         question = self.plan.question_measure
         column = question.name
         row = cell_row(analysis.cells, ruleset, pairing)
@@ -303,23 +303,23 @@ class Names:
 
 
 def unit_factor(code: str) -> float:
-    """The factor by which differences of a measure are in its unit."""
+    """Return the factor by which differences of a measure are in its unit."""
     return 100.0 if measure_by_name(code).unit in ("share", "ratio") else 1.0
 
 
 def primary_comparisons(analysis: Analysis) -> pd.DataFrame:
-    """The comparisons that give the verdicts: those of the measure that the experiment asks about."""
+    """Return the comparisons that give the verdicts: those of the measure that the experiment asks about."""
     chosen: pd.DataFrame = analysis.comparisons[analysis.comparisons["measure"] == analysis.plan.question_measure.name]
     return chosen
 
 
 def pairing_rows(table: pd.DataFrame, pairing: Pairing) -> pd.DataFrame:
-    """The rows of a pairing; an empty table needs no columns."""
+    """Return the rows of a pairing; an empty table needs no columns."""
     return table if table.empty else table[(table["first"] == pairing[0]) & (table["second"] == pairing[1])]
 
 
 def cell_row(table: pd.DataFrame, ruleset: str, pairing: Pairing) -> Record | None:
-    """The row of a cell."""
+    """Return the row of a cell."""
     rows = pairing_rows(table[table["ruleset"] == ruleset], pairing).to_dict("records")
     return rows[0] if rows else None
 
@@ -331,7 +331,7 @@ def rows_by_cell(table: pd.DataFrame) -> ByCell:
 
 
 def strong_levels(analysis: Analysis) -> dict[str, Estimate]:
-    """The first player's score with strong play, by ruleset; empty where it was not asked."""
+    """Return the first player's score with strong play, by ruleset; empty where it was not asked."""
     table = analysis.strong_verdicts
     rows = table[(table["measure"] == "first_score") & ~table["compared"].astype(bool)].to_dict("records")
     return {
@@ -341,13 +341,13 @@ def strong_levels(analysis: Analysis) -> dict[str, Estimate]:
 
 
 def extreme_rows(table: pd.DataFrame, column: str) -> tuple[Record, Record]:
-    """The rows with the smallest and with the largest value."""
+    """Return the rows with the smallest and with the largest value."""
     rows = table.dropna(subset=[column]).to_dict("records")
     return min(rows, key=lambda row: float(row[column])), max(rows, key=lambda row: float(row[column]))
 
 
 def score_text(cell: Record) -> str:
-    """The score of a cell with its interval, or why there is none."""
+    """Return the score of a cell with its interval, or why there is none."""
     if not cell["games"]:
         return tr("no games yet")
     if not cell["finished"]:
@@ -356,7 +356,7 @@ def score_text(cell: Record) -> str:
 
 
 def score_cell(cell: Record) -> TableCell:
-    """The score of a cell in a table."""
+    """Return the score of a cell in a table."""
     return numeric_cell(score_text(cell), cell["first_score"])
 
 
@@ -367,7 +367,7 @@ MAX_LETTERS = 200
 
 
 def footnotes(verdicts: pd.DataFrame, analysis: Analysis) -> list[str]:
-    """The footnotes of the marks of `difference_text` that occur."""
+    """Return the footnotes of the marks of `difference_text` that occur."""
     texts = [text for reason, (_, text) in NOTES.items() if (verdicts["reason"] == reason).any()]
     others = int(analysis.comparisons["chosen"].astype(bool).sum()) - 1
     sizes = analysis.plan.interim_sizes

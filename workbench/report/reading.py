@@ -61,7 +61,7 @@ def load_best_play(here: Project, families: Collection[str] | None = None) -> di
 
 
 def best_play_table(provenance: Mapping[str, Any], trials: Trials, cells: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
+    """Return a row for each cell of the rulesets of which best play is known, by the fingerprint of their rules.
 
     It is known from the ruleset's file or because the workbench has solved it.
 
@@ -116,7 +116,7 @@ EXACT_COLUMNS = (
 
 
 def exact_score_table(provenance: Mapping[str, Any], trials: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    """A row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
+    """Return a row for each cell of solved rulesets whose true score is known: both seats random, or both optimal.
 
     Columns: ``ruleset``, ``first``, ``second``; the ``exact`` score of the first seat, the estimate ``first_score``
     with ``first_score_low`` and ``first_score_high``, and whether the exact value lies ``inside``; ``plies_exact`` and
@@ -188,7 +188,7 @@ def read_run_provenance(folder: Path) -> dict[str, Any]:
 def read_report_trials(
     folder: Path, provenance: Mapping[str, Any], pairings: Sequence[tuple[str, str]], also: Sequence[str] = ()
 ) -> Trials:
-    """The games of all cells, each from its first one up to the first that is missing.
+    """Return the games of all cells, each from its first one up to the first that is missing.
 
     ``also`` names columns to be kept in memory, however many games there are.
 
@@ -217,13 +217,13 @@ def read_report_trials(
 
 
 def _file_order(file: RecordFile, planned: Mapping[CellName, int]) -> tuple[int, int]:
-    """The place of the first games of a file."""
+    """Return the place of the first games of a file."""
     first = file.note.segments[0]
     return planned.get((first.ruleset, first.first, first.second), len(planned)), first.start
 
 
 def _rows_before_gaps(games: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
-    """The places of the games that count: cell by cell, from the first game up to the first that is missing."""
+    """Return the places of the games that count: cell by cell, from the first game up to the first that is missing."""
     cell, number = cell_indices(games, cells), games["game"].to_numpy()
     steps = np.diff(cell)
     in_order = (steps >= 0).all() and ((np.diff(number) > 0) | (steps > 0)).all()
@@ -286,7 +286,7 @@ def checked_provenance(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedRecords:
-    """The records of a folder and their analysis.
+    """Return the records of a folder and their analysis.
 
     Raises:
         InputError: the folder holds no records of an experiment, or they cannot be read.
@@ -301,7 +301,7 @@ def analyse_records(folder: Path, provenance: Mapping[str, Any]) -> AnalysedReco
 
 
 def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statistics.AnalysisPlan, Trials, int]:
-    """The plan of a folder, its games, and how many the experiment asks for.
+    """Return the plan of a folder, its games, and how many the experiment asks for.
 
     Of a run that is not finished, each cell counts the games from its first one up to the first that is missing: were
     every block counted that happens to be there, quick games would be too many.
@@ -318,7 +318,7 @@ def planned_records(folder: Path, provenance: Mapping[str, Any]) -> tuple[statis
 
 
 def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> statistics.AnalysisPlan:
-    """The plan, in which rules that were tried out and saved since are called as their file calls them."""
+    """Return the plan, in which rules that were tried out and saved since are called as their file calls them."""
     experiment = plan.experiment
     title, title_ja = experiment.title, experiment.title_ja
     called = with_saved_titles(experiment.rulesets, project)
@@ -330,7 +330,7 @@ def _with_saved_titles(plan: statistics.AnalysisPlan, project: Project) -> stati
 
 
 def opening_sequence_counts(rulesets: Iterable[Ruleset]) -> dict[str, tuple[int, ...]]:
-    """The numbers of openings of each length that rulesets allow, where they are few enough to count."""
+    """Return the numbers of openings of each length that rulesets allow, where they are few enough to count."""
     known = set(games.names())
     return {
         ruleset.name: GameState(ruleset.game, ruleset.codes()).sequences(OPENING_PLIES)
@@ -373,7 +373,7 @@ class GameExport:
 
 
 def export_formats(families: set[str]) -> dict[str, str]:
-    """The formats for games of all these families: name -> title."""
+    """Return the formats for games of all these families: name -> title."""
     own = {getattr(games.notation(family), "EXPORT", "") for family in families if family in games.names()}
     exchanged = {kind.lower(): kind for kind in own if kind and len(own) == 1}
     return exchanged | {replaying.JSON: "JSON", replaying.TEXT: "text"}
@@ -436,7 +436,7 @@ _ALL = ("pgn", "pdn", replaying.JSON, replaying.TEXT)
 def _selected_cells(
     plan: AnalysisPlan, wanted: GameSelection
 ) -> tuple[list[str], list[tuple[str, str]], list[Problem]]:
-    """The rulesets and pairings that are asked for, and what is wrong with their names."""
+    """Return the rulesets and pairings that are asked for, and what is wrong with their names."""
     problems = []
     names = [ruleset.name for ruleset in plan.rulesets]
     rulesets = [name for name in names if wanted.ruleset in ("", name)]
@@ -464,7 +464,7 @@ def _selected_cells(
 
 
 def _game_texts(blocks: Sequence[replaying.ReplayBatch], kind: str, workers: int | None) -> Iterator[list[str | None]]:
-    """The texts of each block, in the order of the blocks."""
+    """Yield the texts of each block, in the order of the blocks."""
     # The first block compiles what is not compiled yet, for all processes.
     yield replaying.replayed_texts(blocks[0], kind)
     waiting: dict[int, list[str | None]] = {}

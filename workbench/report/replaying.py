@@ -53,7 +53,7 @@ class ReplayBatch:
 
     @classmethod
     def of(cls, records: pd.DataFrame, plan: AnalysisPlan, weights: Weights) -> ReplayBatch:
-        """The records of some games of one cell.
+        """Return the records of some games of one cell.
 
         Raises:
             InputError: the game family, a player or what it has learned is not at hand, or one comes from outside.
@@ -91,7 +91,7 @@ class ReplayBatch:
         return replace(self, records=self.records[start:stop], lines=lines, kept=kept)
 
     def moves(self) -> list[tuple[int, ...] | None]:
-        """The moves of each game; None where this version of the workbench plays another one from its seed."""
+        """Return the moves of each game; None where this version of the workbench plays another one from its seed."""
         return [
             None if other else tuple(line[: record["plies"]].tolist())
             for line, record, other in zip(*self.lists(), strict=True)
@@ -125,7 +125,7 @@ class ReplayBatch:
         return played["opening"], self.records, np.array(others, np.bool_)
 
     def _begun(self) -> Any:
-        """The moves that are given of each game, as `run_block` takes them."""
+        """Return the moves that are given of each game, as `run_block` takes them."""
         if self.kept is not None:
             codes = [np.fromstring(text, np.int32, sep=" ") for text in self.kept]
             lines = np.full((len(codes), max(map(len, codes))), -1, np.int32)
@@ -138,7 +138,7 @@ class ReplayBatch:
 
 
 def _as_it_played(agent: AgentSpec, weights: Mapping[str, float]) -> AgentSpec:
-    """The agent with the default weights of its time, but for those that are its own."""
+    """Return the agent with the default weights of its time, but for those that are its own."""
     return replace(agent, weights=tuple(sorted({**weights, **dict(agent.weights)}.items())))
 
 
@@ -184,7 +184,7 @@ def _text(some: ReplayBatch, played: Played, kind: str) -> str:
 
 
 def replay_blocks(whole: Sequence[ReplayBatch], agents: Mapping[str, AgentSpec]) -> list[ReplayBatch]:
-    """The games in parts of about a second, in their order."""
+    """Return the games in parts of about a second, in their order."""
     parts = []
     for each in whole:
         size = min(agents[label].block() for label in each.labels)

@@ -30,11 +30,11 @@ class Verdict(NamedTuple):
         return tr("{sign} {text}", sign=self.sign, text=self.text)
 
     def cell(self, small: str = "", sort: float | None = None) -> TableCell:
-        """The verdict in a table, which sorts by its rank unless by ``sort``."""
+        """Return the verdict in a table, which sorts by its rank unless by ``sort``."""
         return TableCell(self.signed, small, float(self.rank) if sort is None else sort, f"verdict {self.kind}".strip())
 
     def unsigned_cell(self, small: str = "", sort: float | None = None) -> TableCell:
-        """The words alone in a table."""
+        """Return the words alone in a table."""
         return TableCell(self.text, small, sort, f"verdict {self.kind}".strip())
 
 
@@ -153,7 +153,7 @@ class Words(NamedTuple):
     more_is_better: bool
 
     def lead(self, side: str) -> str:
-        """The beginning of a list of proposals with the verdict ``more``, ``less`` or ``same``."""
+        """Return the beginning of a list of proposals with the verdict ``more``, ``less`` or ``same``."""
         return capitalized({"more": self.more, "less": self.less, "same": SAME}[side])
 
 
@@ -172,7 +172,7 @@ def likely_more(row: Mapping[Any, Any], asked: Measure) -> float:
 
 
 def direction(row: Mapping[Any, Any], likely: float) -> str:
-    """The side that a change surely brings: ``more``, ``less``, ``same``, or nothing."""
+    """Return the side that a change surely brings: ``more``, ``less``, ``same``, or nothing."""
     if row["verdict"] == "not_settled":
         return ""
     return "same" if row["direction"] == "none" else "more" if likely > 0.5 else "less"
@@ -190,7 +190,7 @@ def strong_certainty(row: Mapping[Any, Any], asked: str) -> tuple[float, str]:
 
 
 def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]:
-    """The certainty of an effect in words, its kind, and the probability of the likelier side."""
+    """Return the certainty of an effect in words, its kind, and the probability of the likelier side."""
     if math.isnan(likely):
         return (SAME if verdict == "same" else UNDECIDED), "open", ""
     is_more = verdict == "more" or (verdict != "less" and likely >= 0.5)
@@ -206,7 +206,7 @@ def certainty(likely: float, verdict: str, words: Words) -> tuple[str, str, str]
 
 
 def chance_text(probability: float) -> str:
-    """A probability, which is never said to be 0 or 1."""
+    """Return a probability, which is never said to be 0 or 1."""
     if probability > 0.995:
         return "> 99\N{NO-BREAK SPACE}%"
     return "< 1\N{NO-BREAK SPACE}%" if probability < 0.005 else format_percent(probability, 0)

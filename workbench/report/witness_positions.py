@@ -21,7 +21,7 @@ GOES_ON = tr("the game goes on")
 
 
 def shown_position(family: str, toggle: Toggle, was: Setting, settings: Mapping[str, Setting]) -> Position | None:
-    """The position that shows a changed setting: its drawing, or else its witness."""
+    """Return the position that shows a changed setting: its drawing, or else its witness."""
     now = settings[toggle.name]
     if not is_picture(toggle, now):
         return witness_position(family, toggle, was, now)
@@ -71,7 +71,7 @@ def witness_position(family: str, toggle: Toggle, was: Setting, now: Setting) ->
 
 
 def _witness_state(witness: Witness, family: str, setting: Setting) -> GameState | None:
-    """The witness's position under a setting; None if the rules then refuse it, or a move on the way."""
+    """Return the witness's position under a setting; None if the rules then refuse it, or a move on the way."""
     try:
         return witness.game_state(family, setting)
     except (IllegalMove, InputError):
@@ -97,7 +97,7 @@ def _outcome_text(game_state: GameState) -> str:
 
 
 def _changed_squares(game_state: GameState, moves: Sequence[str]) -> Squares:
-    """The cells on which the moves put something."""
+    """Return the cells on which the moves put something."""
     squares: set[tuple[int, int]] = set()
     before = game_state.board()
     chosen = set(moves)

@@ -32,7 +32,7 @@ made; charts are the rest."""
 def write_report(
     folder: Path, lang: str | None = None, on_progress: Callable[[float], object] = lambda share: None
 ) -> Report:
-    """The report on a folder, after all its files were written into it; they open, and are drawn, in ``lang``.
+    """Return the report on a folder, after all its files were written into it; they open, and are drawn, in ``lang``.
 
     Without ``lang`` the page opens in the language of its reader's browser; the other files, and a page that runs no
     script, have the language that is spoken now.
@@ -79,7 +79,7 @@ def _write_files(found: AnalysedRecords, lang: str | None, on_progress: Callable
 
 
 def _guide_links(folder: Path) -> dict[str, str]:
-    """The addresses of the guide as seen from a report folder; none outside of a project that has it."""
+    """Return the addresses of the guide as seen from a report folder; none outside of a project that has it."""
     paths = {lang: folder.absolute().parent / name for lang, name in GUIDES.items()}
     return {lang: f"../{path.name}" for lang, path in paths.items() if path.is_file()}
 
@@ -91,5 +91,5 @@ def _replay_commands(cells: pd.DataFrame) -> list[str]:
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Prints the answer and the main tables of a report."""
+    """Print the answer and the main tables of a report."""
     print_document(report.document, console)

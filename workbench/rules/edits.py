@@ -33,7 +33,7 @@ BLOCK = "|\n"
 
 
 def set_entry(text: str, mapping: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """The text with an entry of a mapping of the top level set to some YAML; None leaves it out.
+    """Return the text with an entry of a mapping of the top level set to some YAML; None leaves it out.
 
     It is of one line, or a block: `BLOCK` and its lines. A mapping that is not there yet stands behind the first of the
     keys ``beside`` that is there, or else at the end.
@@ -84,19 +84,19 @@ def set_entry(text: str, mapping: str, name: str, written: str | None, beside: S
 
 
 def _entry_text(indent: str, toggle: str, written: str) -> str:
-    """An entry of a mapping, with its line breaks."""
+    """Return an entry of a mapping, with its line breaks."""
     first, *rest = written.split("\n")
     return "".join([f"{indent}{toggle}: {first}\n", *(f"{indent}{INDENT}{line}\n" for line in rest)])
 
 
 def set_text_key(text: str, name: str, content: str) -> str:
-    """The text of a ruleset file with a key of the top level set to some words; no words leave it out."""
+    """Return the text of a ruleset file with a key of the top level set to some words; no words leave it out."""
     quoted = json.dumps(content, ensure_ascii=False)
     return set_value(text, name, quoted if content else None, ("title", "title_ja", "extends", "game"))
 
 
 def set_value(text: str, name: str, written: str | None, beside: Sequence[str] = ()) -> str:
-    """The text with a key of the top level set to some YAML of one line; None leaves it out.
+    """Return the text with a key of the top level set to some YAML of one line; None leaves it out.
 
     A new key stands behind the first of the keys ``beside`` that is there, or else at the end.
     """
@@ -124,7 +124,7 @@ def set_value(text: str, name: str, written: str | None, beside: Sequence[str] =
 
 
 def list_items(text: str, name: str) -> list[str]:
-    """The items of a list at the top level, each as it is written; none if there is no such list."""
+    """Return the items of a list at the top level, each as it is written; none if there is no such list."""
     found = _entry(_mapping(text), name)
     if found is None or not isinstance(found[1], yaml.SequenceNode):
         return []
@@ -132,7 +132,7 @@ def list_items(text: str, name: str) -> list[str]:
 
 
 def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> str:
-    """The text with one more item in a list at the top level, in the style of the list."""
+    """Return the text with one more item in a list at the top level, in the style of the list."""
     found = _entry(_mapping(text), name)
     if found is None or found[1].value == "":
         return set_value(text, name, f"[{written}]", beside)
@@ -146,7 +146,7 @@ def add_item(text: str, name: str, written: str, beside: Sequence[str] = ()) -> 
 
 
 def remove_item(text: str, name: str, place: int) -> str:
-    """The text without an item of a list at the top level."""
+    """Return the text without an item of a list at the top level."""
     root = _mapping(text)
     found = _entry(root, name)
     old = _sequence(found) if found else None
@@ -203,12 +203,12 @@ def _remove_entry(text: str, mapping: Any, entry: tuple[Any, Any]) -> str:
 
 
 def _without_lines(text: str, begin: int, node: Any) -> str:
-    """The text without the lines from the one of a place to the end of a value."""
+    """Return the text without the lines from the one of a place to the end of a value."""
     return text[: text.rfind("\n", 0, begin) + 1] + text[_line_end(text, _value_end(node)) :].removeprefix("\n")
 
 
 def _insert_lines(text: str, end: int, lines: str) -> str:
-    """The text with whole lines behind the one that ends at a place."""
+    """Return the text with whole lines behind the one that ends at a place."""
     return f"{_end_with_newline(text[:end])}{lines}{text[end:].removeprefix(chr(10))}"
 
 
@@ -233,7 +233,7 @@ def _value_end(node: Any) -> int:
 
 
 def yaml_scalar(setting: Setting) -> str:
-    """A setting as YAML writes it, in quotes where it would be read as something else."""
+    """Return a setting as YAML writes it, in quotes where it would be read as something else."""
     text = setting_text(setting)
     read_back = parse_scalar(text)
     same = type(read_back) is type(setting) and read_back == setting
@@ -270,7 +270,7 @@ class RulesetReading:
 
 
 def short_title(base: str, project: Project) -> str:
-    """The short name of a ruleset: its own name, and in Japanese the head of its title."""
+    """Return the short name of a ruleset: its own name, and in Japanese the head of its title."""
     own = base.rpartition("/")[2]
     try:
         head = title_head(rulesets.load_ruleset(base, project))
@@ -369,7 +369,7 @@ def settings_of(file: RulesetFile) -> Mapping[str, Setting]:
 
 
 def _yaml_of_setting(reading: RulesetReading, name: str, setting: Setting) -> str:
-    """The YAML that sets a toggle: for a price list, its differences from the inherited one."""
+    """Return the YAML that sets a toggle: for a price list, its differences from the inherited one."""
     toggle = reading.family.toggle(name)
     if isinstance(toggle, Drawing) and toggle.is_drawn(setting) and "/" in str(setting) and not toggle.fields:
         return BLOCK + str(setting).replace("/", "\n")
@@ -392,7 +392,7 @@ LONGEST_NAME = 48
 
 
 def changed_title(base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting]) -> str:
-    """A title such as ``2008-02, A drop may give check``; the base's name alone if nothing is changed."""
+    """Return a title such as ``2008-02, A drop may give check``; the base's name alone if nothing is changed."""
     changes = changes_words(family.name, family.toggles, before, after)
     return join(COMMA, [base, changes]) if changes else base
 
@@ -400,7 +400,7 @@ def changed_title(base: str, family: Declaration, before: Mapping[str, Setting],
 def changed_name(
     base: str, family: Declaration, before: Mapping[str, Setting], after: Mapping[str, Setting], known: Collection[str]
 ) -> str:
-    """The name of a file such as ``2008-02-drop_check-allowed``, other than the names that are known."""
+    """Return the name of a file such as ``2008-02-drop_check-allowed``, other than the names that are known."""
     parts = [base]
     for toggle in family.toggles:
         setting = after[toggle.name]
@@ -410,6 +410,6 @@ def changed_name(
 
 
 def unused_name(parts: Sequence[str], known: Collection[str]) -> str:
-    """The name of a file made of some words, other than the names that are known."""
+    """Return the name of a file made of some words, other than the names that are known."""
     stem = re.sub(r"[^\w+.-]+", "-", "-".join(parts))[:LONGEST_NAME].rstrip("-._")
     return next(name for n in range(1, len(known) + 3) if (name := f"{stem}{f'-{n}' if n > 1 else ''}") not in known)

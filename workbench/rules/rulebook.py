@@ -30,7 +30,7 @@ from workbench.rules.settings import Cost, army_costs, army_offers, price_list, 
 
 
 def find_family(name: str) -> Declaration:
-    """The declaration of the game that a user names."""
+    """Return the declaration of the game that a user names."""
     try:
         return games.declaration(name)
     except KeyError:
@@ -156,7 +156,7 @@ def _drawn(declaration: Declaration, ruleset: Ruleset) -> Iterator[str]:
 
 
 def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> Iterator[str]:
-    """The prices of units, of the armies of both players and of other armies; nothing without prices."""
+    """Yield the prices of units, of the armies of both players and of other armies; nothing without prices."""
     prices = price_list(declaration)
     if prices is None:
         return
@@ -177,7 +177,7 @@ def _prices(declaration: Declaration, ruleset: Ruleset, project: Project | None)
 
 
 def _spent(cost: Cost) -> str:
-    """The points of an army and what they leave."""
+    """Return the points of an army and what they leave."""
     if cost.left >= 0:
         return trn("{n} point, {left} left", "{n} points, {left} left", cost.points, left=cost.left)
     return trn("{n} point, {more} too many", "{n} points, {more} too many", cost.points, more=-cost.left)
@@ -197,7 +197,7 @@ def _table(prices: PriceList, setting: Setting, indent: str) -> Iterator[str]:
 
 
 def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[str, Any]:
-    """The same as plain data; a difference maps a toggle to ``[setting there, setting here]``."""
+    """Return the same as plain data; a difference maps a toggle to ``[setting there, setting here]``."""
     declaration = games.declaration(ruleset.game)
 
     def plain(differences: Iterable[tuple[Toggle, Setting, Setting]]) -> dict[str, list[Setting]]:
@@ -225,7 +225,7 @@ def ruleset_as_json(ruleset: Ruleset, project: Project | None = None) -> dict[st
 
 
 def _prices_json(declaration: Declaration, ruleset: Ruleset, project: Project | None) -> dict[str, Any]:
-    """The prices of units and armies, as plain data; nothing without prices."""
+    """Return the prices of units and armies, as plain data; nothing without prices."""
     prices = price_list(declaration)
     if prices is None:
         return {}
@@ -298,7 +298,7 @@ class Witness:
         return f"{self.toggle}={setting_text(self.value)}"
 
     def game_state(self, family: str, setting: Setting) -> GameState:
-        """The position, reached under any setting of the toggle that allows its moves."""
+        """Return the position, reached under any setting of the toggle that allows its moves."""
         declaration = games.declaration(family)
         settings = {**declaration.defaults(), **self.base, self.toggle: setting}
         game_state = GameState(family, rulesets.kernel_codes(family, settings), setup=self.setup)
@@ -309,7 +309,7 @@ class Witness:
 
 @cache
 def family_witnesses(family: str) -> tuple[Witness, ...]:
-    """The witnesses of a family, in the order of its file; none if it has no such file."""
+    """Return the witnesses of a family, in the order of its file; none if it has no such file."""
     path, problems = games.folder(family) / "witnesses.yaml", list[Problem]()
     if not path.exists():
         return ()
@@ -329,7 +329,7 @@ def _witness(**values: Any) -> Witness:
 
 
 def witness_between(family: str, toggle: str, one: Setting, other: Setting) -> Witness | None:
-    """A witness of the second of two settings of a toggle, or else of the first; None if there is neither."""
+    """Return a witness of the second of two settings of a toggle, or else of the first; None if there is neither."""
     for setting in (other, one):
         for witness in family_witnesses(family):
             if witness.toggle == toggle and equal_settings(witness.value, setting):

@@ -81,7 +81,7 @@ class KnownValue:
         return {"best_play": self.best_play, "source": self.source} | moves
 
     def describe(self) -> Iterator[str]:
-        """The known values, a line each."""
+        """Yield the known values, a line each."""
         yield tr("best play: {result}", result=RESULT_WORDS[self.best_play])
         yield tr("known from: {source}", source=self.source)
         if self.winning_first_moves:
@@ -94,7 +94,7 @@ class _Known(MappingOf):
     """The value, whose moves must not contradict each other."""
 
     def read(self, node: Node, problems: list[Problem]) -> KnownValue | None:
-        """The value in a file; None, and problems, if it is wrong."""
+        """Return the value in a file; None, and problems, if it is wrong."""
         before = len(problems)
         values = self.values(node, problems)
         written = (node.descendant(name).value for name in ("winning_first_moves", "losing_first_moves"))
@@ -201,7 +201,7 @@ class RulesetFile:
         return combine_settings(self.family, self.family.defaults(), *(file.own for file in self.ancestry))
 
     def refuse(self, problem: Problem) -> None:
-        """Notes a problem that hides rules or parents."""
+        """Note a problem that hides rules or parents."""
         self.problems.append(problem)
         self.complete = False
 
@@ -230,7 +230,7 @@ class Library:
         return _catalogue(self.project, SOLVED) | _catalogue(self.project, TRIED)
 
     def resolved(self, name_or_path: str | Path) -> RulesetFile:
-        """The file of a name such as ``chatra/C``, or a YAML file anywhere, with its ancestry.
+        """Return the file of a name such as ``chatra/C``, or a YAML file anywhere, with its ancestry.
 
         Raises:
             InputError: all problems of the file and of the rulesets that it extends.
@@ -241,14 +241,14 @@ class Library:
         return file
 
     def examined(self, name_or_path: str | Path) -> tuple[RulesetFile, list[Problem]]:
-        """The same, as far as the file can be understood, with its problems and its ancestors'."""
+        """Return the same, as far as the file can be understood, with its problems and its ancestors'."""
         file = self._requested(name_or_path)
         self._climb(file, ())
         problems = [sorted(one.problems, key=lambda problem: problem.line or 0) for one in reversed(file.ancestry)]
         return file, list(itertools.chain.from_iterable(problems))
 
     def known_settings(self, game: str) -> list[dict[str, Setting]]:
-        """The settings of all rulesets of a game, the defaults first; files with problems say nothing."""
+        """Return the settings of all rulesets of a game, the defaults first; files with problems say nothing."""
         known = [games.declaration(game).defaults()]
         for name in (*self.catalogue, *self.apart):
             if name.startswith(f"{game}/"):
@@ -257,7 +257,7 @@ class Library:
         return known
 
     def _requested(self, name_or_path: str | Path) -> RulesetFile:
-        """The file that a user asks for."""
+        """Return the file that a user asks for."""
         asked = str(name_or_path)
         if isinstance(name_or_path, Path) or asked.endswith((".yaml", ".yml")):
             path = Path(name_or_path)
@@ -278,7 +278,7 @@ class Library:
         return self._named(name)
 
     def _near(self, name: str, known: Collection[str]) -> str:
-        """The known name that was meant, or ``""``: also after `MOST_HINTS` wrong names."""
+        """Return the known name that was meant, or ``""``: also after `MOST_HINTS` wrong names."""
         return _near_ruleset(name, known) if next(self._hints) < MOST_HINTS else ""
 
     def _named(self, name: str) -> RulesetFile:
@@ -287,7 +287,7 @@ class Library:
         return self._files[name]
 
     def _climb(self, file: RulesetFile, trail: tuple[RulesetFile, ...]) -> None:
-        """Fills in the ancestry of a file, and the problems that only its ancestry shows."""
+        """Fill in the ancestry of a file, and the problems that only its ancestry shows."""
         if file.ancestry:
             return
         below = (*trail, file)
@@ -317,7 +317,7 @@ class Library:
             self._check_conflicts(file, file.family)
 
     def _check_origins(self, file: RulesetFile, family: Declaration) -> None:
-        """Notes the toggles in which the rulesets that a file's parents start from differ, unless something sets them.
+        """Note the toggles in which the rulesets that a file's parents start from differ, unless something sets them.
 
         A ruleset that extends nothing sets every toggle: what it writes, and all others to the defaults.
         """
@@ -352,7 +352,7 @@ class Library:
                 file.problems.append(node.expected(what, tr("write {either} under rules", either=either), found=both))
 
     def _origins(self, name: str) -> list[RulesetFile]:
-        """The rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
+        """Return the rulesets that extend nothing among a ruleset and its ancestors, in the order of writing."""
         return [file for file in self._named(name).ancestry if not file.parents]
 
     def _check_conflicts(self, file: RulesetFile, family: Declaration) -> None:
@@ -376,7 +376,7 @@ class Library:
             file.problems.append(last.problem(message, SEMICOLON.join(_writer(file, name) for name in others)))
 
     def _read(self, path: Path, name: str | None) -> RulesetFile:
-        """A file with the problems that show without its parents; `name` is None outside of the project."""
+        """Return a file with the problems that show without its parents; `name` is None outside of the project."""
         file = RulesetFile(name or str(path), path)
         if trouble := projects.name_problem(path.stem):
             file.problems.append(Problem(display_path(path), 1, None, trouble, tr("rename the file")))
@@ -447,7 +447,7 @@ class Library:
 
 
 def _game(file: RulesetFile, root: Node, node: Node | None, folder: str | None) -> Declaration | None:
-    """The family whose toggles a file is checked against; notes what is wrong with its ``game``."""
+    """Return the family whose toggles a file is checked against; notes what is wrong with its ``game``."""
     known = games.names()
     fallback = games.declaration(folder) if folder in known else None
     what = tr("a game ({games})", games=OR.join(known))
@@ -489,7 +489,7 @@ def _read_rules(file: RulesetFile, node: Node) -> None:
 
 
 def _writer(file: RulesetFile, toggle: str) -> str:
-    """Says where the setting of a toggle comes from."""
+    """Say where the setting of a toggle comes from."""
     for one in reversed(file.ancestry):
         if toggle in one.nodes:
             message = tr("{toggle} is set in {file}:{line}")
@@ -530,5 +530,5 @@ def _near_ruleset(name: str, known: Collection[str]) -> str:
 
 
 def _own_name(name: str) -> str:
-    """A ruleset's name without its game."""
+    """Return a ruleset's name without its game."""
     return name.rpartition("/")[2]

@@ -103,7 +103,7 @@ class Ruleset:
 
     @classmethod
     def from_provenance(cls, entry: Mapping[str, Any]) -> Ruleset:
-        """The ruleset of an entry of ``provenance.json``.
+        """Return the ruleset of an entry of ``provenance.json``.
 
         Of a game that is not here the settings stay as they are written.
         """
@@ -126,7 +126,7 @@ class Ruleset:
 
     @hide_internal_frames
     def derive(self, /, name: str = "", title: str = "", *, label: str = "", **settings: Any) -> Ruleset:
-        """The ruleset with some toggles set otherwise.
+        """Return the ruleset with some toggles set otherwise.
 
         Examples:
             >>> load_ruleset("star/default").derive(pieces=2)
@@ -173,11 +173,11 @@ class Ruleset:
         return replace(derived, label=label)
 
     def codes(self) -> dict[str, int | tuple[int, ...]]:
-        """The integers that the kernel reads, by toggle, in the family's order."""
+        """Return the integers that the kernel reads, by toggle, in the family's order."""
         return games.declaration(self.game).codes(self.settings) | dict(self.contents)
 
     def rules(self) -> Any:
-        """The kernel's ``Rules`` tuple (imports Numba)."""
+        """Return the kernel's ``Rules`` tuple (imports Numba)."""
         from workbench.engine.trials import rules_of
 
         return rules_of(self.game, self.codes())
@@ -191,7 +191,7 @@ class Ruleset:
 
 @snapshot()
 def load_ruleset(name_or_path: str | Path, project: Project | None = None, library: Library | None = None) -> Ruleset:
-    """The ruleset of a name such as ``chatra/C``, or of a YAML file anywhere.
+    """Return the ruleset of a name such as ``chatra/C``, or of a YAML file anywhere.
 
     Names are looked up in the project. A file outside of its ``rulesets/`` belongs to the game that it names, and may
     extend the project's rulesets. To load several rulesets, pass a ``library`` instead of the project.
@@ -261,7 +261,7 @@ def known_values_by_fingerprint(
 
 
 def ruleset_names(project: Project | None = None) -> list[str]:
-    """The names of the project's rulesets, sorted; the files are not read."""
+    """Return the names of the project's rulesets, sorted; the files are not read."""
     return list(Library(project).catalogue)
 
 
@@ -327,7 +327,7 @@ def is_tried(name: str) -> bool:
 
 
 def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | tuple[int, ...]]:
-    """The kernel's numbers for settings of every toggle, whether or not a ruleset may combine them."""
+    """Return the kernel's numbers for settings of every toggle, whether or not a ruleset may combine them."""
     declaration = games.declaration(game)
     return declaration.codes(settings) | read_contents(declaration, settings)
 
@@ -335,7 +335,7 @@ def kernel_codes(game: str, settings: Mapping[str, Setting]) -> dict[str, int | 
 def derive_ruleset(
     ruleset: Ruleset, changes: Mapping[str, Setting], name: str, title: str, title_ja: str = ""
 ) -> Ruleset:
-    """The ruleset with some toggles set otherwise.
+    """Return the ruleset with some toggles set otherwise.
 
     Raises:
         InputError: a change is not allowed, or makes no sense with the rest; all such problems.
@@ -371,7 +371,7 @@ def derive_ruleset(
 
 
 def setting_differences(a: Ruleset, b: Ruleset) -> list[tuple[Toggle, Setting, Setting]]:
-    """The toggles that two rulesets of one game set differently, with both settings."""
+    """Return the toggles that two rulesets of one game set differently, with both settings."""
     if a.game != b.game:
         raise ValueError(tr("{a} and {b} are rulesets of two games", a=a.name, b=b.name))
     return [
@@ -412,7 +412,7 @@ def rules_fingerprint(
 
 
 def first_move_problems(ruleset: Ruleset) -> list[Problem]:
-    """The problems of the first moves that a ruleset's file names; loads the kernel of the game if it names any.
+    """Return the problems of the first moves that a ruleset's file names; loads the kernel of the game if it names any.
 
     Each must be legal, and not all may lose where the first player does not.
     """

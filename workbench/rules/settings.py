@@ -36,7 +36,7 @@ _TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 
 
 def toggles_by_name(family: Declaration) -> dict[str, Toggle]:
-    """The toggles of a family by name."""
+    """Return the toggles of a family by name."""
     return {toggle.name: toggle for toggle in family.toggles}
 
 
@@ -44,7 +44,7 @@ _EXCLUDED: dict[int, tuple[Declaration, list[Conflict]]] = {}
 
 
 def unknown_toggle_problem(family: Declaration, name: str, node: Node, hint: str = "") -> Problem:
-    """The problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
+    """Return the problem of a name that is no toggle of the family; ``hint`` says what to write, if that is known."""
     hint = hint or _misspelt(family, name) or _nearest_rule(family, name, node)
     return node.unknown_key(tr("a toggle of {family}", family=family.name), name, hint=hint)
 
@@ -79,7 +79,7 @@ def _nearest_rule(family: Declaration, name: str, node: Node) -> str:
 
 
 def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting | None:
-    """The setting that a file gives to a toggle; None, and problems, if the toggle does not allow it."""
+    """Return the setting that a file gives to a toggle; None, and problems, if the toggle does not allow it."""
     if isinstance(toggle, PriceList) and isinstance(node.value, dict):
         return read_price_list(toggle, node, problems)
     try:
@@ -100,7 +100,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
 
 
 def read_settings(family: Declaration, entries: Mapping[str, Node], problems: list[Problem]) -> dict[str, Setting]:
-    """The settings of a mapping of toggles of a family; notes the problems of their names and values."""
+    """Return the settings of a mapping of toggles of a family; notes the problems of their names and values."""
     toggles, settings = toggles_by_name(family), {}
     for name, node in entries.items():
         if name not in toggles:
@@ -131,7 +131,7 @@ def combine_settings(
 
 
 def _remedy(toggle: Toggle, node: Node) -> str:
-    """The hint for a scalar that the toggle does not allow, or ``""``."""
+    """Return the hint for a scalar that the toggle does not allow, or ``""``."""
     truth = _TRUTH.get(node.text.casefold())
     if toggle.allows(yamlfile.parse_scalar(node.text)):
         return tr("write {node} without quotes", node=node.text)
@@ -151,7 +151,7 @@ def _remedy(toggle: Toggle, node: Node) -> str:
 
 
 def find_conflicts(family: Declaration, settings: Mapping[str, Setting]) -> list[Conflict]:
-    """The declared conflicts that settings of every toggle run into."""
+    """Return the declared conflicts that settings of every toggle run into."""
     # They are thousands of values, asked of every ruleset. The declaration is kept, so that no other one has its id.
     if id(family) not in _EXCLUDED:
         _EXCLUDED[id(family)] = family, family.excluded()
@@ -164,7 +164,7 @@ def read_contents(
     nodes: Mapping[str, Node] | None = None,
     project: Project | None = None,
 ) -> dict[str, tuple[int, ...]]:
-    """The content of the files that settings name, and of drawings, by toggle.
+    """Return the content of the files that settings name, and of drawings, by toggle.
 
     ``nodes`` are where settings are written. Files are looked up in the project, and then among those that came
     with the workbench.
@@ -214,7 +214,7 @@ def content_paths(project: Project) -> dict[Path, tuple[Declaration, Files]]:
 
 
 def check_content_file(path: Path, project: Project, known: Callable[[str], Iterable[Mapping[str, Setting]]]) -> bool:
-    """Checks a file that settings could name, whatever ruleset names it; False if this is no such file.
+    """Check a file that settings could name, whatever ruleset names it; False if this is no such file.
 
     ``known`` gives the settings of a game's rulesets, the defaults first: a file is fine that fits some of them.
     """
@@ -226,7 +226,7 @@ def check_content_file(path: Path, project: Project, known: Callable[[str], Iter
 
 
 def drawing_problem(node: Node, error: Misdrawn) -> Problem:
-    """The problem of a drawing, at its row where that is known."""
+    """Return the problem of a drawing, at its row where that is known."""
     problem = node.problem(text_of(error))
     if error.row is None or problem.line is None or "\n" not in node.text.strip():
         return problem
@@ -235,7 +235,7 @@ def drawing_problem(node: Node, error: Misdrawn) -> Problem:
 
 
 def visible_entries(folder: Path) -> list[str]:
-    """The entries of a folder, hidden files left out; none if it is no folder that this user may read."""
+    """Return the entries of a folder, hidden files left out; none if it is no folder that this user may read."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError:
@@ -243,7 +243,7 @@ def visible_entries(folder: Path) -> list[str]:
 
 
 def _read_tree(path: Path, places: Iterable[Project]) -> Node:
-    """The tree of a file that a setting names."""
+    """Return the tree of a file that a setting names."""
     if not any(place.contains(path) for place in places):
         raise InputError([outside_problem(path)])
     root = yamlfile.read_yaml(path)
@@ -264,7 +264,7 @@ PRICE_KEYS = {
 
 
 def read_price_list(toggle: PriceList, node: Node, problems: list[Problem]) -> str | None:
-    """The setting of a mapping of units and prices; None, and all problems, if it is none."""
+    """Return the setting of a mapping of units and prices; None, and all problems, if it is none."""
     entries = node.value
     assert isinstance(entries, dict)
     before = len(problems)
@@ -299,7 +299,7 @@ def _read_unit(unit: Unit, node: Node, problems: list[Problem]) -> dict[str, int
 
 
 def _read_price(unit: Unit, what: str, node: Node, problems: list[Problem]) -> dict[str, int]:
-    """The number that a list gives a unit; nothing, and a problem, if it is wrong."""
+    """Return the number that a list gives a unit; nothing, and a problem, if it is wrong."""
     low, high = unit.bounds(what)
     if type(node.value) is int and low <= node.value <= high:
         return {what: node.value}
@@ -326,7 +326,7 @@ def _price_remedy(unit: Unit, what: str, node: Node) -> str:
 
 
 def price_list_schemas(toggle: PriceList) -> list[dict[str, Any]]:
-    """The JSON Schemas of a price list: as a mapping, and as text."""
+    """Return the JSON Schemas of a price list: as a mapping, and as text."""
     units: dict[str, Any] = {}
     for unit in toggle.units:
         numbers = {}
@@ -372,7 +372,7 @@ class Cost(NamedTuple):
 
 
 def price_list(family: Declaration) -> PriceList | None:
-    """The price list of a family; None if nothing has a price in it."""
+    """Return the price list of a family; None if nothing has a price in it."""
     return next((toggle for toggle in family.toggles if isinstance(toggle, PriceList)), None)
 
 
@@ -385,7 +385,7 @@ def _cost(prices: PriceList, settings: Mapping[str, Setting], toggle: Toggle, na
 def army_costs(
     family: Declaration, settings: Mapping[str, Setting], contents: Mapping[str, tuple[int, ...]]
 ) -> list[Cost]:
-    """The costs of the armies that the two players set up; ``contents`` holds their files, by toggle."""
+    """Return the costs of the armies that the two players set up; ``contents`` holds their files, by toggle."""
     prices = price_list(family)
     costs = []
     for toggle in family.toggles:
@@ -401,7 +401,7 @@ def army_offers(
     project: Project | None = None,
     names: Collection[str] | None = None,
 ) -> list[Cost]:
-    """The cost of each army of the project that can be set up on the board, the dearest first.
+    """Return the cost of each army of the project that can be set up on the board, the dearest first.
 
     ``names`` are the only ones asked for.
     """

@@ -64,7 +64,7 @@ class Elapsed(NamedTuple):
         return cls(time.process_time(), time.perf_counter())
 
     def since(self) -> Elapsed:
-        """The time since these readings."""
+        """Return the time since these readings."""
         return Elapsed(*(now - then for now, then in zip(Elapsed.now(), self, strict=True)))
 
     def as_json(self) -> dict[str, float]:
@@ -237,7 +237,7 @@ def _measure_rate(work: Callable[[], int], seconds: float) -> float:
 
 
 def describe_machine() -> dict[str, Any]:
-    """The machine that is measured on."""
+    """Return the machine that is measured on."""
     return {
         "cpu": runner.cpu_name(),
         "cores": os.cpu_count(),
@@ -283,7 +283,7 @@ def _format_rate(rate: float | None) -> str:
 
 
 def signature_lines(chosen: Iterable[Ruleset]) -> Iterator[str]:
-    """A line for each ruleset and agent: the names, and a hash of all that happened in a fixed set of games.
+    """Yield a line for each ruleset and agent: the names, and a hash of all that happened in a fixed set of games.
 
     A line changes when the rules, the agents, the heuristic's weights or the random numbers do, and must not otherwise.
     """

@@ -82,7 +82,7 @@ class Executor:
     """The number of deaths that a lost call counts for."""
 
     def __init__(self, workers: int | None = None) -> None:
-        """Has so many workers, or one for each core."""
+        """Have so many workers, or one for each core."""
         self._workers = self._busy = workers or os.cpu_count() or 1
         self._pool: Any = None
         self._losses = 0
@@ -94,7 +94,7 @@ class Executor:
     def as_completed(
         self, items: Iterable[Item], call: Callable[[Item], Call], say: Say = lambda line: None
     ) -> Generator[tuple[Item, Any]]:
-        """Yields each item with the value of its call, in the order in which these end; closing it gives up the rest.
+        """Yield each item with the value of its call, in the order in which these end; closing it gives up the rest.
 
         The ``call`` of an item is made up when it is needed. ``say`` tells the user of workers that died.
 
@@ -151,7 +151,7 @@ class Executor:
                 self._cancel([*in_flight.values()])
 
     def submit(self, call: Call) -> Any:
-        """Begins a call in one of the processes, which stay for the calls to come; returns its future."""
+        """Begin a call in one of the processes, which stay for the calls to come; returns its future."""
         from joblib.externals.loky.process_executor import BrokenProcessPool
 
         while True:
@@ -168,7 +168,7 @@ class Executor:
                 return pool.submit(call.function, *call.arguments)
 
     def restart(self) -> None:
-        """Ends all processes; the next call has new ones."""
+        """End all processes; the next call has new ones."""
         self._processes(reuse=False, kill_workers=True)
 
     def _processes(self, **options: bool) -> Any:
@@ -194,7 +194,7 @@ class Executor:
         return [each for each, future in in_flight.items() if future in broken]
 
     def _recover(self, titles: list[str], say: Say) -> None:
-        """Tells the user of calls that are begun anew, and goes on with fewer processes."""
+        """Tell the user of calls that are begun anew, and goes on with fewer processes."""
         told = join(", ", [*titles[:TOLD], *(["…"] if titles[TOLD:] else [])])
         say(tr("A worker died; what it was at is begun anew ({titles})", titles=told))
         self._losses += 1
@@ -206,13 +206,13 @@ class Executor:
         return future.result()
 
     def _check(self, say: Say) -> None:
-        """Looks after the workers while nothing ends."""
+        """Look after the workers while nothing ends."""
 
     def _refuse(self, refusal: Refusal, say: Say) -> None:
-        """Gives a worker that would play other games no calls from now on."""
+        """Give a worker that would play other games no calls from now on."""
 
     def _cancel(self, futures: list[Any]) -> None:
-        """Gives up calls that are under way."""
+        """Give up calls that are under way."""
         self.restart()
 
 
@@ -223,7 +223,7 @@ class DaskExecutor(Executor):
     deaths = ALONE
 
     def __init__(self, client: Any, name: str) -> None:
-        """Has the workers of a client; ``name`` is what the user calls the cluster."""
+        """Have the workers of a client; ``name`` is what the user calls the cluster."""
         super().__init__()
         self.client, self.name = client, name
         self._run = uuid.uuid4().hex[:12]
@@ -249,7 +249,7 @@ class DaskExecutor(Executor):
         return [worker for worker in self._threads if worker not in self._refused]
 
     def submit(self, call: Call) -> Any:
-        """Begins a call on one of the workers."""
+        """Begin a call on one of the workers."""
         contents = [self._upload(path) for path in call.files]
         with self._scheduler_errors():
             return self.client.submit(
@@ -260,7 +260,7 @@ class DaskExecutor(Executor):
             )  # fmt: skip
 
     def _upload(self, path: str) -> Any:
-        """Returns the content of a file, uploaded once for all calls."""
+        """Return the content of a file, uploaded once for all calls."""
         if path not in self._files:
             while not self.size():
                 time.sleep(POLL_SECONDS)
@@ -324,7 +324,7 @@ class DaskExecutor(Executor):
 
     @contextlib.contextmanager
     def _scheduler_errors(self) -> Iterator[None]:
-        """Raises `ExecutorLost` where the scheduler does not answer."""
+        """Raise `ExecutorLost` where the scheduler does not answer."""
         from distributed.client import FutureCancelledError
 
         try:
@@ -377,7 +377,7 @@ def _address_hint(text: str) -> str:
 
 @contextlib.contextmanager
 def open_executor(on: str | None, workers: int | None = None) -> Iterator[Executor]:
-    """Yields the executor of a cluster that a text names, as long as it is needed; without a text, of this machine.
+    """Yield the executor of a cluster that a text names, as long as it is needed; without a text, of this machine.
 
     ``workers`` are the processes of this machine, or of a cluster that is started for the run.
 

@@ -68,7 +68,7 @@ class RulesetLines:
     left_out: ExcludedLines = ExcludedLines()
 
     def as_json(self) -> dict[str, Any]:
-        """The entry in the provenance."""
+        """Return the entry in the provenance."""
         counts = {name: count for name, count in dataclasses.asdict(self.left_out).items() if count}
         return {"shared": self.shared, "left_out": counts, "lines": list(self.texts), "positions": list(self.positions)}
 
@@ -114,7 +114,7 @@ def draw_experiment_lines(experiment: Experiment, recorded: Mapping[str, Any] | 
 
 
 def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
-    """The openings in words, for the terminal: how many lines, how many of them shared, how many left out."""
+    """Return the openings in words, for the terminal: how many lines, how many of them shared, how many left out."""
     openings = experiment.openings
     if isinstance(openings, GivenLines):
         count = len(openings.lines)
@@ -195,7 +195,7 @@ class _LineSource:
             yield from self._judged([self._draw(seed) for seed in self._seeds(number, start, start + FURTHER)])
 
     def _draw(self, seed: int) -> _Line:
-        """A line by its order of preference; of a game that ended on the way, the moves up to there."""
+        """Return a line by its order of preference; of a game that ended on the way, the moves up to there."""
         game_state = GameState(self.ruleset.game, self.ruleset.unswapped.codes())
         for _ in range(self.openings.plies):
             legal = game_state.legal()
@@ -211,7 +211,7 @@ class _LineSource:
         )
 
     def _judged(self, lines: Sequence[_Line]) -> list[_Line]:
-        """The lines, those left out after which the judge thinks a side as good as won.
+        """Return the lines, those left out after which the judge thinks a side as good as won.
 
         A game that is stopped at the length of the line is adjudicated if a side is thought to have won.
         """
@@ -251,7 +251,7 @@ def _preference(seed: int, seat: int, move: int) -> int:
 
 
 def _recorded_lines(experiment: Experiment, provenance: Mapping[str, Any] | None) -> dict[str, RulesetLines]:
-    """The lines of this experiment that a folder has recorded, for the rulesets whose rules are the same."""
+    """Return the lines of this experiment that a folder has recorded, for the rulesets whose rules are the same."""
     assert experiment.openings is not None
     if not provenance or not (recorded := provenance.get("openings")):
         return {}

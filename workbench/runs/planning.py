@@ -77,7 +77,7 @@ class PairingPilot:
         return 0.25 * (1 - (self.draw_rate / finished if finished > 0 else 0.0))
 
     def variance_of(self, question: str) -> float | None:
-        """The variance over games of what an experiment asks about; None if the pilot cannot say it."""
+        """Return the variance over games of what an experiment asks about; None if the pilot cannot say it."""
         shares = {"draw_rate": self.draw_rate, "capped_rate": self.capped_rate,
                   "decisive": 1 - self.draw_rate - self.capped_rate}  # fmt: skip
         if question not in shares:
@@ -130,7 +130,7 @@ class CostPlan:
         return asdict(self)
 
     def notes(self) -> list[str]:
-        """The limits of these numbers, and the power of the experiment as it is, in sentences."""
+        """Return the limits of these numbers, and the power of the experiment as it is, in sentences."""
         notes = [*self.warnings, *([str(self.training)] if self.training else [])]
         for place, pace in enumerate(self.paces):
             if pace.games < FEW_GAMES:
@@ -280,7 +280,7 @@ class _RemotePlay:
 
 
 def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) -> PowerAnalysis | None:
-    """The power of the experiment, known before a game is played; None if that is not known.
+    """Return the power of the experiment, known before a game is played; None if that is not known.
 
     It is where proposals are compared by a score or a share: plies and the like may vary by any amount.
     ``earlier_games``: see `AnalysisPlan`.
@@ -395,7 +395,7 @@ def _run_pilot(
 
 
 def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
-    """The intraclass correlation of the scores of two games of a line, within cells; at least 0.
+    """Return the intraclass correlation of the scores of two games of a line, within cells; at least 0.
 
     ``scores`` has for each cell the results of two games of some lines, as the engine codes them.
 
@@ -418,7 +418,7 @@ def _line_correlation(scores: Sequence[Sequence[Any]]) -> float:
 
 
 def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
-    """The needed number of independent games times the design effect of lines that are played more than once.
+    """Return the needed number of independent games times the design effect of lines that are played more than once.
 
     With n games of L lines and the correlation r, a mean has the variance of n / (1 - r + r n / L) independent games.
     None where lines differ so much that no number of games of these lines will do.
@@ -435,7 +435,7 @@ def _inflate_for_lines(needed: int | None, pace: PairingPilot) -> int | None:
 def _games_despite_cap(
     size: float, pace: PairingPilot, question: str, needed: Callable[[float, tuple[float, float]], int]
 ) -> int | None:
-    """The games that show a difference of that size, or that there is none, whatever the stopped games would be.
+    """Return the games that show a difference of that size, or that there is none, whatever the stopped games would be.
 
     None where the stopped games alone hide most of it.
     """
@@ -457,7 +457,7 @@ def _target(
 
 
 def print_plan(made: CostPlan, title: str, console: Console) -> None:
-    """Prints a plan."""
+    """Print a plan."""
     from rich import box
     from rich.table import Table
     from rich.text import Text

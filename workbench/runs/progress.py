@@ -68,7 +68,7 @@ class Clock:
         self.timed: dict[tuple[str, str, str], tuple[float, int]] = {}
 
     def begin_stage(self, blocks: Iterable[Block], later: Iterable[tuple[Cell, int]]) -> None:
-        """Takes note of the blocks up to the next interim analysis, and of the games of cells that may come later."""
+        """Take note of the blocks up to the next interim analysis, and of the games of cells that may come later."""
         counts = [*((block.cell, block.count) for block in blocks), *later]
         self.missing = {}
         for cell, count in counts:
@@ -77,7 +77,7 @@ class Clock:
         self._update()
 
     def add(self, block: Block, seconds: float) -> None:
-        """Counts a block that took so many seconds of a worker."""
+        """Count a block that took so many seconds of a worker."""
         pairing = _pairing(block.cell)
         self.missing[pairing] -= block.count
         spent, count = self.timed.get(pairing, (0.0, 0))
@@ -100,7 +100,7 @@ def _pairing(cell: Cell) -> tuple[str, str, str]:
 
 
 def format_duration(seconds: float) -> str:
-    """A time in words, to two places."""
+    """Return a time in words, to two places."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return f"{round(seconds)} s"
@@ -158,7 +158,7 @@ class FolderMismatch(Stopped):
     exit_code = BAD_INPUT
 
     def __init__(self, folder: Path, differences: Sequence[str], command: str = "") -> None:
-        """Keeps ``differences``, one line for each thing that is not the same; ``command`` would ask it again."""
+        """Keep ``differences``, one line for each thing that is not the same; ``command`` would ask it again."""
         self.folder = folder
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))

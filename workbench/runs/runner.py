@@ -202,7 +202,7 @@ class _Run:
         self.progress = Progress(total=self.experiment.total_games, kept=0)
 
     def draw_lines(self, before: Mapping[str, Any] | None) -> None:
-        """Draws the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
+        """Draw the lines with which the games begin, where the experiment asks for them and ``before`` has none."""
         if self.experiment.openings is not None:
             with self._show_status(tr("Choosing the openings")):
                 self.lines = draw_experiment_lines(self.experiment, before)
@@ -299,7 +299,7 @@ class _Run:
     # What is to be played
 
     def _goal(self, inventory: Inventory) -> dict[str, int]:
-        """The games that each cell should have, by its digest, as far as the games on disk can tell."""
+        """Return the games that each cell should have, by its digest, as far as the games on disk can tell."""
         if self.schedule:
             line = [records.LINE.name] if self.experiment.openings else []
             asked = self.schedule(self.storage.games_table(inventory, [*SCHEDULE_COLUMNS, *line]))
@@ -323,7 +323,7 @@ class _Run:
         return InterimAnalyses(AnalysisPlan(self.experiment, texts, positions, tuple(self.earlier_games)))
 
     def _mismatch(self, differences: Sequence[str]) -> FolderMismatch:
-        """The error that the folder holds other games, with the command that takes another folder."""
+        """Return the error that the folder holds other games, with the command that takes another folder."""
         command = self.command if self.command.startswith("workbench run ") else ""
         return FolderMismatch(self.folder, differences, command)
 
@@ -349,7 +349,7 @@ class _Run:
     # Playing
 
     def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
-        """Compiles what blocks need; then yields them with their seconds and arrays."""
+        """Compile what blocks need; then yields them with their seconds and arrays."""
         if first := self.play is None:
             self.play = trials.run_block
             # The games of a schedule, such as a ladder's, are between too many players to be looked at each.
@@ -363,7 +363,7 @@ class _Run:
         return self.executor.as_completed(blocks, calls.call, self._say)
 
     def _prepare(self, needed: Preparation, workers: int) -> None:
-        """Sees to it that there is machine code for a family; workers load by themselves what is there already."""
+        """See to it that there is machine code for a family; workers load by themselves what is there already."""
         if workers > 1 and not needed.is_missing():
             return
         with self._show_status(
@@ -398,13 +398,13 @@ class _Run:
                     self.on_progress(self.progress)
 
     def _later_games(self, blocks: Iterable[Block], goal: Mapping[str, int]) -> Iterator[tuple[Cell, int]]:
-        """The games that the cells of these blocks may have beyond the next interim analysis."""
+        """Yield the games that the cells of these blocks may have beyond the next interim analysis."""
         if self.experiment.until and not self.schedule:
             for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
                 yield cell, self.experiment.games - goal[digest]
 
     def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
-        """Leaves the games on disk in the files of a finished run; returns their digests."""
+        """Leave the games on disk in the files of a finished run; returns their digests."""
         if inventory.games > self.progress.total:
             text = tr("{cell}: it ends after {goal:,} games, and more were played")
             more = [
@@ -475,7 +475,7 @@ def run_manifest(
 
 
 def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
-    """The entry of a ruleset in the provenance."""
+    """Return the entry of a ruleset in the provenance."""
     return {
         "name": ruleset.name, "title": ruleset.title, "title_ja": ruleset.title_ja,
         **({"label": ruleset.label} if ruleset.label else {}),
@@ -484,7 +484,7 @@ def ruleset_entry(ruleset: Ruleset) -> dict[str, Any]:
 
 
 def machine_entries(families: Iterable[str], workers: int, command: str) -> dict[str, Any]:
-    """The entries of versions, engines, machine, command and date in the provenance."""
+    """Return the entries of versions, engines, machine, command and date in the provenance."""
     commit = current_commit()
     return {
         "versions": {
@@ -511,7 +511,7 @@ def current_commit() -> str:
 
 
 def cpu_name() -> str:
-    """The processor's name."""
+    """Return the processor's name."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
@@ -538,7 +538,7 @@ def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> l
 def probe_outside_players(
     experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
-    """Probes the players from outside; returns label -> the name the player gives itself, and its file.
+    """Probe the players from outside; returns label -> the name the player gives itself, and its file.
 
     They start only with the user's word, for the file may be somebody else's: each for a moment, a program once per
     ruleset, so that what cannot play, or plays by other rules, fails before the first game.
@@ -678,7 +678,7 @@ def game_preparation(ruleset: Ruleset, kinds: Collection[int]) -> Preparation:
 
 
 def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> None:
-    """Compiles what games need, in so many processes, and loads it into this one."""
+    """Compile what games need, in so many processes, and loads it into this one."""
     code = game_preparation(ruleset, kinds)
     compile_in_parallel(code, workers)
     code.make(*code.arguments)
@@ -687,7 +687,7 @@ def compile_games(ruleset: Ruleset, kinds: Collection[int], workers: int) -> Non
 def compile_in_parallel(
     needed: Preparation, workers: int, done: Callable[[int, int], object] = lambda part, parts: None
 ) -> None:
-    """Compiles what is ``needed`` for games (`game_preparation`) and missing, in processes that end afterwards.
+    """Compile what is ``needed`` for games (`game_preparation`) and missing, in processes that end afterwards.
 
     With one worker nothing is gained by others. ``done`` is told how many of the parts are compiled, and how many there
     are. What does not compile is left to the process that plays, which says why.

@@ -70,7 +70,7 @@ class FolderStatus:
 
 
 def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderStatus:
-    """The state of a report folder; with the experiment whose games it is to hold, also their total.
+    """Return the state of a report folder; with the experiment whose games it is to hold, also their total.
 
     `FolderState.QUEUED` and `FolderState.RUNNING` are never among the answers: who runs here knows it himself.
 
@@ -141,7 +141,7 @@ def _requested_games(experiment: Experiment | None) -> dict[str, Any]:
 
 
 def _read_files(folder: Path, damaged: list[str]) -> list[RecordFile]:
-    """The whole files of games in a folder; notes which are damaged."""
+    """Return the whole files of games in a folder; notes which are damaged."""
     files = []
     for path in records.file_paths(folder):
         try:
@@ -267,7 +267,7 @@ class Storage:
         self._last_read: tuple[Path, pa.Table] | None = None
 
     def prepare(self) -> None:
-        """Deletes temporary files of killed runs.
+        """Delete temporary files of killed runs.
 
         Raises:
             InputError: the folder of record files is a link.
@@ -325,7 +325,7 @@ class Storage:
         return sorted(blocks, key=lambda block: (block.start, block.cell.index))
 
     def games_table(self, inventory: Inventory, columns: list[str]) -> pd.DataFrame:
-        """The games on disk, each cell from its first game up to the first that is missing."""
+        """Return the games on disk, each cell from its first game up to the first that is missing."""
         import pandas as pd
 
         parts = []
@@ -339,7 +339,7 @@ class Storage:
         return pa.concat_tables(parts).to_pandas() if parts else pd.DataFrame(columns=columns)
 
     def _rows(self, inventory: Inventory, cell: Cell, start: int, stop: int) -> Iterator[pa.Table]:
-        """The games of a cell from ``start`` up to ``stop``, as far as they are on disk, with all columns."""
+        """Yield the games of a cell from ``start`` up to ``stop``, as far as they are on disk, with all columns."""
         for piece in inventory.pieces.get(cell.digest, []):
             low, high = max(piece.start, start), min(piece.stop, stop)
             if low >= high:
@@ -355,7 +355,7 @@ class Storage:
             yield records.with_constant_columns(pa.table(columns, schema=self.fields), self._cell_columns(cell))
 
     def save_block(self, block: Block, arrays: Mapping[str, Any]) -> None:
-        """Writes the records of a block; ``arrays`` is what its worker returned for it."""
+        """Write the records of a block; ``arrays`` is what its worker returned for it."""
         cell, start, stop = block.cell, block.start, block.stop
         game = cell.ruleset.game
         part = records.block_table(
@@ -372,7 +372,7 @@ class Storage:
     def finish_records(
         self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]
     ) -> dict[str, str]:
-        """Leaves the games in the files of a finished run, in the order of cells; returns their digests.
+        """Leave the games in the files of a finished run, in the order of cells; returns their digests.
 
         Files that are there already are left as they are, those that they replace until `clear` is called.
         """
@@ -399,7 +399,7 @@ class Storage:
             yield self._note(segments, engines)
 
     def clear(self, digests: Mapping[str, str]) -> None:
-        """Deletes the record files that are not among those of a finished run."""
+        """Delete the record files that are not among those of a finished run."""
         for path in run_files(self.folder):
             if path.suffix == ".parquet" and path.relative_to(self.folder).as_posix() not in digests:
                 path.unlink()
@@ -410,7 +410,7 @@ class Storage:
         return Note(self.experiment.name, tuple(segments), {family: engines[family] for family in families})
 
     def _cell_columns(self, cell: Cell) -> dict[str, str | int]:
-        """The columns that are the same for all games of a cell."""
+        """Return the columns that are the same for all games of a cell."""
         return {
             "experiment": self.experiment.name, "ruleset": cell.ruleset.name, "fingerprint": cell.ruleset.fingerprint,
             "first": cell.first.label, "second": cell.second.label, "cell": cell.index,

@@ -71,7 +71,7 @@ class Training:
         return tr("{ruleset}, training {seed}", ruleset=self.learned_of[0], seed=self.key)
 
     def find(self, project: Project, note: Callable[[str], object] = lambda line: None) -> Learned | None:
-        """The learned weights; None if they are not there. ``note``: see `library.find_learned`."""
+        """Return the learned weights; None if they are not there. ``note``: see `library.find_learned`."""
         return library.find_learned(project, self.ruleset, self.seed, note, self.evaluation, self.mixture)
 
 
@@ -89,7 +89,7 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """The trainings that players need under rulesets, of each ruleset: a net is taught by learned weights.
+    """Return the trainings that players need under rulesets, of each ruleset: a net is taught by learned weights.
 
     Raises:
         InputError: a player has the same weights under all rulesets of an experiment, and plays in none.
@@ -108,7 +108,7 @@ def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) 
 
 
 def experiment_trainings(experiment: Experiment) -> list[Training]:
-    """The trainings that an experiment needs, the judge of its openings among those who play."""
+    """Return the trainings that an experiment needs, the judge of its openings among those who play."""
     return needed_trainings(_players_and_judge(experiment), experiment.rulesets)
 
 
@@ -118,7 +118,7 @@ def _players_and_judge(experiment: Experiment) -> list[AgentSpec]:
 
 
 def each_once(trainings: Iterable[Training]) -> list[Training]:
-    """The trainings without those that learn the same.
+    """Return the trainings without those that learn the same.
 
     Raises:
         InputError: rulesets that are to be learned together have no weights in common.
@@ -143,7 +143,7 @@ def missing_trainings(
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
-    """The experiment with the digests of what its players have learned.
+    """Return the experiment with the digests of what its players have learned.
 
     Raises:
         InputError: something has not been learned.
@@ -180,7 +180,7 @@ def record_trainings(trainings: Iterable[Training], project: Project) -> dict[st
 
 
 def describe_training(learned: Learned) -> str:
-    """The result of a training, in a sentence."""
+    """Return the result of a training, in a sentence."""
     from workbench.statistics.intervals import score_interval
 
     match = learned.beside or learned.match
@@ -212,7 +212,7 @@ def ensure_trained(
     executor: Executor | None = None, command: str = "", console: Console | None = None,
     on_progress: OnProgress | None = None,
 ) -> None:  # fmt: skip
-    """Trains what is missing, and names the trainings that were not accepted.
+    """Train what is missing, and names the trainings that were not accepted.
 
     Raises:
         TrainingStopped: the user pressed Ctrl-C.
@@ -311,7 +311,7 @@ class _Lesson:
 
 
 def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
-    """A training with its budget, and with the weights that teach it if it is one of a net.
+    """Return a training with its budget, and with the weights that teach it if it is one of a net.
 
     Raises:
         InputError: nothing was learned that could teach a net.
@@ -403,7 +403,7 @@ class TrainingOutlook:
 
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
-    """The trainings that a run of the experiment has to make first; None if there are none."""
+    """Return the trainings that a run of the experiment has to make first; None if there are none."""
     trainings = each_once(experiment_trainings(experiment))
     needed = missing_trainings(trainings, project)
     return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers, project)) if needed else None
@@ -428,7 +428,7 @@ def without_missing_trainings(experiment: Experiment, project: Project) -> Exper
 
 
 def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
-    """The learned weights that play for a base net of rulesets.
+    """Return the learned weights that play for a base net of rulesets.
 
     Raises:
         InputError: the rulesets are of several games or sizes of board, or nothing was learned of one.
@@ -442,7 +442,7 @@ def train_base(
     rulesets: Sequence[Ruleset], project: Project, *, say: Callable[[str], object], executor: Executor | None = None,
     command: str, console: Console | None = None,
 ) -> Base:  # fmt: skip
-    """Learns the base net of rulesets and saves it with those of its family.
+    """Learn the base net of rulesets and saves it with those of its family.
 
     Raises:
         TrainingStopped: the user pressed Ctrl-C; nothing is kept.

@@ -129,7 +129,7 @@ def format_codes(moves: Any) -> list[str]:
 
 
 def begin_worker(parent: int) -> None:
-    """Prepares a process of this machine: it ends soon after the process ``parent`` has died.
+    """Prepare a process of this machine: it ends soon after the process ``parent`` has died.
 
     The thread that sees to this runs during compiled code, too, which does not hold the interpreter's lock.
     """
@@ -215,7 +215,7 @@ def version_differences(wanted: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def answer(call: bytes, versions: Mapping[str, str], *contents: bytes) -> Any:
-    """Makes a pickled call on a worker of a Dask cluster, with the contents of its files; or returns a `Refusal`."""
+    """Make a pickled call on a worker of a Dask cluster, with the contents of its files; or returns a `Refusal`."""
     if differences := version_differences(versions):
         from distributed import get_worker
 
@@ -231,7 +231,7 @@ _COMPILING, _COMPILED = threading.Lock(), set[tuple[str, tuple[str, ...]]]()
 
 
 def ensure_compiled(preparation: Preparation) -> None:
-    """Compiles what is missing of some machine code: one process of a node that share a cache folder, not all."""
+    """Compile what is missing of some machine code: one process of a node that share a cache folder, not all."""
     key = preparation.family, preparation.functions
     with _COMPILING:
         if key in _COMPILED:
@@ -245,7 +245,7 @@ def ensure_compiled(preparation: Preparation) -> None:
 
 @contextlib.contextmanager
 def _node_lock(folder: Path | None) -> Iterator[None]:
-    """Keeps other processes of this node out; none where there are no locks, or no folder that they share."""
+    """Keep other processes of this node out; none where there are no locks, or no folder that they share."""
     with contextlib.ExitStack() as stack:
         if fcntl is not None and folder is not None:
             with contextlib.suppress(OSError):

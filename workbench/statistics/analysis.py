@@ -249,7 +249,7 @@ def _ratios_of_sums(
     numbers: Mapping[str, Floats], names: Sequence[str], counts: Floats, counted_per: Mapping[str, str],
     games: npt.NDArray[np.bool_], width: ClusterWidths,
 ) -> dict[str, tuple[str, float, float, float]]:  # fmt: skip
-    """The divisor of each event, the ratio of both sums over the ``games``, and its interval."""
+    """Return the divisor of each event, the ratio of both sums over the ``games``, and its interval."""
     columns = {name: per if per == PLIES else f"event_{per}" for name in names if (per := counted_per.get(name))}
     divisors = {name: numbers[column][games] for name, column in columns.items() if column in numbers}
     ratios_of = {name: (counted_per[name] if name in divisors else "", np.nan, np.nan, np.nan) for name in names}
@@ -268,7 +268,7 @@ def _ratios_of_sums(
 
 
 def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
-    """The Kaplan-Meier curves of all cells, one below the other."""
+    """Return the Kaplan-Meier curves of all cells, one below the other."""
     parts = []
     for cell in plan.cells:
         games = trials.cell(cell)
@@ -279,7 +279,7 @@ def _survival_curves(trials: Trials, plan: AnalysisPlan) -> pd.DataFrame:
 
 
 def games_per_cell(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> dict[CellName, int]:
-    """The games that each cell should have, as far as can be said from the games that there are.
+    """Return the games that each cell should have, as far as can be said from the games that there are.
 
     It follows from the records alone, one interim analysis (a "look" in experiment files) after the other: whoever asks
     again, with more or fewer workers, after a kill or a year later, gets the same answer. An interim analysis takes all
@@ -322,7 +322,7 @@ class InterimAnalyses:
         self._is_open = len(self.sizes) > 1
 
     def games_per_cell(self, trials: Trials | pd.DataFrame) -> dict[CellName, int]:
-        """The games that each cell should have; ``trials`` has at least the games of earlier calls."""
+        """Return the games that each cell should have; ``trials`` has at least the games of earlier calls."""
         if not self._is_open:
             return dict(self._games_per_cell)
         trials = prepare_trials(trials, self.plan)

@@ -209,7 +209,7 @@ def comparison_table(
 
 
 def shaffer_factors(comparisons: int, claims: int) -> npt.NDArray[np.int64]:
-    """The factors for the smallest, second smallest … of ``claims`` p-values about so many ``comparisons``.
+    """Return the factors for the smallest, second smallest … of ``claims`` p-values about so many ``comparisons``.
 
     A comparison may have two claims: that there is a difference, and that there is none of the margin's size. Whatever
     the truth, at most one of them is wrong. So of the claims that are left never more are wrong than comparisons.
@@ -239,7 +239,7 @@ def corrected_p_values(p_different: Floats, p_equivalent: Floats) -> tuple[Float
 
 
 def _add_corrected_p_values(table: pd.DataFrame) -> int:
-    """Adds the corrected p-values; returns the factor that corrects the next p-value about the question."""
+    """Add the corrected p-values; returns the factor that corrects the next p-value about the question."""
     table["p_holm"] = table["p_equivalent_holm"] = np.nan
     for chosen in (True, False):
         family = (table["tested"] & (table["chosen"] == chosen)).to_numpy()
@@ -257,7 +257,7 @@ def _column(rows: pd.DataFrame, name: str) -> Floats:
 
 
 def _tally_rows(trials: Trials, rows: Sequence[CellName], plan: AnalysisPlan, stop: int | None = None) -> TallyPair:
-    """The tallies of the proposals, and those of the baseline that belong to them, row by row."""
+    """Return the tallies of the proposals, and those of the baseline that belong to them, row by row."""
     cells = [*rows, *((plan.baseline, first, second) for _, first, second in rows)]
     a, b = tally_pairs(trials, cells, stop, (plan.question_measure.name,))
     if plan.question_measure.estimator is Estimator.OPENINGS:
@@ -285,14 +285,14 @@ def _variety_estimates(trials: Trials, cells: Sequence[CellName], plan: Analysis
 def _at_each_analysis(
     analyses: Sequence[TallyPair], statistic: Callable[[Tally, Tally], tuple[Floats, Floats]]
 ) -> list[tuple[Floats, Floats]]:
-    """The statistic at every analysis, computed once for those that are the same games."""
+    """Return the statistic at every analysis, computed once for those that are the same games."""
     distinct = {id(pair): pair for pair in analyses}
     computed = {key: statistic(*pair) for key, pair in distinct.items()}
     return [computed[id(pair)] for pair in analyses]
 
 
 def _difference_interval(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
-    """The difference (or gain) of a measure and its interval; ``a`` are the proposals, ``b`` their baselines."""
+    """Return the difference (or gain) of a measure and its interval; ``a`` are the proposals, ``b`` their baselines."""
     sign_interval = _sign_interval(a, b, measure)(z)
     if measure != "fairness":
         return sign_interval
@@ -318,7 +318,7 @@ def _difference(a: Tally, b: Tally, measure: str, z: npt.ArrayLike) -> Range:
 
 
 def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Range]:
-    """The arguments of `fairness_gain`, with ends ``z`` standard errors outside of their bounds."""
+    """Return the arguments of `fairness_gain`, with ends ``z`` standard errors outside of their bounds."""
     proposal, baseline = measure_ranges(a, "fairness", z), measure_ranges(b, "fairness", z)
     correlation = estimate_correlation(a, "first_score")
     total = interval_of_sum(baseline, proposal, correlation)
@@ -326,7 +326,7 @@ def _difference_and_sum(a: Tally, b: Tally, z: npt.ArrayLike) -> tuple[Range, Ra
 
 
 def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
-    """The largest critical value at which the interval leaves 0 out, and the sign of the difference."""
+    """Return the largest critical value at which the interval leaves 0 out, and the sign of the difference."""
     interval = _sign_interval(a, b, measure)
 
     def distance_from_zero(z: Floats) -> Floats:
@@ -339,7 +339,7 @@ def _separation(a: Tally, b: Tally, measure: str) -> tuple[Floats, Floats]:
 
 
 def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIRNESS) -> Floats:
-    """The largest critical value at which the interval of the difference lies within ± ``margin``."""
+    """Return the largest critical value at which the interval of the difference lies within ± ``margin``."""
 
     def room_within_margin(z: Floats) -> Floats:
         fair = measure == FAIRNESS
@@ -350,7 +350,7 @@ def _equivalence(a: Tally, b: Tally, margin: Floats | float, measure: str = FAIR
 
 
 def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats], family: int) -> pd.DataFrame:
-    """The columns of numbers of `comparison_table`, p-values aside."""
+    """Return the columns of numbers of `comparison_table`, p-values aside."""
     value, baseline_value = measure_estimate(a, measure), measure_estimate(b, measure)
     levels = (ALPHA, ALPHA / max(1, family))
     pointwise, simultaneous = (t_from_normal(z_of(alpha), fewest_lines(a, b)) for alpha in levels)
@@ -373,7 +373,7 @@ def _estimates(a: Tally, b: Tally, measure: str, z_of: Callable[[float], Floats]
 
 
 def _add_verdicts(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> None:
-    """Adds verdicts, reasons and the games needed; ``claims`` is the factor by which the next p-value is corrected."""
+    """Add verdicts, reasons and the games needed; ``claims`` is the factor by which the next p-value is corrected."""
     fairness = (table["measure"] == FAIRNESS).to_numpy()
     of_question = (table["measure"] == plan.question_measure.name).to_numpy()
     tested = table["tested"].to_numpy(dtype=bool)
@@ -422,7 +422,7 @@ def _forecast(table: pd.DataFrame, plan: AnalysisPlan, claims: int) -> tuple[Flo
         ceiling = np.maximum(plan.games / games, 1.0)
 
     def effective_factor(times: Floats) -> Floats:
-        """The factor for games of other lines that do as much as ``times`` as many games of the same lines."""
+        """Return the factor for games of other lines that do as much as ``times`` as many games of the same lines."""
         with np.errstate(divide="ignore", invalid="ignore"):
             equal = 1 / (lasting_part + (1 - lasting_part) / times)
         return np.where(lasting_part > 0, equal, times)
@@ -471,7 +471,7 @@ class _Analyses:
     def p_value(
         self, analyses: Sequence[tuple[Floats, Floats]], reached: npt.NDArray[np.bool_]
     ) -> tuple[Floats, Floats]:
-        """The p-value of each row over all its analyses, and the sign at the one that gave it.
+        """Return the p-value of each row over all its analyses, and the sign at the one that gave it.
 
         ``analyses`` has the critical value that each row reached, and the sign, at each of the analyses.
         """
@@ -492,7 +492,7 @@ class _Analyses:
         return p, sign
 
     def critical(self, last_analysis: npt.NDArray[np.int64], games: Floats) -> Callable[[float], Floats]:
-        """The critical values of the rows' intervals at their last analyses, as a function of the error."""
+        """Return the critical values of the rows' intervals at their last analyses, as a function of the error."""
 
         def value(alpha: float) -> Floats:
             critical_values = []
@@ -516,7 +516,7 @@ PUBLISHED_COLUMNS = [
 def published_differences(
     published: Published | None, comparisons: pd.DataFrame, strong_verdicts: pd.DataFrame, plan: AnalysisPlan
 ) -> pd.DataFrame:
-    """A row for each ruleset, measure (first_score, draw_rate) and pairing of which results were published.
+    """Return a row for each ruleset, measure (first_score, draw_rate) and pairing of which results were published.
 
     ``published``: the ruleset's value less the baseline's, with its 95 % interval; ``usable``: whether that leaves 0
     out, and so has a direction. ``difference``, ``low``, ``high``: the same of this experiment (see
@@ -567,7 +567,7 @@ class PublishedDifference(NamedTuple):
 
 
 def differences_from_baseline(published: Published, plan: AnalysisPlan) -> Iterator[PublishedDifference]:
-    """The published differences of the proposals, ruleset by ruleset."""
+    """Yield the published differences of the proposals, ruleset by ruleset."""
     base = published.results.get(plan.baseline, {})
     for ruleset in plan.proposals:
         for measure in PUBLISHED_MEASURES:
@@ -595,7 +595,7 @@ Factors = Mapping[str, Sequence[str]]
 
 
 def factorial_effects(trials: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The effects of the varied factors, and the means that they follow from, per pairing and measure.
+    """Return the effects of the varied factors, and the means that they follow from, per pairing and measure.
 
     The model says that a game's number (the first seat's score; whether it is a draw; its plies up to the cap) is a sum
     of what each factor's level and each two levels of two factors add. Its means at the points of the full grid of
@@ -662,7 +662,7 @@ class _LinearModel:
         self, tally: Tally, measure: str, correlations: Floats, points: Sequence[Point], factors: Factors,
         has_interactions: bool,
     ) -> None:  # fmt: skip
-        """Fits the means of a measure, and their correlations, in cells that were played at these points."""
+        """Fit the means of a measure, and their correlations, in cells that were played at these points."""
         design = np.array([_design_row(spot, factors, has_interactions) for spot in points])
         self.correlations = correlations
         self.factors = factors
@@ -685,7 +685,7 @@ class _LinearModel:
     def from_games(
         cls, games: pd.DataFrame, pairing: tuple[str, str], measure: str, points: dict[str, Point], plan: AnalysisPlan
     ) -> _LinearModel | None:
-        """The model of the games of a pairing, or None if there is nothing to tell apart."""
+        """Return the model of the games of a pairing, or None if there is nothing to tell apart."""
         asked = plan.question_measure
         question_measure = asked if asked.columns and asked.name == measure else None
         if measure == "first_score":
@@ -721,7 +721,7 @@ class _LinearModel:
         return bool(np.abs(contrast - projection).max() < TOLERANCE * max(1.0, np.abs(contrast).max()))
 
     def value(self, contrast: Floats) -> tuple[float, float]:
-        """A combination of coefficients and its standard error, infinite where games do not tell it.
+        """Return a combination of coefficients and its standard error, infinite where games do not tell it.
 
         Both are NaN if the design cannot tell the combination.
         """
@@ -737,7 +737,7 @@ class _LinearModel:
         return float(counts @ self.means), math.sqrt(variance)
 
     def mean_weights(self, levels: Mapping[str, str]) -> Floats:
-        """The coefficients' weights in the mean over the grid where the given factors have these levels."""
+        """Return the coefficients' weights in the mean over the grid where the given factors have these levels."""
         grid = itertools.product(*([levels[name]] if name in levels else all for name, all in self.factors.items()))
         weights: Floats = np.mean([_design_row(point, self.factors, self.has_interactions) for point in grid], axis=0)
         return weights
@@ -760,7 +760,7 @@ class _LinearModel:
         return contrasts
 
     def marginal_means(self) -> list[list[object]]:
-        """The mean at each level and at each two levels of two factors, with intervals."""
+        """Return the mean at each level and at each two levels of two factors, with intervals."""
         spots: list[dict[str, str]] = [{name: level} for name, levels in self.factors.items() for level in levels]
         if self.has_interactions:
             for (factor, levels), (factor2, levels2) in itertools.combinations(self.factors.items(), 2):
@@ -776,7 +776,7 @@ class _LinearModel:
 
 
 def _means_and_errors(tally: Tally, measure: str, games: Floats) -> tuple[Floats, Floats]:
-    """The mean of a measure in each cell, and its standard error.
+    """Return the mean of a measure in each cell, and its standard error.
 
     That of a share, or of a score, is made with one more game of either kind, so that what never happened is not taken
     to be impossible. That of other means is infinite where games do not tell it (`mean_interval`).

@@ -80,19 +80,19 @@ class Estimate(NamedTuple):
 
     @classmethod
     def around(cls, value: float, reach: float) -> Estimate:
-        """The estimate with the interval value ± reach."""
+        """Return the estimate with the interval value ± reach."""
         return cls(value, value - reach, value + reach)
 
     def scaled(self, factor: float) -> Estimate:
-        """The estimate in another unit."""
+        """Return the estimate in another unit."""
         return Estimate(factor * self.value, factor * self.low, factor * self.high)
 
     def plus(self, constant: float) -> Estimate:
-        """The estimate with a constant added."""
+        """Return the estimate with a constant added."""
         return Estimate(self.value + constant, self.low + constant, self.high + constant)
 
     def columns(self, name: str) -> dict[str, float]:
-        """The columns of a table: the name, and with ``_low`` and ``_high``."""
+        """Return the columns of a table: the name, and with ``_low`` and ``_high``."""
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
     @property
@@ -122,7 +122,7 @@ class Estimate(NamedTuple):
 
 
 def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> tuple[Floats, Floats]:
-    """The ends of Wilson's interval of ``count / games``, NaN where there are no games.
+    """Return the ends of Wilson's interval of ``count / games``, NaN where there are no games.
 
     With p = count / games and n = games the ends are::
 
@@ -149,7 +149,7 @@ def wilson(count: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> 
 def score_interval(
     wins: npt.ArrayLike, draws: npt.ArrayLike, losses: npt.ArrayLike, z: npt.ArrayLike = Z
 ) -> tuple[Floats, Floats]:
-    """The ends of the score interval of (wins + draws / 2) / games, NaN where there are no games.
+    """Return the ends of the score interval of (wins + draws / 2) / games, NaN where there are no games.
 
     It holds every score s that a test of "the true score is s" does not refuse: n (estimate - s)² ≤ z² v(s), where
     v(s) is the variance of a game if its score is s and the share of draws is then the likeliest one. With u half that
@@ -169,7 +169,7 @@ def score_interval(
     estimate = (w + d / 2) / divisor
 
     def excess(s: Floats) -> Floats:
-        """The distance of the score s from the interval; negative inside."""
+        """Return the distance of the score s from the interval; negative inside."""
         product = s * (1 - s)
         x, y = w * (1 - s), lost * s
         # √((d + x + y)² - 4 n d s (1 - s)) as a sum, so that u is no difference of two large numbers.
@@ -188,7 +188,7 @@ def score_interval(
 def bounded_score(
     wins: npt.ArrayLike, draws: npt.ArrayLike, losses: npt.ArrayLike, capped: npt.ArrayLike, z: npt.ArrayLike = Z
 ) -> Range:
-    """The score of all games, should every capped game be lost (``least``, ``low``) or won (``most``, ``high``).
+    """Return the score of all games, should every capped game be lost (``least``, ``low``) or won (``most``, ``high``).
 
     Each end lies ``z`` standard errors from its own bound; `imbens_manski` makes an interval of it.
 
@@ -206,7 +206,7 @@ def bounded_score(
 
 
 def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z) -> Range:
-    """The share of the games that are counted, should none, or all, of the capped games be among them.
+    """Return the share of the games that are counted, should none, or all, of the capped games be among them.
 
     Source, Limits: as `bounded_score`, with `wilson` for both ends.
     """
@@ -216,7 +216,7 @@ def bounded_share(count: npt.ArrayLike, capped: npt.ArrayLike, games: npt.ArrayL
 
 
 def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.ArrayLike], Range]:
-    """The interval, for each critical value, of a value that capped games identify only partially.
+    """Return the interval, for each critical value, of a value that capped games identify only partially.
 
     ``interval(c)`` gives the range whose ends lie ``c`` standard errors outside of its bounds. Where the bounds meet, c
     is the critical value ``z`` itself. The farther apart they are, the less can the true value, which lies at one of
@@ -247,7 +247,7 @@ def imbens_manski(interval: Callable[[npt.ArrayLike], Range]) -> Callable[[npt.A
 
 
 def _one_sided_critical(z: Floats, distance: Floats) -> Floats:
-    """The solution of the equation of `imbens_manski`, at least 0."""
+    """Return the solution of the equation of `imbens_manski`, at least 0."""
 
     def excess(c: Floats) -> Floats:
         with np.errstate(invalid="ignore"):
@@ -288,7 +288,7 @@ def _sign_change(
 def mean_interval(
     mean: npt.ArrayLike, error: npt.ArrayLike, games: npt.ArrayLike, z: npt.ArrayLike = Z, least: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """The ends mean ± z error; ``least`` and infinity where the games do not tell ``error``, the standard error.
+    """Return the ends mean ± z error; ``least`` and infinity where the games do not tell ``error``, the standard error.
 
     They do not if they are fewer than `FEWEST_GAMES`, or all alike: how much games differ is then not known. ``least``
     is the smallest value that a number can have: 0 of what is counted, else -∞. Both ends are NaN where there is no
@@ -310,7 +310,7 @@ def mean_interval(
 
 
 def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """The difference a - b with its interval, from those of both, each with the same ``z``.
+    """Return the difference a - b with its interval, from those of both, each with the same ``z``.
 
     With x = a - low of a, y = high of b - b and r the ``correlation`` of the two estimates, the lower end lies
     √(x² + y² - 2 r x y) below the difference, the upper end likewise above. Where capped games leave both open, the
@@ -329,7 +329,7 @@ def interval_of_difference(a: Range, b: Range, correlation: Floats | float = 0.0
 
 
 def interval_of_sum(a: Range, b: Range, correlation: Floats | float = 0.0) -> Range:
-    """The sum a + b with its interval; see `interval_of_difference`."""
+    """Return the sum a + b with its interval; see `interval_of_difference`."""
     low = a.least + b.least - _side_length(a.least - a.low, b.least - b.low, correlation)
     high = a.most + b.most + _side_length(a.high - a.most, b.high - b.most, correlation)
     return Range(a.least + b.least, a.most + b.most, low, high)
@@ -345,7 +345,7 @@ def _side_length(x: Floats, y: Floats, correlation: Floats | float) -> Floats:
 
 
 def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) -> Floats:
-    """The largest critical value up to which ``distance`` stays above 0; 0 where it does not even begin there.
+    """Return the largest critical value up to which ``distance`` stays above 0; 0 where it does not even begin there.
 
     ``distance`` takes an array of critical values, one for each entry of ``like``, and says how far the interval of
     that width stays away from the value in question; it falls as the critical value grows.
@@ -356,7 +356,7 @@ def largest_critical(distance: Callable[[Floats], Floats], like: npt.ArrayLike) 
 
 
 def median_interval(values: npt.ArrayLike, capped: int = 0, z: float = Z) -> tuple[float, float]:
-    """The ends of an interval of the median that assumes no shape of the distribution.
+    """Return the ends of an interval of the median that assumes no shape of the distribution.
 
     With n values in order, the ends are the values number k and n + 1 - k, where k is the largest number for which
     P(B < k) ≤ 2.5 % (or half of what ``z`` leaves out), B binomial with n tries and chance ½.
@@ -404,12 +404,12 @@ Indices = npt.NDArray[np.intp]
 
 
 def clusters_of(trials: pd.DataFrame) -> Indices | None:
-    """The cluster of each game; None where every game is on its own."""
+    """Return the cluster of each game; None where every game is on its own."""
     return trials[CLUSTER].to_numpy(dtype=np.intp) if CLUSTER in trials else None
 
 
 def line_sums(residuals: Floats, clusters: Indices, cell_of_game: Indices, cells: int) -> Floats:
-    """The sum over the games of each line in each cell (cells x clusters), by the cell of each game."""
+    """Return the sum over the games of each line in each cell (cells x clusters), by the cell of each game."""
     line_count = int(clusters.max(initial=-1)) + 1
     sums = np.bincount(cell_of_game * line_count + clusters, residuals, cells * line_count).astype(np.float64)
     return sums.reshape(cells, line_count)
@@ -442,7 +442,7 @@ def design_effects(residuals: Floats, clusters: Indices, cell_of_game: Indices, 
 
 
 def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """The quantile of Student's t, with one degree of freedom less than lines, at the level of the normal ``z``.
+    """Return the quantile of Student's t, with one degree of freedom less than lines, at the level of the normal ``z``.
 
     Source: D. L. Wallace, "Bounds on normal approximations to Student's and the chi-square distributions", Annals of
     Mathematical Statistics 30, 1959, solved for t: within 0.1 % from 10 lines on, and easily turned round.
@@ -455,7 +455,7 @@ def t_from_normal(z: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
 
 
 def normal_from_t(t: npt.ArrayLike, lines: npt.ArrayLike) -> Floats:
-    """The normal quantile at the level of a quantile of Student's t; turns `t_from_normal` round."""
+    """Return the normal quantile at the level of a quantile of Student's t; turns `t_from_normal` round."""
     t, lines = np.asarray(t, dtype=np.float64), np.asarray(lines, dtype=np.float64)
     df = np.where(np.isinf(lines), 1.0, np.maximum(lines - 1, 1.0))
     z = np.sqrt(df * np.log1p(t * t / df)) * (8 * df + 1) / (8 * df + 3)
@@ -470,7 +470,7 @@ class ClusterWidths:
     clusters: Indices | None = None
 
     def subset(self, selected: npt.NDArray[np.bool_]) -> ClusterWidths:
-        """The widths for a number that only some of the games have."""
+        """Return the widths for a number that only some of the games have."""
         if selected.all():
             return self
         return ClusterWidths(self.z, None if self.clusters is None else self.clusters[selected])
@@ -488,13 +488,13 @@ class ClusterWidths:
         return float(t_from_normal(self.z, self.lines))
 
     def inflation(self, *values: Floats) -> float:
-        """The root of the design effect of the mean of a number, the largest one of several."""
+        """Return the root of the design effect of the mean of a number, the largest one of several."""
         if self.clusters is None or not len(self.clusters):
             return 1.0
         return float(self.inflations(np.stack(values)).max())
 
     def inflations(self, values: Floats) -> Floats:
-        """The inflation of each number, a row of ``values``: numbers x games."""
+        """Return the inflation of each number, a row of ``values``: numbers x games."""
         if self.clusters is None or not values.size:
             return np.ones(len(values))
         numbers = np.repeat(np.arange(len(values)), len(self.clusters))
@@ -503,11 +503,11 @@ class ClusterWidths:
         return np.sqrt(design_effects(residuals.ravel(), clusters, numbers, len(values)))
 
     def critical_for(self, *values: Floats) -> float:
-        """The critical value times the inflation."""
+        """Return the critical value times the inflation."""
         return float(self.criticals(np.stack(values)).max())
 
     def criticals(self, values: Floats) -> Floats:
-        """The critical value times the inflation of each number, a row of ``values``: numbers x games."""
+        """Return the critical value times the inflation of each number, a row of ``values``: numbers x games."""
         return self.critical * self.inflations(values)
 
     def interval_of_mean(self, mean: float, error: float, values: Floats) -> tuple[float, float]:
@@ -516,7 +516,7 @@ class ClusterWidths:
         return float(low[0]), float(high[0])
 
     def intervals_of_means(self, means: Floats, errors: Floats, values: Floats) -> tuple[Floats, Floats]:
-        """The intervals of several means (see `interval_of_mean`), from ``values``: means x games."""
+        """Return the intervals of several means (see `interval_of_mean`), from ``values``: means x games."""
         n = values.shape[1]
         z = t_from_normal(self.z, min(self.lines, n)) * self.inflations(values)
         # One line does not say how much lines differ.
@@ -538,7 +538,7 @@ ELO = 400 / math.log(10)
 
 
 def first_move_elo(share_of_decisive: float) -> float:
-    """The advantage of moving first, in Elo: gamma, by the first seat's share of the decisive games."""
+    """Return the advantage of moving first, in Elo: gamma, by the first seat's share of the decisive games."""
     return ELO * _logit(share_of_decisive)
 
 
@@ -563,7 +563,7 @@ def _logit(share: float) -> float:
 
 
 def _evenness(share_of_decisive: float) -> float:
-    """The logarithm of decisive games over the geometric mean of wins and losses."""
+    """Return the logarithm of decisive games over the geometric mean of wins and losses."""
     both = share_of_decisive * (1 - share_of_decisive)
     return -0.5 * math.log(both) if both > 0 else math.inf
 

@@ -125,7 +125,7 @@ class RuleFactors:
         ]
 
     def has(self, effect: int) -> npt.NDArray[np.bool_]:
-        """The rulesets with the level of an effect."""
+        """Return the rulesets with the level of an effect."""
         k, level = self.columns[effect]
         return np.asarray(self.points[:, k] == level)
 
@@ -205,7 +205,7 @@ class Posterior:
     """The posterior mean of their squares."""
 
     def squares_then(self, times: float) -> Floats:
-        """The mean squares of the standard deviations of each draw as they will be known.
+        """Return the mean squares of the standard deviations of each draw as they will be known.
 
         With so many times as many games; what is not known of them is taken to shrink as errors do.
         """
@@ -226,7 +226,7 @@ class Posterior:
         return Contrast(self._unit(now, number), self._unit(change, number), np.array(families))
 
     def level(self, ruleset: int) -> Contrast:
-        """The number under a ruleset."""
+        """Return the number under a ruleset."""
         return self._contrast("now", "change", "by_family", ruleset)
 
     def effect(self, effect: int) -> Contrast:
@@ -373,7 +373,7 @@ class JointModel:
         return result
 
     def _log_posterior(self, logs: Floats, gradient: bool = False) -> tuple[float, Floats]:
-        """The log posterior of the logarithms of the estimated standard deviations, but for a constant."""
+        """Return the log posterior of the logarithms of the estimated standard deviations, but for a constant."""
         n = len(self._data)
         squares = np.exp(2 * logs)
         packed = _checked(lapack.dpftrf(n, self._base + squares @ self._parts))
@@ -414,7 +414,7 @@ class JointModel:
         )  # fmt: skip
 
     def given(self, squares: Floats, times: float = 1.0) -> list[tuple[Floats, Floats]]:
-        """The mean and the covariance of the answers, had there been ``times`` as many games and lines.
+        """Return the mean and the covariance of the answers, had there been ``times`` as many games and lines.
 
         For each row of ``squares``, those of the standard deviations that are estimated, taken to be known.
         """
@@ -426,7 +426,7 @@ class JointModel:
         return answers
 
     def covariance(self, deviations: Mapping[str, float], times: float = 1.0) -> Floats:
-        """The posterior covariance of the answers, had there been ``times`` as many games and lines.
+        """Return the posterior covariance of the answers, had there been ``times`` as many games and lines.
 
         ``deviations`` are the standard deviations of the estimated effects, by name; they are taken to be known.
         """
@@ -481,7 +481,7 @@ class _Point(NamedTuple):
 
     @classmethod
     def of(cls, mean: Floats, covariance: Floats) -> _Point:
-        """The point with this mean and covariance."""
+        """Return the point with this mean and covariance."""
         values, vectors = np.linalg.eigh(covariance)
         return cls(mean, covariance, vectors * np.sqrt(np.maximum(values, 0.0)))
 
@@ -498,7 +498,7 @@ def _draws(random: np.random.Generator, points: Sequence[_Point], counts: Indice
 def _pulled(
     random: np.random.Generator, points: Sequence[_Point], counts: Indices, rules: slice, unit: float
 ) -> tuple[list[_Point], Indices]:
-    """The points, had the effects of rules a standard deviation that is estimated instead of `WIDE`.
+    """Return the points, had the effects of rules a standard deviation that is estimated instead of `WIDE`.
 
     One that is known multiplies the density by that of as many observations of 0, one of each effect; its own is
     summed over a grid.
@@ -529,7 +529,7 @@ def _rules_prior(unit: float) -> tuple[Floats, Floats]:
 
 
 def probability_above(difference: float, error: float) -> float:
-    """The probability that the shares of two rulesets differ by more than 0, by an estimate of it alone.
+    """Return the probability that the shares of two rulesets differ by more than 0, by an estimate of it alone.
 
     The prior is that of `Posterior.shrunk`.
     """
@@ -546,7 +546,7 @@ def _picked(random: np.random.Generator, weights: Floats, count: int) -> Indices
 
 
 def _packed(matrix: Floats) -> Floats:
-    """The upper half of a symmetric matrix."""
+    """Return the upper half of a symmetric matrix."""
     return _checked(lapack.dtrttf(matrix))
 
 
@@ -575,7 +575,7 @@ class _Profiles:
         return np.column_stack(columns)
 
     def log_density(self, draws: Floats) -> Floats:
-        """The log density of each draw."""
+        """Return the log density of each draw."""
         step = self._grid[1] - self._grid[0]
         bins = np.clip(((draws - self._grid[0]) / step).astype(np.intp), 0, self._shares.shape[1] - 1)
         return np.asarray(np.log(np.take_along_axis(self._shares.T, bins, axis=0) / step).sum(axis=1))
@@ -605,7 +605,7 @@ class _Student:
         return self._mean + normal / np.sqrt(random.chisquare(5, count) / 5)[:, None] @ self._root.T
 
     def log_density(self, draws: Floats) -> Floats:
-        """The log density of each draw."""
+        """Return the log density of each draw."""
         k = len(self._mean)
         z = solve_triangular(self._root, (draws - self._mean).T, lower=True)
         constant = math.lgamma((5 + k) / 2) - math.lgamma(2.5) - k / 2 * math.log(5 * math.pi)

@@ -52,7 +52,7 @@ class FirstMoves:
 
     @staticmethod
     def from_openings(openings: pd.Series) -> FirstMoves:
-        """The moves of a column ``opening`` of records; a missing one is a game without moves."""
+        """Return the moves of a column ``opening`` of records; a missing one is a game without moves."""
         code_of_word: dict[str, int] = {}
         codes = np.full((len(openings), OPENING_PLIES), -1, dtype=np.int32)
         for start in range(0, len(openings), BATCH):
@@ -93,7 +93,7 @@ class FirstMoves:
             yield ply, reached, np.flatnonzero(reached)[firsts], opening_of_game, counts
 
     def text(self, game: int, plies: int) -> str:
-        """The first moves of a game."""
+        """Return the first moves of a game."""
         return " ".join(self.words[code] for code in self.codes[game, :plies])
 
 
@@ -194,7 +194,7 @@ def _pearson_quantile(z: float, skewness: float) -> float:
 
 
 def entropies(counts: npt.NDArray[np.int64]) -> Floats:
-    """The entropy in bits behind each row of counts; all rows add up to the same number, at least 2.
+    """Return the entropy in bits behind each row of counts; all rows add up to the same number, at least 2.
 
     With ψ the digamma function, n observations, and f₁, f₂ kinds that were seen once and twice: Σ x/n (ψ(n) - ψ(x))
     over the counts x, plus f₁/n Σ (1 - A)ᵏ / (n + k - 1) over k ≥ 1 for what is still unseen, where
@@ -213,7 +213,7 @@ def entropies(counts: npt.NDArray[np.int64]) -> Floats:
 
 
 def _unseen_entropy(n: int, singletons: Floats, doubletons: Floats) -> Floats:
-    """The second term of `entropies`, in natural units, for numbers of kinds that were seen once and twice.
+    """Return the second term of `entropies`, in natural units, for numbers of kinds that were seen once and twice.
 
     The series is the integral of q e^-y / (n (1 - q e^(-y/n))) over y > 0, q = 1 - A, here by the trapezoidal rule on
     log y.
@@ -257,12 +257,12 @@ def kind_mixture(counts: npt.NDArray[np.int64], possible: float = math.inf) -> t
 
 
 def _entropy_bits(shares: Floats, kinds: Floats) -> float:
-    """The entropy in bits; ``kinds`` is how many kinds have each share."""
+    """Return the entropy in bits; ``kinds`` is how many kinds have each share."""
     return float(kinds @ entr(shares)) / math.log(2)
 
 
 def _tilted_shares(shares: Floats, kinds: Floats, entropy: float) -> Floats:
-    """The shares pᵗ / Σ pᵗ, t ≥ 0, that have that entropy, or the one nearest to it."""
+    """Return the shares pᵗ / Σ pᵗ, t ≥ 0, that have that entropy, or the one nearest to it."""
     logs = np.log(shares / shares.max())
 
     def powers(t: float) -> Floats:
@@ -410,7 +410,7 @@ def opening_tables(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> tuple[p
 
 
 def _opening_scores(opening_of_game: npt.NDArray[np.intp], points: Floats, opening_count: int) -> dict[str, Floats]:
-    """The first seat's score, with its interval, in the finished games of each opening."""
+    """Return the first seat's score, with its interval, in the finished games of each opening."""
     results = RESULT_POINTS.values()
     wins, draws, losses = (np.bincount(opening_of_game[points == each], minlength=opening_count) for each in results)
     finished = (wins + draws + losses).astype(np.float64)
@@ -551,7 +551,7 @@ def even_opening_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan, plies:
 
 
 def _openings(trials: Trials, plan: AnalysisPlan, cell: CellName, plies: int) -> pd.Series:
-    """The opening of each game of a cell; missing where the game was shorter."""
+    """Return the opening of each game of a cell; missing where the game was shorter."""
     if (lines := plan.line_texts.get(cell[0])) and LINE.name in trials.columns:
         return trials.column(cell, LINE.name).map(dict(enumerate(lines)))
     moves = trials.column(cell, "opening").astype(str).str.split()
@@ -698,7 +698,7 @@ def _intervals_and_p_values(
 
 
 def _critical_factors(counts: Floats, cells: Sequence[CellName], plan: AnalysisPlan) -> Floats:
-    """The ratio of the critical values of each row's cell to those of games that are judged once."""
+    """Return the ratio of the critical values of each row's cell to those of games that are judged once."""
     games: dict[CellName, float] = {}
     for cell, count in zip(cells, counts.sum(axis=1), strict=True):
         games[cell] = games.get(cell, 0.0) + float(count)

@@ -146,7 +146,7 @@ def _variant_trials(trials: Trials, variant: str) -> Trials:
 
 
 def _replace_results(games: pd.DataFrame, selected: pd.Series, result: str) -> pd.Series:
-    """The results, with another one in some games."""
+    """Return the results, with another one in some games."""
     results = games["result"]
     if isinstance(results.dtype, pd.CategoricalDtype) and result not in results.cat.categories:
         results = results.cat.add_categories(result)
@@ -385,7 +385,7 @@ def _variance_between(values: npt.NDArray[Any], part: npt.NDArray[np.int64]) -> 
 
 
 def silent_proposals(idle: Iterable[tuple[str, str]], plan: AnalysisPlan) -> frozenset[str]:
-    """The proposals of which nothing happened that any of their changes is about.
+    """Return the proposals of which nothing happened that any of their changes is about.
 
     ``idle``: ruleset and toggle of each warning ``toggle_never_fired``.
     """

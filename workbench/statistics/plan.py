@@ -52,7 +52,7 @@ TYPICAL_CHANGE = 0.05
 
 
 def error_share(number: int) -> float:
-    """The share of the error that the stage of this number may spend: 0.8, 0.06, 0.03, 0.015, and so on.
+    """Return the share of the error that the stage of this number may spend: 0.8, 0.06, 0.03, 0.015, and so on.
 
     Source: error spending over an open number of stages, by Boole's inequality. See P. Bauer, K. Köhne, "Evaluation of
     experiments with adaptive interim analyses", Biometrics 50, 1994, and M. A. Proschan, S. A. Hunsberger, "Designed
@@ -66,7 +66,7 @@ def error_share(number: int) -> float:
 
 
 def analysis_sizes(games: int, analyses: int) -> list[int]:
-    """The games per cell at which an experiment is judged: equal steps, the last one its ceiling."""
+    """Return the games per cell at which an experiment is judged: equal steps, the last one its ceiling."""
     return sorted({math.ceil(games * number / analyses) for number in range(1, analyses + 1)})
 
 
@@ -125,7 +125,7 @@ def critical_value(alpha: float = ALPHA, analyses: int = 1) -> float:
 
 
 def interim_critical_value(games: npt.ArrayLike, ceiling: int, analyses: int, alpha: float = ALPHA) -> Floats:
-    """The critical value of an interval after so many ``games`` of a cell: all analyses together keep ``alpha``.
+    """Return the critical value of an interval after so many ``games`` of a cell: all analyses together keep ``alpha``.
 
     Source: repeated confidence intervals, C. Jennison, B. W. Turnbull, JRSS B 51, 1989.
     Limits: see `crossing_probability`. Intervals at early analyses are wide: that is the price of analysing early.
@@ -160,7 +160,7 @@ def games_for_gain(
 def smallest_gain(
     games: int, comparisons: int = 1, analyses: int = 1, variances: Sequence[float] = (0.25, 0.25), stage: int = 1
 ) -> float:
-    """The smallest gain that so many games per cell find with the chance `POWER`; see `games_for_gain`."""
+    """Return the smallest gain that so many games per cell find with the chance `POWER`; see `games_for_gain`."""
     return _detectable_distance(comparisons, analyses, stage) * math.sqrt(sum(variances) / games)
 
 
@@ -169,7 +169,7 @@ def _detectable_distance(comparisons: int, analyses: int, stage: int) -> float:
 
 
 def _smallest_p_critical(comparisons: int, analyses: int, stage: int) -> float:
-    """The critical value of the smallest p-value among so many comparisons."""
+    """Return the critical value of the smallest p-value among so many comparisons."""
     return critical_value(error_share(stage) * ALPHA / max(1, comparisons), analyses)
 
 
@@ -195,7 +195,7 @@ def decision_chance(
     least: Floats, most: Floats, error: Floats, times: Floats, separate: Floats, close: Floats, margin: Floats,
     typical: float | Floats = TYPICAL_CHANGE,
 ) -> Floats:  # fmt: skip
-    """The chance that a comparison is decided once it has ``times`` as many games as now.
+    """Return the chance that a comparison is decided once it has ``times`` as many games as now.
 
     ``least`` and ``most`` bound today's estimate of the difference, ``error`` is its standard error. The true
     difference is not known: its distribution is what the estimate says, drawn towards 0 by a prior with the standard
@@ -232,7 +232,7 @@ def times_to_decide(
     least: Floats, most: Floats, error: Floats, separate: Floats, close: Floats, margin: Floats,
     typical: float | Floats = TYPICAL_CHANGE, chance: float = POWER, last_analysis: float | Floats = 1.0,
 ) -> Floats:  # fmt: skip
-    """The factor by which games must grow until `decision_chance` is ``chance``; infinite where it never is.
+    """Return the factor by which games must grow until `decision_chance` is ``chance``; infinite where it never is.
 
     The critical values are those of the ``last_analysis``, when there are so many times as many games; at f times as
     many, before it, they are √(last_analysis / f) times as large (boundaries by O'Brien and Fleming).
@@ -312,7 +312,7 @@ def power_analysis(
     games: int, comparisons: int, margin: float, analyses: int = 1, stage: int = 1, variance: float = 0.25,
     asked: str = FIRST_SCORE,
 ) -> PowerAnalysis:  # fmt: skip
-    """The power of so many ``games`` per cell, whatever the players; ``stage``: 2 for the first extension.
+    """Return the power of so many ``games`` per cell, whatever the players; ``stage``: 2 for the first extension.
 
     ``variance`` is that of a game's measure: at most ¼ for a score or a share, which is what is assumed before a game
     was seen. Draws make scores vary less, and everything easier to find.
@@ -373,7 +373,7 @@ class AnalysisPlan:
 
     @classmethod
     def from_provenance(cls, provenance: Mapping[str, Any]) -> AnalysisPlan:
-        """The plan of a report folder, from its ``provenance.json``.
+        """Return the plan of a report folder, from its ``provenance.json``.
 
         Raises:
             InputError: a file that a setting of a ruleset names, such as an army, cannot be read.
@@ -572,7 +572,7 @@ class AnalysisPlan:
         return sizes
 
     def until_games(self, games: int) -> AnalysisPlan:
-        """The plan by which cells got so many games: this one, or that before ``games`` was raised."""
+        """Return the plan by which cells got so many games: this one, or that before ``games`` was raised."""
         number = sum(end < games for end in self.earlier_games)
         if number == len(self.earlier_games):
             return self
@@ -580,7 +580,7 @@ class AnalysisPlan:
         return replace(self, experiment=experiment, earlier_games=self.earlier_games[:number])
 
     def critical(self, games: int, alpha: float = 0.05) -> float:
-        """The critical value of an interval of a cell with so many games.
+        """Return the critical value of an interval of a cell with so many games.
 
         An extension has its `error_share` of the error in intervals, too; those of the first stage are plain ones.
         """
@@ -592,12 +592,12 @@ class AnalysisPlan:
         return float(interim_critical_value(games, first, analyses, alpha))
 
     def score_band(self) -> tuple[float, float]:
-        """The first seat's scores that count as fair: the target, or else ½ ± the margin."""
+        """Return the first seat's scores that count as fair: the target, or else ½ ± the margin."""
         target = self.experiment.targets.get(FIRST_SCORE)
         return target_band(target) if target is not None else (0.5 - self.margin, 0.5 + self.margin)
 
     def ruleset(self, name: str) -> Ruleset:
-        """The ruleset of that name."""
+        """Return the ruleset of that name."""
         return next(ruleset for ruleset in self.rulesets if ruleset.name == name)
 
 
@@ -633,7 +633,7 @@ def prepare_trials(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> Trials:
 
 
 def with_added_numbers(trials: Trials | pd.DataFrame) -> Trials:
-    """The records with a column for each measure that was added; NaN where a game has no number.
+    """Return the records with a column for each measure that was added; NaN where a game has no number.
 
     Raises:
         InputError: some measures fail, or do not give a number for each game.
@@ -655,7 +655,7 @@ def with_added_numbers(trials: Trials | pd.DataFrame) -> Trials:
 
 
 def _added_numbers(one: Measure, records: pd.DataFrame) -> Floats:
-    """The number of each game by a measure; a series tells by its index of which games its numbers are."""
+    """Return the number of each game by a measure; a series tells by its index of which games its numbers are."""
     index, numbers = records.index, one.of_games(records) if one.of_games else None
     if isinstance(numbers, pd.Series) and len(numbers):
         numbers = numbers.reindex(index).astype(np.float64) if numbers.index.isin(index).all() else None

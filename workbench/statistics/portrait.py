@@ -105,7 +105,7 @@ def portraits(
 
 
 def _match_traces(traced: pd.DataFrame | None, games: pd.DataFrame) -> pd.DataFrame:
-    """The traces of games on record that were traced to their end, with their results."""
+    """Return the traces of games on record that were traced to their end, with their results."""
     kept = ["result", *([CLUSTER] if CLUSTER in games else [])]
     columns = ["evaluations", "legal_moves", *kept]
     if traced is None:
@@ -122,14 +122,14 @@ def decision_ply(course: Floats) -> int:
 
 
 def sample_course(course: Floats) -> Floats:
-    """The course at each twentieth of its length: after that ply, or the first one that is no earlier."""
+    """Return the course at each twentieth of its length: after that ply, or the first one that is no earlier."""
     n = len(course)
     plies = -(-np.arange(COURSE_PARTS + 1) * n // COURSE_PARTS)
     return np.asarray(course[np.maximum(plies, 1) - 1])
 
 
 def _legal_move_course(courses: list[Any]) -> list[list[float]]:
-    """The spread of legal moves before each ply, as long as half of the games, and `FEWEST_TRACED`, go on."""
+    """Return the spread of legal moves before each ply, as long as half of the games, and `FEWEST_TRACED`, go on."""
     rows: list[list[float]] = []
     least = max(FEWEST_TRACED, len(courses) / 2)
     for ply in range(max(map(len, courses), default=0)):
@@ -171,7 +171,7 @@ class Depth:
 
 
 def ladder_depths(ladder: Mapping[str, Any]) -> list[Depth]:
-    """The steps of 60 % between the weakest player of a saved ladder and the strongest of each other kind.
+    """Return the steps of 60 % between the weakest player of a saved ladder and the strongest of each other kind.
 
     A step is the distance in Elo at which the stronger player scores `STEP_SCORE` over both seats, by the ladder's own
     draws and first move; without these it is 70 Elo. The interval is that of the strength, where this is counted from
@@ -214,7 +214,7 @@ def depth_table(depths: Mapping[str, Sequence[Depth]]) -> pd.DataFrame:
 
 
 def step_in_elo(draws: float, first_move: float) -> float:
-    """The distance in Elo at which the stronger player scores `STEP_SCORE` over both seats.
+    """Return the distance in Elo at which the stronger player scores `STEP_SCORE` over both seats.
 
     ``draws`` is the share of drawn games between equal players, the first move evened out, ``first_move`` its worth in
     Elo.

@@ -84,7 +84,7 @@ class RungNumbers:
 
     @classmethod
     def of(cls, rungs: Sequence[Rung]) -> RungNumbers:
-        """The numbers of some rungs."""
+        """Return the numbers of some rungs."""
         configurations = tuple(dict.fromkeys(rung.config for rung in rungs))
         families = tuple(sorted({config[0] for config in configurations}))
         nodes = np.array([rung.nodes for rung in rungs], dtype=np.float64)
@@ -144,7 +144,7 @@ class CellMeans:
         return 2 * math.sqrt(float(self.unit_variance[chosen].mean()))
 
     def columns(self, name: str, baseline: str = "") -> dict[Rung, tuple[int, ...]]:
-        """The cell of each rung under a ruleset, and under the baseline; rungs that lack one are left out."""
+        """Return the cell of each rung under a ruleset, and under the baseline; rungs that lack one are left out."""
         numbers = [self.names.index(each) for each in (name, baseline) if each]
         cells = {(int(r), int(p)): i for i, (r, p) in enumerate(zip(self.ruleset, self.rung, strict=True))}
         return {
@@ -162,7 +162,7 @@ class CellMeans:
         return self.weighted(weights)
 
     def weighted(self, weights: Floats) -> tuple[float, float]:
-        """A sum with a weight for each cell, and its variance."""
+        """Return a sum with a weight for each cell, and its variance."""
         errors = weights * self.own_deviation
         return float(weights @ self.values), float(errors @ self.covariance @ errors)
 
@@ -193,7 +193,7 @@ class SearchGames:
                 del self.rungs[str(label)]
 
     def rungs_of(self, ruleset: str) -> list[Rung]:
-        """The rungs that were played under a ruleset; of players that play alike there, one."""
+        """Return the rungs that were played under a ruleset; of players that play alike there, one."""
         refused = self.plan.refused_trainings.get(ruleset, frozenset())
         alike: dict[tuple[Configuration, int], Rung] = {}
         for label, rung in self.rungs.items():
@@ -207,7 +207,7 @@ class SearchGames:
         return [rung for rung in self.rungs.values() if rung in alike.values()]
 
     def means(self, names: Sequence[str], measure: str) -> CellMeans | None:
-        """The means of a measure in the cells of these rulesets; None where no game has the number."""
+        """Return the means of a measure in the cells of these rulesets; None where no game has the number."""
         rungs = tuple(dict.fromkeys(rung for name in names for rung in self.rungs_of(name)))
         asked = next(one for one in MEASURES if one.name == measure)
         values = np.full(len(self._result), np.nan)
@@ -232,18 +232,18 @@ class SearchGames:
         return cell_means(tuple(names), rungs, ruleset, rung, values[picked], cell, lines, self._number[picked])
 
     def unfinished_share(self, ruleset: str, label: str) -> float:
-        """The share of a cell's games that have no result."""
+        """Return the share of a cell's games that have no result."""
         rows = self._rows.get((ruleset, label), np.zeros(0, np.intp))
         return float(1 - self._is_finished[rows].mean()) if len(rows) else 0.0
 
     def positions(self, ruleset: str, rung: Rung) -> float:
-        """The positions that the searches of a cell's games looked at, at most."""
+        """Return the positions that the searches of a cell's games looked at, at most."""
         rows = self._rows.get((ruleset, rung.label), np.zeros(0, np.intp))
         return float(self._plies[rows].sum()) * rung.nodes
 
 
 def rung_of(label: str, agent: AgentSpec | None) -> Rung | None:
-    """A search with a budget of nodes and no errors of its own; None for other players."""
+    """Return a search with a budget of nodes and no errors of its own; None for other players."""
     if agent is None or agent.epsilon or agent.style:
         return None
     if isinstance(agent.outside, Program) and agent.outside.limit == "nodes":

@@ -83,7 +83,7 @@ class Findings:
 
 
 def judge(findings: Findings, margin: float) -> tuple[str, str, str]:
-    """The verdict about strong play of a number, its direction, and why there is none.
+    """Return the verdict about strong play of a number, its direction, and why there is none.
 
     * ``settled``: one more doubling surely changes the number by less than the margin, and it surely has a
       direction (``more``, ``less``), now and after that doubling, or is surely ``none`` (within the margin) now. If
@@ -149,7 +149,7 @@ class SimultaneousLevel:
 
     @classmethod
     def of(cls, draws: Floats, alpha: float, lines: float) -> SimultaneousLevel:
-        """The level of numbers with these ``draws`` (draw x number)."""
+        """Return the level of numbers with these ``draws`` (draw x number)."""
         if not draws.shape[1]:
             return cls(1.0, alpha, lines)
         deviations = draws.std(axis=0)
@@ -236,7 +236,7 @@ class StrongPlay:
         self._forecasts: dict[float, list[tuple[Floats, Floats]]] = {}
 
     def _cells(self, played: Sequence[int]) -> CellEstimates:
-        """The cells near the largest budget, as the model takes them."""
+        """Return the cells near the largest budget, as the model takes them."""
         means, kept = self.means, np.flatnonzero(self.near_top)
         rungs = sorted(set(means.rung[kept].tolist()))
         players = RungNumbers.of([means.rungs[i] for i in rungs])
@@ -262,7 +262,7 @@ class StrongPlay:
         return self.model.given(self.posterior.typical**2)
 
     def forecasts(self, times: float) -> list[tuple[Floats, Floats]]:
-        """The mean of the answers today, and their covariance with so many times as many games.
+        """Return the mean of the answers today, and their covariance with so many times as many games.
 
         For each of some draws of the standard deviations, which by then will be known better than today.
         """
@@ -271,7 +271,7 @@ class StrongPlay:
         return self._forecasts[times]
 
     def contrast(self, name: str, baseline: str = "") -> Contrast:
-        """A ruleset's number, or its difference from that of the baseline."""
+        """Return a ruleset's number, or its difference from that of the baseline."""
         level = self.posterior.level(self.modelled.index(name))
         return level - self.posterior.level(self.modelled.index(baseline)) if baseline else level
 
@@ -289,11 +289,11 @@ class StrongPlay:
         return 2 * float(ndtr(-interim_critical_value(games, plan.games, plan.verdict_analyses, alpha)))
 
     def simultaneous(self, contrasts: Sequence[Contrast]) -> SimultaneousLevel:
-        """The level of the values ``now`` of contrasts."""
+        """Return the level of the values ``now`` of contrasts."""
         return self.level_of(np.array([each.now for each in contrasts]).reshape(len(contrasts), -1))
 
     def level_of(self, weights: Floats) -> SimultaneousLevel:
-        """The level of numbers with these weights of answers (number x answer)."""
+        """Return the level of numbers with these weights of answers (number x answer)."""
         return SimultaneousLevel.of(self.posterior.draws @ weights.T, self.alpha(), self.means.lines)
 
     @cached_property
@@ -302,7 +302,7 @@ class StrongPlay:
         return float(t_from_normal(Z, self.means.lines))
 
     def estimate(self, weights: Floats, critical: float, constant: float = 0.0) -> Estimate:
-        """A weighted sum of answers, with its interval."""
+        """Return a weighted sum of answers, with its interval."""
         draws = self.posterior.draws @ weights
         return Estimate.around(float(draws.mean()) + constant, critical * float(draws.std()))
 
@@ -311,7 +311,7 @@ class StrongPlay:
         weakest: Estimate | None = None, names: Sequence[str] = (), weights: Mapping[str, float] = MappingProxyType({}),
         bend: float = 0.0,
     ) -> dict[str, Any]:  # fmt: skip
-        """The verdict on a number of rulesets (of all, without names) plus a ``constant``, and what it rests on.
+        """Return the verdict on a number of rulesets (of all, without names) plus a ``constant``, and what it rests on.
 
         ``spread``: by how much players differ in it; ``weakest``: what the players of the weakest budget say;
         ``weights``: of rulesets, by which the number is a sum of theirs; ``bend``: see `Findings`.
@@ -387,11 +387,11 @@ class StrongPlay:
         return Estimate.around(value, critical * math.sqrt(of_games + variance))
 
     def variance(self, *names: str) -> float:
-        """The variance of what is estimated under these names, by the posterior means."""
+        """Return the variance of what is estimated under these names, by the posterior means."""
         return sum(self.posterior.deviations.get(name, 0.0) ** 2 for name in names)
 
     def player_spread(self, names: Sequence[str], families: bool = False) -> float:
-        """The standard deviation between players of one strength.
+        """Return the standard deviation between players of one strength.
 
         In the number of a ruleset, or in the difference of two; those of one family, or of all ``families`` of search.
         """
@@ -407,7 +407,7 @@ class StrongPlay:
         return math.sqrt(variance)
 
     def error_left(self, contrast: Contrast, times: float) -> float:
-        """The standard error of a number after so many times as many games, as a share of today's."""
+        """Return the standard error of a number after so many times as many games, as a share of today's."""
         today, then = (
             sum(float(contrast.now @ covariance @ contrast.now) for _, covariance in self.forecasts(each))
             for each in (1.0, times)
@@ -417,7 +417,7 @@ class StrongPlay:
     def _more_games(
         self, contrast: Contrast, now: Findings, level: SimultaneousLevel, constant: float, names: Sequence[str]
     ) -> float:
-        """The least of `TIMES` as many games that decide in half of the cases or more; infinite if none does.
+        """Return the least of `TIMES` as many games that decide in half of the cases or more; infinite if none does.
 
         With more games the estimates move as far as today's leave them open; see the head of the module.
         """
@@ -571,7 +571,7 @@ def difference_verdicts(play: StrongPlay, proposals: Sequence[str], baseline: st
 def ruleset_verdict(
     play: StrongPlay, name: str, baseline: str = "", level: SimultaneousLevel | None = None
 ) -> dict[str, Any]:
-    """A row of the table of verdicts; without a ``level`` it stands alone."""
+    """Return a row of the table of verdicts; without a ``level`` it stands alone."""
     contrast = play.contrast(name, baseline)
     names = [name, baseline] if baseline else [name]
     level = (level or play.simultaneous([contrast])).at(play.alpha(names))
@@ -627,7 +627,7 @@ def _fairness(play: StrongPlay, name: str, baseline: str, level: SimultaneousLev
 
 
 def contenders(play: StrongPlay) -> list[str]:
-    """The ruleset that is the fairest most often, and those that may still be fairer by more than the margin.
+    """Return the ruleset that is the fairest most often, and those that may still be fairer by more than the margin.
 
     A challenger stays while the chance of that is above the error of one look, that of all challengers and looks
     together being 5 %.
@@ -722,7 +722,7 @@ def _fairness_of_effect(play: StrongPlay, factors: RuleFactors, effect: int) -> 
 
 
 def _alone(play: StrongPlay, factors: RuleFactors, effect: int) -> str:
-    """The ruleset that makes one change of the rules alone; "" if there is none."""
+    """Return the ruleset that makes one change of the rules alone; "" if there is none."""
     alone = factors.has(effect) & ((factors.points > 0).sum(axis=1) == 1)
     return next((name for name, is_alone in zip(play.modelled, alone, strict=True) if is_alone), "")
 
@@ -791,7 +791,7 @@ def foreseen_reach(plan: AnalysisPlan) -> Reach | None:
 
 
 def _reach(covariance: Floats) -> float:
-    """The mean half width of simultaneous intervals of numbers with this covariance."""
+    """Return the mean half width of simultaneous intervals of numbers with this covariance."""
     values, vectors = np.linalg.eigh(covariance)
     normal = np.random.default_rng(0).standard_normal((DRAWS, len(values)))
     draws = normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T

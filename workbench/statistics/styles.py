@@ -39,7 +39,7 @@ PLACEMENT_COLUMNS = [
 
 
 def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
-    """The shares of each row and each column at the equilibrium of a zero-sum game, and the game's value.
+    """Return the shares of each row and each column at the equilibrium of a zero-sum game, and the game's value.
 
     The first player chooses a row to make the expected entry large, the second a column to make it small. Where several
     equilibria exist, it is one of them; the value is the same for all.
@@ -55,7 +55,7 @@ def equilibrium(matrix: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
 
 def _maximin_mixture(payoff: Floats) -> tuple[Floats, float]:
-    """The mixture of rows whose worst column is best, and that column's value."""
+    """Return the mixture of rows whose worst column is best, and that column's value."""
     m, n = payoff.shape
     below = np.hstack([-payoff.T, np.ones((n, 1))])
     bounds = [(0, None)] * m + [(None, None)]
@@ -93,7 +93,7 @@ def value_bound(scores: Floats, margins: Floats) -> float:
 
 
 def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The first seat's score for each two options that meet, and the equilibrium of the choice among them.
+    """Return the first seat's score for each two options that meet, and the equilibrium of the choice among them.
 
     Options are agents (``choice`` is `STYLE`; ``agents`` is empty, or what the names of some begin with where there are
     several sets of agents that do not meet), or what the family says that each player chooses for himself, such as
@@ -139,7 +139,7 @@ def score_matrices(cells: pd.DataFrame, plan: AnalysisPlan) -> tuple[pd.DataFram
 
 
 def _value_interval(entries: Floats, score: Floats, plan: AnalysisPlan) -> tuple[float, float]:
-    """The ends of the interval of the game's value; rows of ``entries`` end in results and what lines do."""
+    """Return the ends of the interval of the game's value; rows of ``entries`` end in results and what lines do."""
     # As many columns (rows) may be off at once as there are; each side has half of what the interval may miss.
     alpha = 2 * (1 - ((1 + CONFIDENCE) / 2) ** (1 / len(score)))
     z = np.array([plan.critical(int(games), alpha) for games in entries[:, 0]])
@@ -167,7 +167,7 @@ def _matrices_of_agents(cells: pd.DataFrame) -> Iterator[tuple[tuple[str, str, s
 def _matrices_of_choices(
     cells: pd.DataFrame, plan: AnalysisPlan
 ) -> Iterator[tuple[tuple[str, str, str], pd.DataFrame, list[str]]]:
-    """The cells of rulesets that differ in nothing but the players' own choices, with these as their index."""
+    """Yield the cells of rulesets that differ in nothing but the players' own choices, with these as their index."""
     for choice, options in plan.player_choices:
         of_group = cells[cells["ruleset"].isin(list(options))]
         for (first, second), part in of_group.groupby(["first", "second"], sort=False):
@@ -277,7 +277,7 @@ def _results_by_place(
 
 
 def _mirror_images(column: str, row: str, fold: Fold, size: object) -> tuple[str, ...]:
-    """The places that a fold makes of one on a board of that size, sorted; itself without a size."""
+    """Return the places that a fold makes of one on a board of that size, sorted; itself without a size."""
     if not isinstance(size, int):
         return (column + row,)
     images = fold.images(size, ord(column) - ord("a"), int(row) - 1)

@@ -47,7 +47,7 @@ BY_STRENGTH = tuple(kind.name for kind in KINDS.values() if not kind.solved)
 
 
 def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray[np.intp]:
-    """The place of each game's cell in ``cells``, which are distinct; -1 if it is not among them."""
+    """Return the place of each game's cell in ``cells``, which are distinct; -1 if it is not among them."""
     key_of_game = np.zeros(len(trials), dtype=np.int64)
     key_of_cell = np.zeros(len(cells), dtype=np.int64)
     has_games = np.ones(len(cells), dtype=np.bool_)
@@ -68,7 +68,7 @@ def cell_indices(trials: pd.DataFrame, cells: Sequence[CellName]) -> npt.NDArray
 
 
 def encode_words(column: pd.Series, values: Mapping[str, float], other: float) -> Floats:
-    """A column of few distinct words as numbers; ``other`` stands for words that have none."""
+    """Return a column of few distinct words as numbers; ``other`` stands for words that have none."""
     words = column.astype("category").cat
     table = np.array([*(values.get(str(word), other) for word in words.categories), other], dtype=np.float64)
     numbers: Floats = table[words.codes.to_numpy()]
@@ -185,7 +185,7 @@ def _error_inflations(games: pd.DataFrame, endings: Sequence[str], width: Cluste
 def _cell_numbers(
     trials: Trials, cell: CellName, events: Sequence[str], endings: Sequence[str], width: ClusterWidths
 ) -> dict[str, int | float]:
-    """The counts and means of the games of one cell, in the order of the columns."""
+    """Return the counts and means of the games of one cell, in the order of the columns."""
     games = trials.cell(cell)
     n = len(games)
     results = games["result"].value_counts()
@@ -222,7 +222,7 @@ def _cell_numbers(
 
 
 def _mean_columns(name: str, values: Floats, width: ClusterWidths) -> dict[str, float]:
-    """A mean and its interval, NaN where there is none."""
+    """Return a mean and its interval, NaN where there is none."""
     n = len(values)
     mean = float(values.mean()) if n else math.nan
     error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
@@ -245,7 +245,7 @@ def _ratio_columns(name: str, values: Floats, weights: Floats, width: ClusterWid
 def _add_intervals(
     table: pd.DataFrame, endings: Sequence[str], z: Floats, inflations: Mapping[str, Floats], margin: float
 ) -> pd.DataFrame:
-    """The counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
+    """Return the counts with the scores, rates, intervals and bounds that follow from them, after the counts."""
     games, finished, capped, wins, draws, losses = (
         table[name].to_numpy(dtype=np.float64)
         for name in ("games", "finished", "unfinished", "first_wins", "draws", "second_wins")
@@ -379,13 +379,13 @@ def survival_curve(plies: npt.ArrayLike, finished: npt.ArrayLike, width: Cluster
 
 
 def _survivors(lengths: Floats, ended: npt.NDArray[np.bool_]) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The plies at which games ended, and how many games go on after each."""
+    """Return the plies at which games ended, and how many games go on after each."""
     times, counts = np.unique(lengths[ended], return_counts=True)
     return times, len(lengths) - np.cumsum(counts)
 
 
 def length_quantiles(plies: Floats, finished: npt.NDArray[np.bool_], shares: Sequence[float]) -> list[float]:
-    """The lengths that a share of the games does not exceed; infinite beyond the cap, NaN without games.
+    """Return the lengths that a share of the games does not exceed; infinite beyond the cap, NaN without games.
 
     Source: Kaplan and Meier 1958: the first ply after which fewer than the rest go on. Where exactly half go on, and
     were stopped, the median is not known.
@@ -418,14 +418,14 @@ def balance_verdicts(low: npt.ArrayLike, high: npt.ArrayLike, margin: float = BA
 
 
 def band_verdict(low: float, high: float, band: tuple[float, float]) -> str:
-    """The word of `balance_verdicts` for one interval; ``balanced`` is what lies in ``band``."""
+    """Return the word of `balance_verdicts` for one interval; ``balanced`` is what lies in ``band``."""
     if low >= band[0] and high <= band[1]:
         return "balanced"
     return "first" if low > 0.5 else "second" if high < 0.5 else "undecided"
 
 
 def target_band(target: Target) -> tuple[float, float]:
-    """The smallest and the largest value that meet a target; ``<`` and ``>`` leave out the limit itself.
+    """Return the smallest and the largest value that meet a target; ``<`` and ``>`` leave out the limit itself.
 
     >>> target_band([40, 120])
     (40.0, 120.0)
@@ -499,7 +499,7 @@ def target_table(
 def _target_interval(
     cells: pd.DataFrame, name: str, critical: Callable[[int], float]
 ) -> tuple[Floats, Floats, list[tuple[float, float]]]:
-    """The interval to judge in each cell, and the one that there would be without capped games."""
+    """Return the interval to judge in each cell, and the one that there would be without capped games."""
 
     def column(of: str) -> Floats:
         return cells[of].to_numpy(dtype=np.float64)

@@ -73,7 +73,7 @@ def tally_pairs(
     stop: int | None = None,
     extra_measures: Iterable[str] = (),
 ) -> TallyPair:
-    """The tallies of the first half of the ``cells``, proposals, and of the second half, the baseline of each.
+    """Return the tallies of the first half of the ``cells``, proposals, and of the second half, the baseline of each.
 
     Where all games are in memory, ``x_correlation`` is that of the two estimates of each measure x.
     """
@@ -102,7 +102,7 @@ def tally_with_correlations(
 def _tally_cells(
     trials: Trials, cells: Sequence[CellName], stop: int | None, extra_measures: Iterable[str]
 ) -> tuple[Tally, _CellGames | None]:
-    """The tally, and the games if all were taken together, as those that begin with lines must be."""
+    """Return the tally, and the games if all were taken together, as those that begin with lines must be."""
     if trials.files and cells and CLUSTER not in trials.games:
         # Of very many games there is no room for arrays of all of them.
         one_by_one = (_CellGames(trials.cell(cell), [cell], stop, extra_measures) for cell in dict.fromkeys(cells))
@@ -157,7 +157,7 @@ class _CellGames:
         return mean, np.sqrt(self._cell_sums((values - mean[self.cell_of_game]) ** 2, selected) / (n - 1) / n)
 
     def _sum_and_divisor(self, measure: Measure) -> tuple[Floats, npt.NDArray[np.bool_], Floats]:
-        """The values that a measure adds up, the games that have it, and the divisors of the sum."""
+        """Return the values that a measure adds up, the games that have it, and the divisors of the sum."""
         values = self.numbers[measure.columns[0]]
         has_value = ~np.isnan(values)
         if measure.estimator is Estimator.OCCURRENCE:
@@ -233,7 +233,7 @@ class _CellGames:
         return self.game if self.clusters is None else self.clusters
 
     def correlations(self) -> dict[str, Floats]:
-        """The correlations of the estimates of two cells, for each measure (cells x cells).
+        """Return the correlations of the estimates of two cells, for each measure (cells x cells).
 
         By the lines of both; without lines by the numbers of games, which are the same chance to the same players,
         where it surely is above 0: else it would add an error of its own.
@@ -261,12 +261,12 @@ class _CellGames:
 
 
 def score_behind(name: str) -> str:
-    """The measure, or for fairness the score that it is made of."""
+    """Return the measure, or for fairness the score that it is made of."""
     return FIRST_SCORE if name == FAIRNESS else name
 
 
 def measure_estimate(tally: Tally, name: str) -> Floats:
-    """The estimate of a measure in each cell of a `tally`; NaN without games."""
+    """Return the estimate of a measure in each cell of a `tally`; NaN without games."""
     one = measure_by_name(name)
     with np.errstate(divide="ignore", invalid="ignore"):
         if one.is_score:
@@ -280,12 +280,12 @@ def _count_results(tally: Tally, measure: Measure) -> Floats:
 
 
 def error_inflation(tally: Tally, name: str) -> Floats | float:
-    """The ratio of the standard error of a measure to that of games without lines in common."""
+    """Return the ratio of the standard error of a measure to that of games without lines in common."""
     return tally.get(f"{score_behind(name)}_inflation", 1.0)
 
 
 def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
-    """Estimates of a measure, capped games as they might have ended, and ends ``z`` standard errors outside of them.
+    """Estimate of a measure, capped games as they might have ended, and ends ``z`` standard errors outside of them.
 
     For ``fairness`` they are those of the score. Where games begin with lines, the errors allow for it. Of fewer than
     `FEWEST_RESULTS` games a share or a score may be anything.
@@ -320,12 +320,12 @@ def _widen_few(measure_range: Range, games: Floats) -> Range:
 
 
 def estimate_correlation(a: Tally, name: str) -> Floats | float:
-    """The correlation of the proposals' estimates with their baselines', by the lines that both played."""
+    """Return the correlation of the proposals' estimates with their baselines', by the lines that both played."""
     return a.get(f"{score_behind(name)}_correlation", 0.0)
 
 
 def fewest_lines(a: Tally, b: Tally) -> Floats | float:
-    """The lines that each comparison rests on; infinite where every game is on its own."""
+    """Return the lines that each comparison rests on; infinite where every game is on its own."""
     return np.minimum(a.get("lines", np.inf), b.get("lines", np.inf))
 
 

@@ -108,7 +108,7 @@ class Gate:
             await self.app(scope, receive, _SandboxedSend(send) if apart else _ProtectedSend(send, headers["host"]))
 
     def _is_local_host(self, host: str) -> bool:
-        """Whether a ``Host`` is this machine, and no domain that somebody points at it."""
+        """Return whether a ``Host`` is this machine, and no domain that somebody points at it."""
         name, _, port = host.rpartition(":")
         if port != str(self.port):
             return False
@@ -238,7 +238,7 @@ def _read_cookies(cookies: str) -> SimpleCookie:
 
 
 def _refusal_page(headers: dict[str, str]) -> str:
-    """The page for who may not come in, in the language of their browser."""
+    """Return the page for who may not come in, in the language of their browser."""
     cookies = {name: morsel.value for name, morsel in _read_cookies(headers.get("cookie", "")).items()}
     language = preferred_language(cookies, headers.get("accept-language", ""))
     return _REFUSAL_PAGE.format(
@@ -283,7 +283,7 @@ class Session:
     """The path of the project; empty for what is good for one studio only."""
 
     def save(self, **changes: Any) -> Session:
-        """The session with these changes, kept for the next studio where this user has a folder for it."""
+        """Return the session with these changes, kept for the next studio where this user has a folder for it."""
         session, file = replace(self, **changes), project.config_file(SESSIONS_FILE)
         if not self.project or file is None:
             return session
@@ -298,7 +298,7 @@ class Session:
 
 
 def load_session(project: Path) -> Session:
-    """The session of a project's last studio; a new one if there is none, or if others may know it."""
+    """Return the session of a project's last studio; a new one if there is none, or if others may know it."""
     key = os.path.realpath(project)
     said = _read_sessions().get(key)
     match said:
@@ -319,7 +319,7 @@ def _read_sessions() -> dict[str, Any]:
 
 
 def _is_private(file: Path) -> bool:
-    """Whether it is a file of this user's that nobody else may read."""
+    """Return whether it is a file of this user's that nobody else may read."""
     about = file.lstat()
     return stat.S_ISREG(about.st_mode) and (
         os.name != "posix" or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)

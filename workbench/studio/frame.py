@@ -125,7 +125,7 @@ def note_page(visitor: Visitor, text: str, lines: Iterable[str] = (), near: Iter
 
 
 def rules_address(kind: str, name: str) -> str:
-    """The page of some rules."""
+    """Return the page of some rules."""
     return f"/{_AREAS.get(kind, 'rules')}/{quote(name)}"
 
 

@@ -90,7 +90,7 @@ def _moves_ahead(game_state: GameState, played: Moves) -> Moves:
 
 
 def state_after(ruleset: Ruleset, start: str, played: Moves) -> GameState:
-    """The game after these moves; moves shared by two calls are not played again."""
+    """Return the game after these moves; moves shared by two calls are not played again."""
     key = (ruleset.fingerprint, start)
     game_state = _states.get(key) or _set_up(ruleset, start)
     remember(_states, key, game_state)
@@ -166,7 +166,7 @@ def _draw_sample(root: Path, name: str) -> str:
 
 
 def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
-    """The problems in a ruleset's text about first moves of which something is known."""
+    """Return the problems in a ruleset's text about first moves of which something is known."""
     return rulesets.first_move_problems(rulesets.load_ruleset(name, library=Library(Project(root), {name: text})))
 
 
@@ -181,7 +181,7 @@ class Step(NamedTuple):
 
 
 def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]:
-    """The position after some moves from the start, or from a position as `setup_of` reads it.
+    """Return the position after some moves from the start, or from a position as `setup_of` reads it.
 
     Its picture, and the squares that may be touched.
     """
@@ -222,7 +222,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
 def render_replay(
     ruleset: Ruleset, start: str, played: Moves, about: str, ending: str, language: str
 ) -> dict[str, Any]:
-    """A game for `replay.js`, with the greedy player's evaluation of each position."""
+    """Return a game for `replay.js`, with the greedy player's evaluation of each position."""
     codes = ruleset.codes()
     evaluations: Moves = ()
     if not start:
@@ -239,7 +239,7 @@ def render_replay(
 
 
 def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str, str]]:
-    """The units in the hand that may be placed, each with its sign on the board, and its name."""
+    """Return the units in the hand that may be placed, each with its sign on the board, and its name."""
     units: dict[str, tuple[str, str, str]] = {}
     for touch in touched:
         if touch.target and not touch.origin and touch.hand not in units:
@@ -252,12 +252,12 @@ def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tu
 
 
 def _piece(game: str, board: Board, y: int, x: int) -> str:
-    """The name of the piece on a square."""
+    """Return the name of the piece on a square."""
     return piece_title(game, board.cells[y][x] + "'" * (bool(board.owners) and board.owners[y][x] == 1))
 
 
 def _steps(ruleset: Ruleset, start: str, played: Moves) -> list[Step]:
-    """The piece moved or placed by each move; moves shared by two calls are not played again."""
+    """Return the piece moved or placed by each move; moves shared by two calls are not played again."""
     key = (ruleset.fingerprint, start)
     game_state, steps = _seen.get(key) or (_set_up(ruleset, start), [])
     ahead = _moves_ahead(game_state, played)
@@ -280,7 +280,7 @@ def why_not(
     target: tuple[int, int],
     hand: str,
 ) -> str:
-    """The rule that forbids the touched move, in a sentence."""
+    """Return the rule that forbids the touched move, in a sentence."""
     game_state = state_after(ruleset, start, played)
     piece = _piece(ruleset.game, game_state.board(), *target)
     if piece and origin is None and all(touch.origin for touch in touches(game_state) if touch.target):
@@ -296,24 +296,24 @@ def judge_must_compile(game: str) -> bool:
 def evaluate_moves(
     ruleset: Ruleset, start: str, played: Moves, moves: Moves, project: Project
 ) -> tuple[str, list[Worth]]:
-    """The judge's name, and its evaluations of some moves after those that were played."""
+    """Return the judge's name, and its evaluations of some moves after those that were played."""
     judge = _judge(ruleset, project)
     return judge.name, judge.worths(state_after(ruleset, start, played), moves)
 
 
 def best_move(ruleset: Ruleset, start: str, played: Moves, project: Project) -> Worth | None:
-    """The best move after those that were played."""
+    """Return the best move after those that were played."""
     return _judge(ruleset, project).best(state_after(ruleset, start, played))
 
 
 def standing(ruleset: Ruleset, start: str, played: Moves, project: Project) -> tuple[str, Standing]:
-    """The judge's name, and its evaluation of the game after some moves."""
+    """Return the judge's name, and its evaluation of the game after some moves."""
     judge = _judge(ruleset, project)
     return judge.name, judge.standing(state_after(ruleset, start, played))
 
 
 def standing_at_a_glance(ruleset: Ruleset, start: str, played: Moves) -> Standing:
-    """The same without machine code, and without looking ahead."""
+    """Return the same without machine code, and without looking ahead."""
     return judgement.at_a_glance(state_after(ruleset, start, played))
 
 
@@ -324,7 +324,7 @@ def _judge(ruleset: Ruleset, project: Project) -> Judge:
 
 
 def paint_position(ruleset: Ruleset, start: str, played: Moves, done: dict[str, Any]) -> dict[str, Any]:
-    """A position that is being painted, after one more change.
+    """Return a position that is being painted, after one more change.
 
     ``done`` has the painting so far (``cells``, and the side to move as ``was``), unless it begins, and the change: a
     ``cell`` and the ``sign`` that was painted there, ``empty``, the new ``side`` to move, or ``text``, the position as
@@ -370,13 +370,13 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, done: dict[str, 
 
 
 def game_record(ruleset: Ruleset, played: Moves, result: str, ending: str, names: tuple[str, str]) -> str:
-    """A game from the start as players exchange it (PGN, PDN)."""
+    """Return a game from the start as players exchange it (PGN, PDN)."""
     texts = tuple(state_after(ruleset, "", played).texts)
     return exported(ruleset, Played(0, 0, played, texts, result, ending), *names)
 
 
 def restore_game(ruleset: Ruleset, left: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A game saved by an earlier studio, all of whose moves are legal; None of anything else.
+    """Return a game saved by an earlier studio, all of whose moves are legal; None of anything else.
 
     The texts of its moves tell whether they are still encoded in the same way.
     """
@@ -419,7 +419,7 @@ Number = tuple[str, str, str, int]
 
 
 def list_cells(folder: Path) -> dict[str, Any]:
-    """The cells of a folder with the games in each, and the games shown in its report, in both languages."""
+    """Return the cells of a folder with the games in each, and the games shown in its report, in both languages."""
     from workbench.report.names import Names
     from workbench.report.render.replay import game_option
     from workbench.report.sections.games import choose_games
@@ -444,7 +444,7 @@ def list_cells(folder: Path) -> dict[str, Any]:
 
 
 def game_id(number: Number) -> str:
-    """The name of a game in links."""
+    """Return the name of a game in links."""
     return "/".join(map(str, number))
 
 
@@ -456,7 +456,7 @@ def replay_must_compile(folder: Path, number: Number) -> bool:
 
 
 def replay_game(folder: Path, number: Number, language: str) -> dict[str, Any]:
-    """A game, played again, for `replay_games.js`: its markup and its data."""
+    """Return a game, played again, for `replay_games.js`: its markup and its data."""
     from workbench.report.names import Names
     from workbench.report.render.documents import unplayable_games
     from workbench.report.replaying import ReplayBatch
@@ -482,7 +482,7 @@ def _replayed(listed: ReplayList, pieces: Pieces, language: str, name: str) -> d
 
 
 def games_where_it_acts(folder: Path, proposal: str, language: str) -> dict[str, Any] | None:
-    """A game of the report under the baseline and under a proposal, up to where the proposal matters and beyond.
+    """Return a game of the report under the baseline and under a proposal, up to where the proposal matters and beyond.
 
     Each is as `replay_game` gives it; with the ply at which they part, and the sentences that the proposal changes.
     None if no such position was found.

@@ -42,7 +42,7 @@ FINISHED = tr("Finished: {players}.")
 
 
 def load_statistics() -> None:
-    """Loads what `interim_markup` needs."""
+    """Load what `interim_markup` needs."""
     import workbench.report.reading
     import workbench.report.sections.answer
     import workbench.report.sections.scores
@@ -81,7 +81,7 @@ def interim_markup(folder: Path) -> str:
 
 
 def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) -> Iterator[str]:
-    """The verdict between the strongest players in a sentence, then what else is known, and who plays on.
+    """Yield the verdict between the strongest players in a sentence, then what else is known, and who plays on.
 
     ``wanted``: the games of each cell up to its next look, or those with which it ended.
     """
@@ -115,7 +115,7 @@ def _who_plays_on(analysis: Analysis, wanted: Mapping[CellName, int]) -> list[st
 
 
 def _on_whole_scale(chart: Chart) -> Chart:
-    """The chart of a share with all of its scale, which stays as it is while games are played."""
+    """Return the chart of a share with all of its scale, which stays as it is while games are played."""
     from workbench.report.model import fit_scale
 
     old = chart.panel.scale
@@ -204,7 +204,7 @@ def _place(rulesets: Mapping[str, int], pairings: Mapping[tuple[str, str], int],
 
 @functools.lru_cache(maxsize=100_000)
 def _pieces(path: Path) -> tuple[_Piece, ...]:
-    """The games of a file, each cell's in one piece."""
+    """Return the games of a file, each cell's in one piece."""
     table = records.read_table(path, ["ruleset", "first", "second", "result", "game"])
     grouped = table.group_by(["ruleset", "first", "second"]).aggregate([("game", "min"), ("game", "max")])
     ended = table.group_by(["ruleset", "first", "second", "result"]).aggregate([([], "count_all")])

@@ -147,7 +147,7 @@ class Queue:
         return tuple(self._waiting)
 
     def folder(self, path: Path) -> Path:
-        """The folder of the games of a file."""
+        """Return the folder of the games of a file."""
         kind = self._kind(path)
         return self.project.reports / (kind.folder if kind else "") / path.stem
 
@@ -157,7 +157,7 @@ class Queue:
         return next(kinds, None)
 
     def job(self, folder: Path) -> Job | None:
-        """The last job of a folder in this studio."""
+        """Return the last job of a folder in this studio."""
         return self._jobs.get(folder)
 
     def add(self, path: Path, language: str = SOURCE) -> Job:

@@ -70,7 +70,7 @@ def find_levels(ruleset: Ruleset, project: Project) -> list[Level]:
 
 
 def display_name(player: str, levels: Sequence[Level] = LEVELS) -> str:
-    """A player by its level, or else by what it reads, its identifier behind that."""
+    """Return a player by its level, or else by what it reads, its identifier behind that."""
     title = next((level.name for level in levels if level.player == player), "")
     told = title or strip_period(reading(player, whole=False))
     return tr("{told} ({player})", told=told, player=player) if told else player
@@ -112,7 +112,7 @@ def _share(difference: float) -> float:
 
 
 def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
-    """The Elo of players by the largest ladder that was played under the rules."""
+    """Return the Elo of players by the largest ladder that was played under the rules."""
     from workbench.records.kept_ladders import saved_ladders
 
     ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
@@ -125,7 +125,7 @@ BUDGETS = (1_000, 10_000, 100_000)
 
 
 def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool = False) -> list[str]:
-    """The agents that are offered by some depths or nodes, or without either, as tables call them.
+    """Return the agents that are offered by some depths or nodes, or without either, as tables call them.
 
     Where they must have an evaluation, only those of kinds that have one.
     """
@@ -165,7 +165,7 @@ _seated: OrderedDict[tuple[Any, ...], tuple[SeatPlayer, contextlib.ExitStack]] =
 
 
 def is_outside(player: str) -> bool:
-    """Whether a player of a table comes from outside."""
+    """Return whether a player of a table comes from outside."""
     return player.partition(":")[0] in OUTSIDE
 
 
@@ -204,7 +204,7 @@ def external_players(ruleset: Ruleset, project: Project) -> dict[str, Outsider]:
 def external_reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], player: str, seat: int, seed: int, project: Project
 ) -> int:
-    """The move of a player from outside, whose program runs until others sit down.
+    """Return the move of a player from outside, whose program runs until others sit down.
 
     Raises:
         WorkbenchError: no file names it any more, or it fails.
@@ -232,7 +232,7 @@ def external_reply(
 
 
 def end_programs(kept: int = 0) -> None:
-    """Ends the programs of all players, but for the latest ones."""
+    """End the programs of all players, but for the latest ones."""
     while len(_seated) > kept:
         _, stack = _seated.popitem(last=False)[1]
         stack.close()
@@ -241,7 +241,7 @@ def end_programs(kept: int = 0) -> None:
 def list_opponents(
     ruleset: Ruleset, project: Project, programs: bool
 ) -> tuple[list[Level], list[tuple[str, list[str]]]]:
-    """The levels of a ruleset, and players that there are for some rulesets only, in groups with titles.
+    """Return the levels of a ruleset, and players that there are for some rulesets only, in groups with titles.
 
     Who plays by what was learned of the rules (of several trainings the first, and the first net), or by a style of the
     opening that the family declares; where ``programs`` may be started, those that experiments name.
@@ -268,7 +268,7 @@ def list_opponents(
 
 
 def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
-    """The player that somebody typed, one of the workbench's own: as tables call it, if that says all of it.
+    """Return the player that somebody typed, one of the workbench's own: as tables call it, if that says all of it.
 
     Raises:
         WorkbenchError: there is no such player, or it cannot play by these rules.
@@ -301,7 +301,7 @@ def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[
 def agent_reply(
     ruleset: Ruleset, start: str, played: tuple[int, ...], agent: str, seat: int, seed: int, project: Project
 ) -> int:
-    """The move of a player of the workbench."""
+    """Return the move of a player of the workbench."""
     from workbench.players.external import WorkbenchPlayer
 
     key = (f"{ruleset.fingerprint} {start}", agent, seat, seed)
@@ -313,7 +313,7 @@ def agent_reply(
 
 
 def player_must_compile(game: str, agent: str) -> bool:
-    """Whether a player's machine code for a game is still to be made."""
+    """Return whether a player's machine code for a game is still to be made."""
     from workbench.games import processes
     from workbench.players import agents
 

@@ -174,13 +174,13 @@ def _walk(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def folder_with_games(project: Project, name: str) -> Path | None:
-    """The folder of a name within the reports, if a run has written it and no link leads to it."""
+    """Return the folder of a name within the reports, if a run has written it and no link leads to it."""
     path = resolve_address(project, f"{name}/{PAGE}", there=False)
     return path.parent if path and (path.parent / provenance.FILE).is_file() else None
 
 
 def resolve_address(project: Project, address: str, there: bool = True) -> Path | None:
-    """The file of an address within the reports; None if nothing may be served there.
+    """Return the file of an address within the reports; None if nothing may be served there.
 
     It need not be ``there`` yet.
     """
@@ -215,7 +215,7 @@ def folder_title(folder: Path) -> str | None:
 
 
 def title_of(project: Project, folder: ReportFolder) -> str:
-    """The title of a report, or else its name."""
+    """Return the title of a report, or else its name."""
     return folder_title(project.reports / folder.name) or untranslated(folder.name)
 
 
@@ -276,7 +276,7 @@ def guide_page(path: Path, content: bytes, visitor: Visitor) -> bytes:
 
 
 def adapt_page(page: bytes, visitor: Visitor) -> bytes:
-    """A report in the language and the colours of who reads it, as far as it follows its reader.
+    """Return a report in the language and the colours of who reads it, as far as it follows its reader.
 
     The link to the guide, which a sandbox cannot follow, goes, and so do commands; the studio has both beside it. A
     page whose script is not ours, and does not run, says so.
@@ -291,7 +291,7 @@ def adapt_page(page: bytes, visitor: Visitor) -> bytes:
 
 
 def _in_colours(page: bytes, visitor: Visitor) -> bytes:
-    """A page in the colours of who reads it."""
+    """Return a page in the colours of who reads it."""
     if visitor.dark is None:
         return page
     return page.replace(b"(prefers-color-scheme: dark)", b"(min-width: 0)" if visitor.dark else b"not all")
@@ -305,7 +305,7 @@ ASKS_STRONG = b'<p class="command">'
 
 @snapshot()
 def next_steps(project: Project, name: str, visitor: Visitor) -> list[dict[str, Any]]:
-    """The links of the report of a name, as far as its experiment still has a file."""
+    """Return the links of the report of a name, as far as its experiment still has a file."""
     try:
         asked = experiments.load_experiment(experiments.find_experiment(name, project), project)
     except InputError:

@@ -235,11 +235,11 @@ class Runs:
         self.queue.move(self.folder(name), place)
 
     def folder(self, name: str) -> Path:
-        """The report folder."""
+        """Return the report folder."""
         return self.project.reports / self.under / name
 
     def job(self, name: str) -> Job | None:
-        """The last job of one of them in this studio."""
+        """Return the last job of one of them in this studio."""
         return self.queue.job(self.folder(name))
 
     def runs(self, name: str) -> bool:
@@ -263,7 +263,7 @@ class Runs:
         return self.entry_view(run, visitor) if run else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> View:
-        """A run with its progress, as plain data in a language."""
+        """Return a run with its progress, as plain data in a language."""
         say = visitor.translate
         job, now, active = self.job(run.name), run.status, self.runs(run.name)
         state, games, total, at_most = now.state, now.games, now.total, now.at_most
@@ -302,7 +302,7 @@ class Runs:
         }
 
     def _job_view(self, job: Job | None, visitor: Visitor) -> View:
-        """The phase and pace of a job, its place among those that wait, and its trouble."""
+        """Return the phase and pace of a job, its place among those that wait, and its trouble."""
         if job is None:
             return {"phase": "", "pace": "", "left": "", "trouble": "", "notes": [], "place": 0, "stopping": False}
         running = job.state is FolderState.RUNNING
@@ -417,7 +417,7 @@ class ExperimentRuns(Runs):
         self._changed()
 
     def entry_view(self, run: Run, visitor: Visitor) -> View:
-        """An experiment with its progress, as plain data in a language."""
+        """Return an experiment with its progress, as plain data in a language."""
         view, job, writing = super().entry_view(run, visitor), self.job(run.name), run.name in self._writing
         state = FolderState(view["state"])
         busy = state in BUSY or writing
@@ -470,7 +470,7 @@ def _result_view(cell: CellResults, labels: Mapping[str, str], visitor: Visitor)
 
 
 def list_names(project: Project) -> list[str]:
-    """The names of all experiments and of the folders that runs wrote, by name; experiments first."""
+    """Return the names of all experiments and of the folders that runs wrote, by name; experiments first."""
     names = {path.stem for path in project.experiments.glob("*.yaml")}
     folders = set()
     with contextlib.suppress(OSError):
@@ -481,7 +481,7 @@ def list_names(project: Project) -> list[str]:
 
 
 def _holds_own_games(project: Project, folder: Path) -> bool:
-    """Whether games lie in a folder that stands in no list but that of experiments."""
+    """Return whether games lie in a folder that stands in no list but that of experiments."""
     searched = folder.name.removesuffix(CONFIRMED.format(name=""))
     of_search = searched != folder.name and (project.reports / SEARCHES / searched).is_dir()
     return (folder / provenance.FILE).is_file() and not of_search
@@ -578,7 +578,7 @@ def pace_view(job: Job, visitor: Visitor) -> View:
 
 
 def format_time_span(seconds: float, visitor: Visitor) -> str:
-    """A time in words, to two places."""
+    """Return a time in words, to two places."""
     minutes = round(seconds / 60)
     if minutes < 1:
         return visitor.translate(tr("{n} s", n=round(seconds)))

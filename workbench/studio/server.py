@@ -80,7 +80,7 @@ def serve_studio(
 
 
 def _open_socket(host: str, ports: Sequence[int | None]) -> socket.socket:
-    """A socket at the first of the ports that is free; None is left out."""
+    """Return a socket at the first of the ports that is free; None is left out."""
     wanted, *others = [port for port in ports if port is not None]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)

@@ -99,7 +99,7 @@ class Tryout:
         )
 
     def experiment_text(self, games: int, block: int, looks: int = ANALYSES, language: str = SOURCE) -> str:
-        """The text of the experiment's file, its comment in a language."""
+        """Return the text of the experiment's file, its comment in a language."""
         return (
             f"{SCHEMA_LINE}"
             "#\n"
@@ -136,7 +136,7 @@ class Tryout:
 
 
 def games_of_cell(seconds: float, chosen: int = 0) -> int:
-    """The largest number of games of a ruleset and player: as chosen, or (0) as suits the machine.
+    """Return the largest number of games of a ruleset and player: as chosen, or (0) as suits the machine.
 
     ``seconds``: the duration of a game in each cell, together.
     """
@@ -148,7 +148,7 @@ def games_of_cell(seconds: float, chosen: int = 0) -> int:
 
 
 def make_tryout(draft: RulesetDocument, reading: RulesetReading, base: str) -> Tryout:
-    """The rules of a draft, against those of a ruleset."""
+    """Return the rules of a draft, against those of a ruleset."""
     own = reading.ruleset
     if own is None:
         raise InputError(list(reading.problems))
@@ -174,7 +174,7 @@ def _quoted(text: str) -> str:
 
 
 def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) -> float:
-    """The seconds of a game in each cell of an experiment, together, from a short pilot; needs machine code.
+    """Return the seconds of a game in each cell of an experiment, together, from a short pilot; needs machine code.
 
     They are seconds of the processor: a machine that is busy just now is no reason for a smaller experiment.
 
@@ -189,7 +189,7 @@ def measure_game_seconds(path: Path, project: Project, text: str, own: Ruleset) 
 
 
 def describe_outlook(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """The prospects of a text before a game is played.
+    """Return the prospects of a text before a game is played.
 
     ``problems`` with its opening lines, the effects that it can find (``lines``), and whether it starts ``programs``.
     """

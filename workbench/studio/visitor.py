@@ -53,7 +53,7 @@ class Visitor:
         return {"light": False, "dark": True}.get(self.theme)
 
     def translate(self, text: str) -> str:
-        """A text in the language of the page."""
+        """Return a text in the language of the page."""
         return translated(text, self.language)
 
     def localize(self, view: Localizable) -> Localizable:
@@ -75,7 +75,7 @@ def localized(view: Localizable, language: str) -> Localizable:
 
 
 def preferred_language(cookies: Mapping[str, str], accepted: str) -> str:
-    """The language that was chosen, or else the one of ours that the browser likes best; English by default.
+    """Return the language that was chosen, or else the one of ours that the browser likes best; English by default.
 
     >>> preferred_language({}, "fr;q=0.9, ja;q=0.8, en;q=0.7")
     'ja'
@@ -101,7 +101,7 @@ _CALL = re.compile(r"""\btr(?:c\((["'])(?P<context>.+?)\1, |\()(["'])(?P<text>.+
 
 @functools.cache
 def script_messages() -> dict[tuple[str, str], list[Path]]:
-    """The contexts and texts of messages in the scripts of pages, in order, and the scripts that have them."""
+    """Return the contexts and texts of messages in the scripts of pages, in order, and the scripts that have them."""
     messages: dict[tuple[str, str], list[Path]] = {}
     for path in sorted(Path(__file__).parents[1].rglob("*.js")):
         for match in _CALL.finditer(path.read_text(encoding="utf-8")):
@@ -111,7 +111,7 @@ def script_messages() -> dict[tuple[str, str], list[Path]]:
 
 @functools.cache
 def script_texts(language: str) -> dict[str, str]:
-    """The texts of scripts that a language has other words for, by their English, behind a context and ``|``."""
+    """Return the texts of scripts that a language has other words for, by their English, behind a context and ``|``."""
     texts = {}
     for context, text in script_messages():
         words = translated(trc(context, text) if context else tr(text), language)
@@ -124,7 +124,7 @@ CALLED, SETTING = tr("“{title}”"), tr("“{title}: {words}”")
 
 
 def problem_view(problem: Problem, visitor: Visitor, family: Declaration | None = None, own: str = "") -> View:
-    """A problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
+    """Return a problem as ``workbench check`` says it, its line apart; a ``family`` calls its toggles by their titles.
 
     A message about an unknown key keeps the names, which are to be written instead. ``own``: the file of the page; a
     problem of another one has its name.
@@ -148,7 +148,7 @@ TO_JA, OR_JA = "を", "か"
 
 
 def with_titles(text: str, family: Declaration | None, visitor: Visitor) -> str:
-    """A text in which toggles and settings such as ``king: capture`` are called by what rule books say.
+    """Return a text in which toggles and settings such as ``king: capture`` are called by what rule books say.
 
     A name that is a word of English is one of a toggle only where a sentence begins.
     """

@@ -63,7 +63,7 @@ SUMMARY = [
 
 
 def kept_estimates(folders: Iterable[Path], project: Project, game: str = "") -> pd.DataFrame:
-    """The estimates of all reports in some folders, and of searches in ``searches/`` within them; see `COLUMNS`.
+    """Return the estimates of all reports in some folders, and of searches in ``searches/`` within them; see `COLUMNS`.
 
     A report is a folder with ``provenance.json`` and ``summary.csv``. One whose files cannot be read is left out, and
     one with the same records as another. Rulesets that are told by fingerprint alone are looked up in the project.
@@ -143,7 +143,7 @@ def _is_drawn(game: str, name: str, *settings: Mapping[str, Setting]) -> bool:
 
 
 def _players(pair: Mapping[Any, Any]) -> str:
-    """A pairing in a word: the player, or both."""
+    """Return a pairing in a word: the player, or both."""
     first, second = str(pair["first"]), str(pair["second"])
     return first if first == second else f"{first} : {second}"
 
@@ -193,7 +193,7 @@ def _comparisons(table: pd.DataFrame) -> dict[tuple[str, str], dict[str, tuple[f
 def _kept_settings(
     provenance: Mapping[str, Any], library: Library, game: str
 ) -> Iterator[tuple[str, tuple[str, Mapping[str, Setting]]]]:
-    """The game and all settings of each ruleset of a report, as its family knows them now."""
+    """Yield the game and all settings of each ruleset of a report, as its family knows them now."""
     listed = provenance["rulesets"]
     for entry in listed if isinstance(listed, list) else []:
         if entry["game"] in games.names() and game in ("", entry["game"]):
@@ -273,7 +273,7 @@ class Effect:
         return self.value + Z * self.spread
 
     def chance(self, direction: int) -> float:
-        """The probability that the measure moves in a direction, 1 or -1."""
+        """Return the probability that the measure moves in a direction, 1 or -1."""
         return float(ndtr(direction * self.value / self.spread))
 
     @property
@@ -306,7 +306,7 @@ class Change:
     """The probability that all that is wanted moves in its direction."""
 
     def turned(self) -> Change:
-        """The change in the other direction."""
+        """Return the change in the other direction."""
         effects = {name: replace(effect, value=-effect.value) for name, effect in self.effects.items()}
         return replace(self, before=self.after, after=self.before, effects=effects)
 
@@ -461,7 +461,7 @@ class Wish:
 
 
 def read_wish(text: str) -> Wish:
-    """The wish of a sentence.
+    """Return the wish of a sentence.
 
     Raises:
         InputError: a part of it says no measure, no direction, or nothing should change.
@@ -502,7 +502,7 @@ def _measure(name: str, text: str) -> str:
 
 
 def _matches(words: Mapping[Thing, str], text: str) -> list[Thing]:
-    """The names that match, each once, in the order of the text."""
+    """Return the names that match, each once, in the order of the text."""
     places: dict[Thing, int] = {}
     for thing, pattern in words.items():
         # Latin words are whole; signs of Japanese stand in a row with others.

@@ -27,7 +27,7 @@ def measures_told(wish: Wish | None, plain: Sequence[str]) -> tuple[str, ...]:
 
 
 def effect_words(measure: str, effect: Effect) -> str:
-    """An effect with its interval: points of a share, or plies, say."""
+    """Return an effect with its interval: points of a share, or plies, say."""
     return format_change(effect.value, effect.low, effect.high, Names.unit_name(measure), unit_factor(measure))
 
 
@@ -37,7 +37,7 @@ def words_of(change: Change, base: Ruleset) -> str:
 
 
 def wish_words(wish: Wish) -> str:
-    """A wish as it was understood."""
+    """Return a wish as it was understood."""
     parts = [
         (tr("{measure}: more") if direction == MORE else tr("{measure}: less")).format(
             measure=measure_by_name(name).title
@@ -108,7 +108,7 @@ def effects_document(
 
 
 def _change_cell(change: Change, base: Ruleset) -> TableCell:
-    """A change as files write it; below in words, and who played it in which reports."""
+    """Return a change as files write it; below in words, and who played it in which reports."""
     written = untranslated(f"{change.toggle.name}: {setting_text(change.before)} → {setting_text(change.after)}")
     played = trn("{n:,} game, {players}", "{n:,} games, {players}", change.games, players=_players(change.players))
     sources = join(": ", (played, untranslated(", ".join(change.sources))))
@@ -123,7 +123,7 @@ def _players(players: Sequence[str]) -> str:
 
 
 def plain_change(change: Change, base: Ruleset) -> Mapping[str, Any]:
-    """A change for other programs."""
+    """Return a change for other programs."""
     return {
         "game": change.game,
         "toggle": change.toggle.name,

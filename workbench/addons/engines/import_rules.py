@@ -45,7 +45,7 @@ class Imported:
 def read_variants(
     path: str | Path, project: Project | None = None, only: Collection[str] = ()
 ) -> tuple[dict[str, Imported], list[Problem]]:
-    """The rulesets of a file by the names of its sections, and the problems of lines and of all other sections.
+    """Return the rulesets of a file by the names of its sections, and the problems of lines and of all other sections.
 
     Raises:
         InputError: the file cannot be read, or has no section, or none of those asked for.
@@ -128,7 +128,7 @@ def _wrong_lines(section: Section, file: str) -> list[Problem]:
 def _imported(
     section: Section, variant: Variant, file: str, project: Project | None, wrong: list[Problem]
 ) -> Imported | None:
-    """The ruleset of a section; None, and problems, if there is none."""
+    """Return the ruleset of a section; None, and problems, if there is none."""
     if message := uci_reading.Start(variant).problem():
         line, hint = section.keys.get("startFen", ("", section.line))[1], ""
         if not section.base and not variant.pieces:
@@ -155,7 +155,7 @@ def _imported(
 
 
 def _unsaid(section: Section, variant: Variant, left: Mapping[str, Said], file: str) -> Iterator[Problem]:
-    """The problems of keys that no ruleset of chess expresses."""
+    """Yield the problems of keys that no ruleset of chess expresses."""
     for name, said in left.items():
         key = variant.written.get(said.key, "")
         value, line = section.keys.get(key, (variant.words.get(said.key, "-"), section.line))
@@ -176,7 +176,7 @@ def _unsaid(section: Section, variant: Variant, left: Mapping[str, Said], file: 
 
 
 def _text(section: Section, settings: Mapping[str, Setting]) -> str:
-    """The file of a ruleset."""
+    """Return the file of a ruleset."""
     base = section.base or "chess"
     inherits = f"[{section.name}:{section.base}]" if section.base else f"[{section.name}]"
     title = tr("{own}: a variant of {parent}", own=section.name, parent=base)
@@ -198,7 +198,7 @@ def _written(setting: Setting) -> str:
 
 
 def own_folder(project: Project) -> Path:
-    """The folder of the rulesets of chess in a project.
+    """Return the folder of the rulesets of chess in a project.
 
     Raises:
         InputError: the project is not the user's own.
@@ -207,7 +207,7 @@ def own_folder(project: Project) -> Path:
 
 
 def write_variants(imported: Mapping[str, Imported], folder: Path, replace: bool = False) -> list[Path]:
-    """Writes the files of rulesets into a folder, all or none of them; returns their paths.
+    """Write the files of rulesets into a folder, all or none of them; returns their paths.
 
     Raises:
         InputError: there are such files already, and they are not to be replaced.

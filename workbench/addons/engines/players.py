@@ -49,7 +49,7 @@ class _UciPlayer:
         raise illegal_move(self.engine.title, answer, game_state, self.outsider.ruleset)
 
     def _played_texts(self, game_state: GameState) -> list[str]:
-        """The moves of the game in UCI; only moves since the last call are converted."""
+        """Return the moves of the game in UCI; only moves since the last call are converted."""
         common = len(self.played)
         if game_state.played[:common] != self.played:
             common = 0
@@ -62,7 +62,7 @@ class _UciPlayer:
 
 @contextlib.contextmanager
 def open_program(outsider: Outsider) -> Iterator[SeatPlayer]:
-    """Starts a program, which ends with the context.
+    """Start a program, which ends with the context.
 
     Raises:
         PlayerFailed: it cannot be started, or does not know the ruleset.
@@ -72,7 +72,7 @@ def open_program(outsider: Outsider) -> Iterator[SeatPlayer]:
 
 
 def probe_program(outsider: Outsider, ruleset: Ruleset) -> tuple[str, str]:
-    """Starts a program briefly, and compares its rules with ours; its name, and a note for the user or "".
+    """Start a program briefly, and compares its rules with ours; its name, and a note for the user or "".
 
     Raises:
         PlayerFailed: it cannot be started, does not know the ruleset, or plays by other rules.
@@ -157,13 +157,13 @@ def _uci(game_state: GameState, move: int, ply: int = -1) -> str:
 
 
 def _words(start: str, game_state: GameState) -> str:
-    """The arguments of the command ``position``."""
+    """Return the arguments of the command ``position``."""
     moves = [_uci(game_state, move, ply) for ply, move in enumerate(game_state.played)]
     return " ".join((start, *["moves"] * bool(moves), *moves))
 
 
 def _positions(variant: UciVariant, ruleset: Ruleset) -> Iterator[tuple[str, GameState]]:
-    """The positions to compare, each with the start of its game as an argument of the command ``position``."""
+    """Yield the positions to compare, each with the start of its game as an argument of the command ``position``."""
     start = GameState(ruleset.game, ruleset.codes())
     yield variant.start, start
     for witness in rulebook.family_witnesses(ruleset.game):

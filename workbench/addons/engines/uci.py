@@ -59,7 +59,7 @@ _RESERVED_OPTIONS = ("Protocol", "UCI_Chess960", "UCI_Variant", "VariantPath")
 
 
 def find_program(program: Program) -> str:
-    """The path of a program.
+    """Return the path of a program.
 
     Raises:
         PlayerFailed: it does not exist, or is not executable.
@@ -116,7 +116,7 @@ class Engine:
     """A running program, ready to play one variant; to be closed."""
 
     def __init__(self, program: Program, label: str, variant: UciVariant, ruleset: str) -> None:
-        """Starts it.
+        """Start it.
 
         Raises:
             PlayerFailed: it cannot be started, is no UCI engine, or does not know an option or the variant.
@@ -181,7 +181,7 @@ class Engine:
         self._wait_until_ready()
 
     def new_game(self) -> None:
-        """Begins a new game."""
+        """Begin a new game."""
         self._send("ucinewgame")
         self._wait_until_ready()
 
@@ -220,7 +220,7 @@ class Engine:
         raise AssertionError
 
     def legal_moves(self, position: str) -> list[str] | None:
-        """The program's legal moves in a position; None if it cannot list them. Call it before the first game.
+        """Return the program's legal moves in a position; None if it cannot list them. Call it before the first game.
 
         ``go perft 1`` is no part of the protocol, but known to Stockfish and its descendants.
 
@@ -241,7 +241,7 @@ class Engine:
         return listed if len(listed) == int(count[1]) else None
 
     def close(self) -> None:
-        """Ends the program, by force if need be."""
+        """End the program, by force if need be."""
         process = self._process
         assert process.stdin
         with contextlib.suppress(OSError):
@@ -332,7 +332,7 @@ class Engine:
         return self._failed(how)
 
     def _failed(self, complaint: str) -> PlayerFailed:
-        """The error of a complaint, with the last lines of standard error, or else the last line of output."""
+        """Return the error of a complaint, with the last lines of standard error, or else the last line of output."""
         lines = [line.strip() for line in re.split(r"[\r\n]+", self._error_output.decode(errors="replace"))]
         words = [line for line in lines if line][-3:] or [self._last_output] * bool(self._last_output)
         last = tr("; its last words: {words}", words=" / ".join(map(abbreviated, words))) if words else ""
@@ -350,7 +350,7 @@ def _variants_of(options: Mapping[str, _Option]) -> set[str]:
 
 
 def _option_key(name: str) -> str:
-    """The key of an option: ``skill_level`` and Skill Level have the same."""
+    """Return the key of an option: ``skill_level`` and Skill Level have the same."""
     return " ".join(name.casefold().replace("_", " ").split())
 
 
@@ -368,7 +368,7 @@ def _variants_file(text: str) -> Iterator[Path]:
 
 
 def _kill_with_parent() -> Callable[[], None] | None:
-    """A `preexec_fn` by which a new process is killed when this one dies; on Linux only, else None.
+    """Return a `preexec_fn` by which a new process is killed when this one dies; on Linux only, else None.
 
     Elsewhere UCI engines end when their input does.
     """

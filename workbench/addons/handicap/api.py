@@ -114,7 +114,7 @@ def handicap(
 
 
 def steps_of(base: Ruleset, name: str, low: float | None, high: float | None) -> list[tuple[Any, Ruleset]]:
-    """The numbers that a toggle allows, each with the ruleset that has it; excluded ones are left out."""
+    """Return the numbers that a toggle allows, each with the ruleset that has it; excluded ones are left out."""
     toggles = {toggle.name: toggle for toggle in families.declaration(base.game).toggles}
     numeric = [one.name for one in toggles.values() if _numbers(one)]
     if name not in numeric:

@@ -53,7 +53,7 @@ class EvenAmount:
 
 
 def even_amount(amounts: npt.ArrayLike, results: npt.ArrayLike) -> EvenAmount:
-    """The amount at which the first player scores one half, with its interval.
+    """Return the amount at which the first player scores one half, with its interval.
 
     Args:
         amounts: one for each row of the results, in order.
@@ -111,7 +111,7 @@ def _pooled(sizes: Floats, x: Floats, fewest: float, span: float = math.inf) -> 
 
 
 def _even_ends(x: Floats, counts: Floats, near: float) -> list[tuple[float, float]]:
-    """The ends of each stretch of amounts in which the score surely passes one half."""
+    """Return the ends of each stretch of amounts in which the score surely passes one half."""
     games = counts.sum(axis=1)
     pools = _pooled(games, x, games.sum() / POOLS, near)
     pooled = np.column_stack([np.bincount(pools, each) for each in counts.T])
@@ -129,7 +129,7 @@ def _even_ends(x: Floats, counts: Floats, near: float) -> list[tuple[float, floa
 
 
 def _lack_of_fit(p: Floats, counts: Floats) -> float:
-    """The p-value of the curve with these scores; 1 where there are too few amounts to test it.
+    """Return the p-value of the curve with these scores; 1 where there are too few amounts to test it.
 
     Draws make the variance of a game smaller than p (1 - p), at each amount in its own way.
     """
@@ -171,7 +171,7 @@ class Handicap:
         return min(played, key=lambda place: abs(self.score(place) - 0.5))
 
     def score(self, place: int) -> float:
-        """The first player's score as it was measured."""
+        """Return the first player's score as it was measured."""
         return (self.results[place][0] + self.results[place][1] / 2) / sum(self.results[place])
 
 

@@ -104,7 +104,7 @@ class IdeaPage:
 
 
 def register(studio: Studio) -> None:
-    """Gives the page its address."""
+    """Give the page its address."""
     store = studio.store
 
     def last_idea(game: str = "") -> Response:

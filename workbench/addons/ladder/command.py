@@ -183,7 +183,7 @@ def ladder(
 
 
 def show_ladder(content: Mapping[str, Any], folder: Path, lang: str | None) -> None:
-    """Writes the page of a kept ladder into its folder, and prints what it says."""
+    """Write the page of a kept ladder into its folder, and prints what it says."""
     from workbench.addons.ladder import report as pages
 
     files = pages.write_ladder(folder, content, lang)

@@ -37,7 +37,7 @@ FILES = (PAGE, TEXT, "players.csv", "pairs.csv")
 
 
 def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[Path]:
-    """Writes the page, its tables and its charts into the folder of a ladder; returns the files."""
+    """Write the page, its tables and its charts into the folder of a ladder; returns the files."""
     owned = output.claim_folder(folder, FILES)
     tables = zip(FILES[2:], (map(_player_row, ladder["players"]), ladder["pairs"]), strict=True)
     frames = {name: pd.DataFrame(list(rows)) for name, rows in tables}
@@ -45,7 +45,7 @@ def write_ladder(folder: Path, ladder: Ladder, lang: str | None = None) -> list[
 
 
 def _player_row(entry: Entry) -> dict[str, Any]:
-    """A player as a row of a table; an end that is open is empty."""
+    """Return a player as a row of a table; an end that is open is empty."""
     row: dict[str, Any] = {"player": entry["player"], "games": entry["games"]}
     for name in ("elo", "step", "first_move"):
         ends = entry[name] or {"value": None, "low": None, "high": None}
@@ -54,7 +54,7 @@ def _player_row(entry: Entry) -> dict[str, Any]:
 
 
 def print_ladder(ladder: Ladder, console: Console) -> None:
-    """Prints what a ladder says."""
+    """Print what a ladder says."""
     print_document(build_ladder_document(ladder), console)
 
 
@@ -144,7 +144,7 @@ def _fit_sentence(ladder: Ladder) -> str:
 
 
 def build_ladder_document(ladder: Ladder) -> model.Document:
-    """The page of a ladder."""
+    """Return the page of a ladder."""
     lead, *rest = ladder_answer(ladder)
     sections = [
         model.Section("answer", tr("The answer"), [model.Paragraph(lead, "lead"), model.Bullets(rest)]),
@@ -181,7 +181,7 @@ def _families(ladder: Ladder) -> tuple[list[Series], dict[str, int]]:
 
 
 def _chart_rows(ladder: Ladder, estimate: str) -> tuple[list[Row], list[float], list[Series]]:
-    """A row for each size of search, in which every family has a line; those that do not search come first."""
+    """Return a row for each size of search, in which every family has a line; those that do not search come first."""
     series, number = _families(ladder)
 
     def place(entry: Entry) -> tuple[Any, ...]:

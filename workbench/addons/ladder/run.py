@@ -48,7 +48,7 @@ REPEATS = 10
 
 
 def default_rungs() -> list[str]:
-    """The players of a ladder as the command line writes them, weakest first."""
+    """Return the players of a ladder as the command line writes them, weakest first."""
     below = [kind.name for kind in KINDS.values() if kind.at_once]
     by_nodes = [kind.name for kind in KINDS.values() if kind.by_nodes]
     learned = ("", ",evaluation=learned,training=1")
@@ -111,7 +111,7 @@ class Ladder:
         )
 
     def check_players(self, games: int) -> None:
-        """Raises `InputError` if the players cannot form a ladder, or not with so many games."""
+        """Raise `InputError` if the players cannot form a ladder, or not with so many games."""
         problems: list[Problem] = []
         labels = [player.label for player in self.players]
 
@@ -153,7 +153,7 @@ def drop_slow_players(
     play: PlayBlock | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> tuple[Ladder, dict[str, float]]:
-    """The ladder without the slowest players with whom its first games would take longer than so many seconds.
+    """Return the ladder without the slowest players with whom its first games would take longer than so many seconds.
 
     Also, for each that was left out, the seconds that the first games of the ladder up to it would have taken. The
     speed of a player is that of two games against itself. At least two players stay.

@@ -84,13 +84,13 @@ class Likelihood:
         self.features = _FEATURES[None, :, :1] * design[:, None, :] + _FEATURES[None, :, 1:] * draw
 
     def outcome_chances(self, theta: Floats) -> Floats:
-        """The chances of the three results in each row."""
+        """Return the chances of the three results in each row."""
         logits = self.features @ theta + self.offset[:, None] * _FEATURES[:, 0]
         powers = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
     def centred(self, shares: Floats) -> Floats:
-        """The features less their means (rows x 3 x parameters)."""
+        """Return the features less their means (rows x 3 x parameters)."""
         return np.asarray(self.features - np.einsum("ko,kop->kp", shares, self.features)[:, None, :])
 
     def information(self, shares: Floats) -> Floats:
@@ -100,12 +100,12 @@ class Likelihood:
         return np.asarray(np.einsum("ko,kop,koq->pq", weights, centred, centred))
 
     def log_likelihood(self, theta: Floats) -> float:
-        """The logarithm of the likelihood, with its ridge."""
+        """Return the logarithm of the likelihood, with its ridge."""
         shares = np.maximum(self.outcome_chances(theta), 1e-300)
         return float((self.counts * np.log(shares)).sum() - 0.5 * _RIDGE * theta @ theta)
 
     def slope(self, theta: Floats, shares: Floats) -> Floats:
-        """The derivative of `log_likelihood`."""
+        """Return the derivative of `log_likelihood`."""
         residuals = self.counts - self.totals[:, None] * shares
         return np.asarray(np.einsum("ko,kop->p", residuals, self.features) - _RIDGE * theta)
 
@@ -182,7 +182,7 @@ class _Inference:
         return max(Z**2, effect * float(t_from_normal(Z, self.lines if self.games_per_line > 1 else math.inf)) ** 2)
 
     def estimate(self, contrast: Floats) -> Estimate:
-        """A linear function of the parameters with its interval."""
+        """Return a linear function of the parameters with its interval."""
         # One line does not say how much lines differ.
         effect = self.design_effect(contrast) if self.lines > 1 else self.games_per_line
         limit = self.squared_critical(effect if self.games_per_line > 1 else 1.0)
@@ -223,7 +223,7 @@ class _Inference:
 
 
 def _orthogonal_basis(contrast: Floats) -> Floats:
-    """A basis of all that is orthogonal to a contrast."""
+    """Return a basis of all that is orthogonal to a contrast."""
     q, _ = np.linalg.qr(np.column_stack([contrast, np.eye(len(contrast))]))
     return np.asarray(q[:, 1 : len(contrast)])
 
@@ -270,7 +270,7 @@ class LadderFit:
     """Opening lines that the games began with; the number of games, where they have none."""
 
     def score(self, player: str, other: str) -> float:
-        """The expected score of a player against another one over both seats."""
+        """Return the expected score of a player against another one over both seats."""
         theta = np.array([self.order, self.log_nu])
         d = (self.elo[player].value - self.elo[other].value) / ELO
         seatings = Likelihood(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.zeros((2, 3)), np.array([d, d]))
@@ -320,7 +320,7 @@ class LadderGames:
             raise Disconnected([*connected.values()])
 
     def design(self, seatings: npt.NDArray[np.intp]) -> Floats:
-        """The design matrix of ordered pairs: strengths without the first player's, order effect, nu."""
+        """Return the design matrix of ordered pairs: strengths without the first player's, order effect, nu."""
         design = np.zeros((len(seatings), len(self.players) + 2))
         rows = np.arange(len(seatings))
         design[rows, seatings[:, 0]] += 1.0
@@ -399,7 +399,7 @@ def _share_of_draws(log_nu: float) -> float:
 
 
 def pair_table(games: LadderGames) -> pd.DataFrame:
-    """A row for each pair that met: what was observed, and what the model says.
+    """Return a row for each pair that met: what was observed, and what the model says.
 
     Columns: ``player`` (the stronger), ``other``, ``games``, ``score`` of the player, the ``predicted`` score, and
     ``z``, how many standard deviations of so many games, with the design effect of lines, lie between the two.
@@ -447,7 +447,7 @@ def _fit_rung(games: LadderGames, player: int) -> RungFit:
 
 
 def ladder_as_json(ladder: LadderFit) -> dict[str, Any]:
-    """A ladder as plain data: see `workbench.records.kept_ladders`."""
+    """Return a ladder as plain data: see `workbench.records.kept_ladders`."""
     weaker: dict[str, str] = dict(zip(ladder.players[1:], ladder.players[:-1], strict=True))
     by_name = {rung.player: rung for rung in ladder.rungs}
     return {
@@ -487,12 +487,12 @@ PlayerPair = tuple[int, int]
 
 
 def count_first_games(players: int) -> int:
-    """The games with which a ladder begins."""
+    """Return the games with which a ladder begins."""
     return 2 * LEAST_LINES * len(_neighbours(range(players)))
 
 
 def _neighbours(order: Sequence[int]) -> list[PlayerPair]:
-    """The pairs of neighbours and next neighbours, each with the smaller number first."""
+    """Return the pairs of neighbours and next neighbours, each with the smaller number first."""
     chained = [*itertools.pairwise(order), *zip(order, order[2:], strict=False)]
     return [(min(pair), max(pair)) for pair in chained]
 
@@ -512,7 +512,7 @@ class LadderSchedule:
         self._is_open = True
 
     def games_per_seating(self, trials: pd.DataFrame) -> dict[tuple[str, str], int]:
-        """The games of each first and second player; ``trials`` have at least the games of earlier calls."""
+        """Return the games of each first and second player; ``trials`` have at least the games of earlier calls."""
         while self._is_open and (requested := self._requested_games(trials)) is not None:
             self._is_open = self._extend(LadderGames(requested, self.players))
         wanted = self._wanted()
@@ -523,7 +523,7 @@ class LadderSchedule:
         return wanted
 
     def _wanted(self) -> dict[tuple[str, str], int]:
-        """The games of each seating that were asked for so far."""
+        """Return the games of each seating that were asked for so far."""
         wanted: dict[tuple[str, str], int] = {}
         for (one, other), lines in self.lines.items():
             first, second = self.players[one], self.players[other]
@@ -531,7 +531,7 @@ class LadderSchedule:
         return wanted
 
     def _requested_games(self, trials: pd.DataFrame) -> pd.DataFrame | None:
-        """The games that were asked for so far; None if some are missing."""
+        """Return the games that were asked for so far; None if some are missing."""
         wanted = self._wanted()
         names = zip(trials["first"].astype(str), trials["second"].astype(str), strict=True)
         limits = np.array([wanted.get(seating, 0) for seating in names], dtype=np.intp)
@@ -539,7 +539,7 @@ class LadderSchedule:
         return requested if len(requested) == sum(wanted.values()) else None
 
     def _extend(self, games: LadderGames) -> bool:
-        """Asks for further lines where steps are wide; returns whether it did."""
+        """Ask for further lines where steps are wide; returns whether it did."""
         inference = games.inference
         order = games.order
         open_steps: list[tuple[float, Floats]] = []
@@ -570,7 +570,7 @@ class LadderSchedule:
         return extended
 
     def _batch(self, pair: PlayerPair) -> int:
-        """The further lines that a pair may have."""
+        """Return the further lines that a pair may have."""
         current = self.lines.get(pair, 0)
         remaining = (self.games - 2 * sum(self.lines.values())) // 2
         return max(0, min(max(LEAST_LINES, current // GROWTH), self.most_lines - current, remaining))

@@ -37,7 +37,7 @@ def read_games(
     into_existing: bool = False,
     progress: Callable[[int], object] | None = None,
 ) -> pd.DataFrame:
-    """Reads games of people into a report folder, and returns their records, a row a game, as `load` does.
+    """Read games of people into a report folder, and returns their records, a row a game, as `load` does.
 
     Every move is checked by the rules, in blocks and by machine code: a million games of chess take some minutes. Games
     that are not possible, of another game or without moves are left out; ``left-out.csv`` in the folder names them with

@@ -67,7 +67,7 @@ class Imported:
 
 
 def band_label(told: Told, width: int) -> str:
-    """The label of the players of a game: the band of the mean of their ratings."""
+    """Return the label of the players of a game: the band of the mean of their ratings."""
     if told.first_rating is None or told.second_rating is None:
         return PEOPLE
     low = (told.first_rating + told.second_rating) // 2 // width * width
@@ -90,7 +90,7 @@ def import_games(
     on_progress: Callable[[int], object] = lambda games: None,
     on_player: Callable[[str], object] = lambda label: None,
 ) -> Imported:
-    """Reads files of games into a report folder, whose earlier records they replace.
+    """Read files of games into a report folder, whose earlier records they replace.
 
     Args:
         files: PGN, PDN, or games of the workbench.
@@ -176,7 +176,7 @@ def import_games(
 
 
 def _nothing_left(file: str, ruleset: Ruleset, found: Imported) -> InputError:
-    """The error of files without a single game that is possible under the rules."""
+    """Return the error of files without a single game that is possible under the rules."""
     left_out = next((one for one in found.named if one.left_out), None)
     if not left_out:
         return input_error(tr("no games are in it"), file=file)
@@ -195,7 +195,7 @@ def _problems_csv(named: Sequence[Wrong]) -> str:
 
 
 def _refuse_other_runs(folder: Path) -> None:
-    """Raises `InputError` if a folder holds the records of a run, which no file could bring back."""
+    """Raise `InputError` if a folder holds the records of a run, which no file could bring back."""
     try:
         there = provenances.load_provenance(folder)
     except (FileNotFoundError, provenances.Damaged, records.Unavailable):
@@ -208,7 +208,7 @@ def _refuse_other_runs(folder: Path) -> None:
 def _provenance(
     ruleset: Ruleset, folder: Path, labels: Sequence[str], beside: Beside | None, title: str, command: str
 ) -> dict[str, Any]:
-    """The provenance of the folder without the outcome: first the ruleset and the players beside."""
+    """Return the provenance of the folder without the outcome: first the ruleset and the players beside."""
     declaration = games.declaration(ruleset.game)
     theirs: Mapping[str, Any] = beside.provenance if beside else {}
     pairings = {(pair["first"], pair["second"]): pair for pair in (beside.pairings if beside else ())}
@@ -239,7 +239,7 @@ def _provenance(
 
 
 def summary_lines(found: Imported, shown: int) -> Iterator[str]:
-    """The outcome of an import, line by line, with the first games that were left out."""
+    """Yield the outcome of an import, line by line, with the first games that were left out."""
     yield tr("{games:,} games are on record.", games=found.games)
     if found.unfinished:
         yield tr("{count:,} of them have no result.", count=found.unfinished)
@@ -275,7 +275,7 @@ class Difference:
 
     @classmethod
     def of(cls, parts: Sequence[Difference]) -> Difference:
-        """The difference of several cells together."""
+        """Return the difference of several cells together."""
         whole = cls()
         for part in parts:
             whole.games += part.games
@@ -323,11 +323,11 @@ class Proposal:
         return {name: others[bit] for bit, name in names(self._base).items() if bit in others}
 
     def _written(self, text: str) -> str:
-        """A move of the games' rules as the proposal writes it."""
+        """Return a move of the games' rules as the proposal writes it."""
         return re.sub("[a-l]?[0-9]+", lambda name: self._renamed.get(name[0], name[0]), text) if self._renamed else text
 
     def follow(self, read: Games, labels: Sequence[str], into: Mapping[str, Difference], file: str) -> None:
-        """Adds games to the differences of their cells."""
+        """Add games to the differences of their cells."""
         found, moves = read.block.found, read.block.moves.copy()
         plies, drawn_at = found[:, r.PLIES], found[:, r.DRAWN_AT]
         about = self._followed.follow(self._base, moves, read.block.moves, plies, drawn_at).found
@@ -362,7 +362,7 @@ class Proposal:
                 difference.other_result += 1
 
     def _by_text(self, read: Games, moves: Any, about: Any) -> None:
-        """Follows games on whose move only has another number: captures in draughts are numbered among all captures."""
+        """Follow games on whose move only has another number: captures in draughts are numbered among all captures."""
         write = getattr(self._notation, "full", None)
         sure_to = np.full(len(moves), -1, np.int64)
         while write is not None:
@@ -388,7 +388,7 @@ class Proposal:
             about[again] = block.found
 
     def _example(self, read: Games, moves: Any, game: int, about: Any, file: str) -> dict[str, Any]:
-        """A game in which the proposal forbids a move: where it is, the move, and why it is forbidden.
+        """Return a game in which the proposal forbids a move: where it is, the move, and why it is forbidden.
 
         In brackets is the move as the proposal writes it, where its squares have other names.
         """
@@ -425,7 +425,7 @@ CONTINUED = ("weights", "learned", "players", "openings", "engines")
 
 
 def band_of(label: str) -> tuple[int, int]:
-    """The lowest and the highest rating of a label; zeros where ratings are not known."""
+    """Return the lowest and the highest rating of a label; zeros where ratings are not known."""
     _, *ends = label.split("-")
     return (int(ends[0]), int(ends[1])) if len(ends) == 2 else (0, 0)
 
@@ -434,7 +434,7 @@ class Beside:
     """The records of another folder, of a run or of people, that are to stand beside the new ones."""
 
     def __init__(self, folder: Path) -> None:
-        """Reads the provenance.
+        """Read the provenance.
 
         Raises:
             InputError: it has no records, or its games began with lines that were given to the players.
@@ -456,7 +456,7 @@ class Beside:
         return input_error(message, hint, file=display_path(self.folder), key="--beside")
 
     def require_rules(self, ruleset: Ruleset) -> None:
-        """Raises `InputError` if its games of a ruleset of that name were played under other rules."""
+        """Raise `InputError` if its games of a ruleset of that name were played under other rules."""
         for one in self.rulesets:
             if one["name"] == ruleset.name and one["fingerprint"] != ruleset.fingerprint:
                 raise self.refusal(tr("its games of {name} were played under other rules", name=ruleset.name))
@@ -520,7 +520,7 @@ class Gathered:
         return unrated | {f"{PEOPLE}-{low}-{high}": members for low, high, members in cells}
 
     def add(self, some: Games, labels: Sequence[str], openings: Sequence[str], file: str) -> None:
-        """Adds games, each to the cell of its label."""
+        """Add games, each to the cell of its label."""
         if not some.told:
             return
         whole = self._table(some, openings, file)
@@ -577,7 +577,7 @@ class Gathered:
         paths.append(output.write_file(path, stream.getvalue()))
 
     def finish(self, names: Sequence[str], pairings: Sequence[tuple[str, str]]) -> dict[str, str]:
-        """Writes the records, cell by cell, in the order of rulesets and pairings; returns the digests of the files.
+        """Write the records, cell by cell, in the order of rulesets and pairings; returns the digests of the files.
 
         Raises:
             InputError: the folder beside has games of a cell that was gathered.
@@ -633,7 +633,7 @@ class Gathered:
             yield from self._waiting.get(label, ())
 
     def close(self) -> None:
-        """Deletes the temporary files."""
+        """Delete the temporary files."""
         self._place.cleanup()
 
 
@@ -645,7 +645,7 @@ class _Pieces:
         self._rest: pa.Table | None = None
 
     def take(self, rows: int) -> Iterator[pa.Table]:
-        """The next so many rows."""
+        """Yield the next so many rows."""
         while rows:
             table = self._rest if self._rest is not None else next(self._tables)
             self._rest = table.slice(rows) if table.num_rows > rows else None
@@ -669,7 +669,7 @@ class Asked:
         """The moves up to the one that was made, which is the last."""
 
     def add(self, some: Games, labels: Sequence[str]) -> None:
-        """Adds positions of some games."""
+        """Add positions of some games."""
         for game, label in enumerate(labels):
             lines = self.lines.setdefault(label, [])
             plies = int((some.block.moves[game] >= 0).sum())
@@ -678,7 +678,7 @@ class Asked:
                 lines.append(some.block.moves[game, : ply + 1].tolist())
 
     def by_cell(self, bands: Mapping[str, Sequence[str]]) -> dict[str, list[list[int]]]:
-        """The positions of each cell, after bands were merged."""
+        """Return the positions of each cell, after bands were merged."""
         return {
             label: [line for member in members for line in self.lines.get(member, ())][: self.most]
             for label, members in bands.items()

@@ -123,7 +123,7 @@ class GameText:
 
 
 def read_games(path: str | Path) -> Iterator[GameText]:
-    """The games of a file of PGN or PDN, of the workbench's text or of its JSON, in their order.
+    """Yield the games of a file of PGN or PDN, of the workbench's text or of its JSON, in their order.
 
     Raises:
         InputError: it cannot be read, or holds no games.
@@ -154,7 +154,7 @@ def _problem(path: str | Path, line: int | None, message: str, hint: str = "") -
 
 
 def _opened(path: str | Path) -> TextIO:
-    """The text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
+    """Return the text of a file: UTF-8, and what is not UTF-8 as Windows writes it; every kind of line end is one."""
     stream: Any
     if str(path) == STANDARD:
         stream = io.BufferedReader(sys.stdin.buffer)
@@ -201,7 +201,7 @@ def _exchanged_games(path: str | Path, pending: str, stream: TextIO) -> Iterator
 
 
 def games_in(text: str, line: int) -> Iterator[tuple[int, GameText]]:
-    """The games of a text that begins on a line, and where each begins in it."""
+    """Yield the games of a text that begins on a line, and where each begins in it."""
     game: GameText | None = None
     begin = depth = 0
     numbered = False
@@ -421,14 +421,14 @@ class Games:
     wrong: tuple[Wrong, ...]
 
     def first(self, most: int) -> Games:
-        """The first games that were read, and the faults up to there."""
+        """Return the first games that were read, and the faults up to there."""
         numbers = self.numbers[:most]
         wrong = tuple(one for one in self.wrong if most and one.game <= numbers[-1])
         return Games(self.block.part(slice(most)), self.told[:most], numbers, wrong)
 
 
 def stand(rules: Any, played: Any) -> Any:
-    """The position after some moves."""
+    """Return the position after some moves."""
     state = np.zeros(int(contract.state_size(rules)), np.int64)
     contract.start(rules, state)
     for move in played:
@@ -455,7 +455,7 @@ class GameReader:
         self._seats = ("Black", "White") if black_first and black_first(self.rules) else ("White", "Black")
 
     def read(self, path: str | Path) -> Iterator[Games]:
-        """The games of a file, some at a time, in their order.
+        """Yield the games of a file, some at a time, in their order.
 
         Raises:
             InputError: the file cannot be read, or holds no games.
@@ -533,7 +533,7 @@ class GameReader:
         return None if contract.key(self.rules, state) == contract.key(self.rules, stand(self.rules, [])) else ""
 
     def _helped(self, game: GameText, words: Any, about: Any, line: Any) -> tuple[str, str, int, str] | None:
-        """Reads on by the family's notation where the replayer stopped; returns kind, reason, ply and word of a fault.
+        """Read on by the family's notation where the replayer stopped; returns kind, reason, ply and word of a fault.
 
         A last word that is no move, but points, is the result.
         """
@@ -597,7 +597,7 @@ class GameReader:
         return [], move
 
     def _parsed(self, state: Any, word: str) -> int | tuple[str, str]:
-        """The legal move of a word, or the kind of its fault, and a reason."""
+        """Return the legal move of a word, or the kind of its fault, and a reason."""
         try:
             move = int(self.notation.parse_move(self.rules, state, word))
         except ValueError as error:
@@ -612,7 +612,7 @@ class GameReader:
         return ILLEGAL, reason
 
     def openings(self, moves: Any) -> list[str]:
-        """The first `OPENING_PLIES` of each game as players write them."""
+        """Return the first `OPENING_PLIES` of each game as players write them."""
         lines = np.ascontiguousarray(moves[:, :OPENING_PLIES])
         keys = [line.tobytes() for line in lines]
         new = [place for place, each in enumerate(keys) if each not in self._texts]
@@ -626,7 +626,7 @@ class GameReader:
 
 
 def _remarks(game: GameText, about: Any, end: End) -> Iterator[str]:
-    """The kinds of `REMARKS` about a game that was read."""
+    """Yield the kinds of `REMARKS` about a game that was read."""
     yield from dict.fromkeys(game.faults)
     results = [read_result(text) for text in (game.tags.get("Result", ""), *game.results)]
     if None in results:
@@ -732,7 +732,7 @@ def _points(text: str) -> float:
 def ended(
     game: GameText, result: int, termination: str, draw_value: int = DRAW, forced: tuple[int, str] = (ONGOING, "")
 ) -> End:
-    """The end of a game whose last position has a result and an ending by the rules.
+    """Return the end of a game whose last position has a result and an ending by the rules.
 
     A win by the rules, or a stalemate, stands whatever the file says. A draw that has to be claimed does not: who went
     on until the time ran out has lost. ``draw_value`` is the result that a draw counts as, and ``forced`` the end to
@@ -746,7 +746,7 @@ def ended(
 
 
 def told(game: GameText) -> tuple[int, str]:
-    """The result that a file states, by the tag if possible, and the text behind it."""
+    """Return the result that a file states, by the tag if possible, and the text behind it."""
     written = (game.tags.get("Result", ""), *game.results, game.claim)
     results = filter(None, map(read_result, written))
     return next((result for result in results if result[0] != ONGOING), (ONGOING, ""))
@@ -774,7 +774,7 @@ def _ended(game: GameText, result: int, termination: str, forced: tuple[int, str
 
 
 def _how(by: str) -> str:
-    """The ending that a file names; the name before the verb is dropped."""
+    """Return the ending that a file names; the name before the verb is dropped."""
     by = re.sub(rf".*\b(?=(?:{_VERBS})\b)", "", by, flags=re.DOTALL)
     return next((ending for ending, words in SITES.items() if words.search(by)), UNKNOWN)
 
@@ -810,20 +810,20 @@ def _plain(name: str) -> str:
 
 
 def _number(ruleset: Ruleset) -> str:
-    """The number of a game of draughts in PDN; "" if it has none."""
+    """Return the number of a game of draughts in PDN; "" if it has none."""
     game_of = getattr(games.notation(ruleset.game), "game_of", None)
     number = game_of(rules_of(ruleset.game, ruleset.codes())) if game_of else 0
     return str(number or "")
 
 
 def _known(ruleset: Ruleset) -> tuple[str, ...]:
-    """The names and numbers by which other programs know the rules."""
+    """Return the names and numbers by which other programs know the rules."""
     number = _number(ruleset)
     return tuple(filter(None, (*NAMES.get(ruleset.fingerprint, ()), *NAMES.get(number, ()), number)))
 
 
 def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
-    """The names that files of its games may give; True for a name that needs a FEN with the start beside it.
+    """Return the names that files of its games may give; True for a name that needs a FEN with the start beside it.
 
     The names of the rules that they extend, with the same goal, are read, too: if other programs do not know the rules,
     or if they begin elsewhere.
@@ -842,7 +842,7 @@ def read_names(ruleset: Ruleset) -> Mapping[str, bool]:
 
 
 def other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
-    """The name or number of another game in the tags; "" if they name this one or none.
+    """Return the name or number of another game in the tags; "" if they name this one or none.
 
     The workbench's own texts name their ruleset.
     """
@@ -853,7 +853,7 @@ def other_game(tags: Mapping[str, str], names: Mapping[str, bool]) -> str:
 
 
 def written_tags(ruleset: Ruleset) -> dict[str, str]:
-    """The tag that keeps others from reading the game as the usual one; what has a number in PDN needs none."""
+    """Return the tag that keeps others from reading the game as the usual one; what has a number in PDN needs none."""
     known = _known(ruleset)
     if "Standard" in known or _number(ruleset):
         return {}

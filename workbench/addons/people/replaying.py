@@ -46,7 +46,7 @@ PATTERN = 4
 
 @njit
 def matched(pattern: Any, moves: Any, n: int) -> int:
-    """The place of the one of n legal moves that fits a pattern; -1 if none does, or more than one.
+    """Return the place of the one of n legal moves that fits a pattern; -1 if none does, or more than one.
 
     A pattern is a mask, the bits that a move has under it, a set of 64 squares of which one is in the lowest six bits
     of the move, and the least number of a move. A mask of zeros fits nothing.

@@ -112,7 +112,7 @@ def _beside_table(trials: Trials, analysis: Analysis, names: Names) -> Table:
 
 
 def _moves_of(trials: Trials, cell: tuple[str, str, str]) -> pd.DataFrame:
-    """The first move of each game of a cell, and its result."""
+    """Return the first move of each game of a cell, and its result."""
     openings = trials.column(cell, "opening").astype(str)
     move = openings.str.split(" ", n=1).str[0]
     return pd.DataFrame({"move": move, "result": trials.cell(cell)["result"].astype(str)})[move.str.len() > 0]
@@ -273,7 +273,7 @@ def _under(said: Mapping[str, Any], ruleset: str, names: Names) -> list[Part]:
 
 
 def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The steps of a curve that are drawn: those that move it by at least a fiftieth."""
+    """Return the steps of a curve that are drawn: those that move it by at least a fiftieth."""
     kept: list[tuple[float, float]] = []
     last = 1.0
     for ply, share in steps:
@@ -284,7 +284,7 @@ def _thinned(steps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _median_ply(plies: Mapping[str, int]) -> float:
-    """The median of the plies of first differences; NaN where there are none."""
+    """Return the median of the plies of first differences; NaN where there are none."""
     total, seen = sum(plies.values()), 0
     for ply, count in sorted((int(ply), count) for ply, count in plies.items()):
         seen += count
@@ -294,7 +294,7 @@ def _median_ply(plies: Mapping[str, int]) -> float:
 
 
 def _kind_rows(of_cells: Mapping[str, Any], title: str, proposal: str, ruleset: str, names: Names) -> Sequence[Record]:
-    """The kinds of differences from a proposal, the commonest first, each with an example."""
+    """Return the kinds of differences from a proposal, the commonest first, each with an example."""
     declaration = games.declaration(names.plan.ruleset(ruleset).game)
     events = {event.name: event for event in declaration.events}
     total: dict[str, int] = {}

@@ -51,7 +51,7 @@ def search(
     lang: Lang = None,
     as_json: AsJson = False,
 ) -> None:
-    """Finds rulesets that meet targets with few changes.
+    """Find rulesets that meet targets with few changes.
 
     The search covers every change the file allows. Quick players leave out what cannot be played; games of
     strong players go, round after round, to the rulesets that may be the best by a model of what every rule does.

@@ -55,7 +55,7 @@ class SearchReading(FileReading):
     """None while there are problems."""
 
     def mapping(self, key: str) -> Mapping[str, Any]:
-        """The entries of a mapping of the text."""
+        """Return the entries of a mapping of the text."""
         value = self.keys.get(key)
         return value if isinstance(value, dict) else {}
 
@@ -71,11 +71,11 @@ class SearchReading(FileReading):
         return games.declaration(game) if game in games.names() else None
 
     def toggle(self, name: str) -> Toggle | None:
-        """A toggle of the family by its name."""
+        """Return a toggle of the family by its name."""
         return next((one for one in self.family.toggles if one.name == name), None) if self.family else None
 
     def levels(self, toggle: str) -> tuple[list[Setting], dict[str, float]]:
-        """The values of a toggle that are tried by name, and the ends of its range."""
+        """Return the values of a toggle that are tried by name, and the ends of its range."""
         values, ends = self.mapping("space").get(toggle), {}
         if isinstance(values, dict):
             ends = {key: values[key] for key in RANGE if isinstance(values.get(key), int | float)}
@@ -84,7 +84,7 @@ class SearchReading(FileReading):
 
 
 def search_path(project: Project, name: str) -> Path:
-    """The file of the search of a name, be it there or not."""
+    """Return the file of the search of a name, be it there or not."""
     return project.searches / f"{name}.yaml"
 
 
@@ -102,7 +102,7 @@ class SearchDocument(FileDocument[SearchReading]):
     reading = SearchReading
 
     def with_entry(self, text: str, key: str, name: str, written: str | None) -> str:
-        """A text with an entry of a mapping; a mapping left without entries goes, unless files need it."""
+        """Return a text with an entry of a mapping; a mapping left without entries goes, unless files need it."""
         text = edits.set_entry(text, key, name, written, self.before(key))
         emptied = written is None and not yamlfile.parse_yaml(text, "").plain().get(key)
         return edits.set_value(text, key, None) if emptied and not KEYS[key].required else text
@@ -151,7 +151,7 @@ class SearchDocument(FileDocument[SearchReading]):
         self._set_levels(toggle, values, ends)
 
     def _setting(self, reading: SearchReading, name: str, text: str) -> Setting | None:
-        """The setting of a toggle that the page offers under a text."""
+        """Return the setting of a toggle that the page offers under a text."""
         toggle = reading.toggle(name)
         if toggle is None or reading.family is None:
             return None
@@ -232,26 +232,26 @@ class SearchDocument(FileDocument[SearchReading]):
         self.step(self.with_entry(self.text, "players", seat, f"[{', '.join(players)}]" if players else None))
 
     def players(self, seat: Seat) -> list[str]:
-        """The quick or the strong players as the file writes them; none for standard ones."""
+        """Return the quick or the strong players as the file writes them; none for standard ones."""
         value = self.read().mapping("players").get(seat)
         listed = value if isinstance(value, list) else [] if value in (None, STANDARD) else [value]
         return [as_yaml(one) if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in listed]
 
     def proposed_name(self) -> str:
-        """A name for the file that no search has: the base and the toggles that are changed."""
+        """Return a name for the file that no search has: the base and the toggles that are changed."""
         reading = self.read()
         parts = [*reading.base.split("/"), *reading.mapping("space")]
         return edits.unused_name(parts if len(parts) > 1 else [self.unnamed], question.search_names(self.project))
 
 
 def new_search(store: DocumentStore, base: str, language: str, begin: bool) -> SearchDocument:
-    """The new search as it was left; ``begin``: another one with this base."""
+    """Return the new search as it was left; ``begin``: another one with this base."""
     text = new_search_text(base, language)
     return store.open_new(SearchDocument, text, text if begin else "")
 
 
 def new_search_text(base: str, language: str) -> str:
-    """The text of a new search."""
+    """Return the text of a new search."""
     title = json.dumps(translated(tr("Which few changes reach the targets?"), language), ensure_ascii=False)
     return (
         f"{'title_ja' if language == 'ja' else 'title'}: {title}\n"

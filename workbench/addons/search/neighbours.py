@@ -46,7 +46,7 @@ class Neighbour:
 
 
 def neighbours(around: Sequence[Ruleset], known: Collection[str] = (), most: int = MOST) -> list[Neighbour]:
-    """The rulesets one step from some rulesets, the simplest steps first, no two with the same rules.
+    """Return the rulesets one step from some rulesets, the simplest steps first, no two with the same rules.
 
     ``known`` are fingerprints of rulesets that are not wanted, such as those of a space. What the declared conflicts
     refuse is left out. Of each kind of step every toggle comes once before one comes twice.
@@ -69,7 +69,7 @@ def neighbours(around: Sequence[Ruleset], known: Collection[str] = (), most: int
 
 
 def _made(ruleset: Ruleset, family: Declaration, toggle: Toggle, setting: Setting) -> Ruleset | None:
-    """The ruleset with a toggle set otherwise; None if the rules refuse it."""
+    """Return the ruleset with a toggle set otherwise; None if the rules refuse it."""
     name = f"{ruleset.name}{', ' if ' ' in ruleset.name else ' '}{toggle.name}={setting_text(setting)}"
     try:
         made = rulesets.derive_ruleset(ruleset, {toggle.name: setting}, name, name)
@@ -79,7 +79,7 @@ def _made(ruleset: Ruleset, family: Declaration, toggle: Toggle, setting: Settin
 
 
 def _steps(family: Declaration, toggle: Toggle, settings: Mapping[str, Setting]) -> Iterator[tuple[int, Setting]]:
-    """The settings one step from the present one, with the kind of step."""
+    """Yield the settings one step from the present one, with the kind of step."""
     own = settings[toggle.name]
     if toggle.span:
         numbers = list(toggle.span.numbers())
@@ -108,7 +108,7 @@ def _is_betza(toggle: Drawing, text: str) -> bool:
 
 
 def _respelled(text: str) -> Iterator[str]:
-    """The notation without each of its letters, and with each of some more."""
+    """Yield the notation without each of its letters, and with each of some more."""
     parts = [part.text for part in betza.parts(text)]
     for place in range(len(parts) if len(parts) > 1 else 0):
         yield "".join(parts[:place] + parts[place + 1 :])
@@ -135,7 +135,7 @@ def _repainted(family: Declaration, toggle: Drawing, settings: Mapping[str, Sett
 
 
 def _symmetries(squares: Collection[Square]) -> list[dict[Square, Square]]:
-    """The turns and reflections of a board that leave its squares where squares are, but for none at all."""
+    """Return the turns and reflections of a board that leave its squares where squares are, but for none at all."""
     high, wide = max(y for y, _ in squares), max(x for _, x in squares)
     maps = [
         {(y, x): (high - y, wide - x) for y, x in squares},

@@ -70,7 +70,7 @@ class Look:
 
 
 def list_searches(project: Project) -> list[str]:
-    """The names of all searches, and of folders of games whose search is gone."""
+    """Return the names of all searches, and of folders of games whose search is gone."""
     names = rule_search.search_names(project)
     with contextlib.suppress(OSError):
         folders = sorted(path.name for path in (project.reports / SEARCHES).iterdir() if path.is_dir())
@@ -118,7 +118,7 @@ def _load_run(project: Project, name: str, stamp: tuple[int, ...]) -> SearchRun:
 
 
 def _read_kept(folder: Path) -> tuple[Kept, list[str]]:
-    """The content of ``search.json``, and why it cannot be read."""
+    """Return the content of ``search.json``, and why it cannot be read."""
     try:
         return kept_search(folder), []
     except InputError as error:
@@ -126,7 +126,7 @@ def _read_kept(folder: Path) -> tuple[Kept, list[str]]:
 
 
 def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
-    """The settings of a ruleset of a search besides the base."""
+    """Return the settings of a ruleset of a search besides the base."""
     changes = rule_search.changes_of(search, name)
     if changes is None:
         return None
@@ -134,7 +134,7 @@ def _settings(search: RuleSearch, name: str) -> Mapping[str, Setting] | None:
 
 
 def _title(search: RuleSearch | None, name: str) -> str:
-    """The changes of a ruleset of a search in words; the title of the base."""
+    """Return the changes of a ruleset of a search in words; the title of the base."""
     settings = _settings(search, name) if search else None
     if search is None or settings is None:
         return untranslated(name)
@@ -145,7 +145,7 @@ def _title(search: RuleSearch | None, name: str) -> str:
 
 @snapshot()
 def read_overview(project: Project, name: str) -> View | None:
-    """The results for the rulesets of a search, in messages; None as long as there are none.
+    """Return the results for the rulesets of a search, in messages; None as long as there are none.
 
     The ``picture`` by score and draws is markup in all languages; a dot leads to ``?look=`` with the ruleset's place.
     """
@@ -176,7 +176,7 @@ def read_overview(project: Project, name: str) -> View | None:
 
 @snapshot()
 def read_look(project: Project, name: str, place: int) -> Look | None:
-    """A ruleset of a search, by its place among the candidates; None if there is none."""
+    """Return a ruleset of a search, by its place among the candidates; None if there is none."""
     folder = search_folder(project, name)
     table, kept, search = _read_candidates(folder), _read_kept(folder)[0], _loaded(project, name)
     found = [] if table is None else _rows(table[table["place"] == place])
@@ -208,7 +208,7 @@ def _loaded(project: Project, name: str) -> RuleSearch | None:
 
 
 def _read_candidates(folder: Path) -> pd.DataFrame | None:
-    """The estimates of every ruleset, as `workbench.addons.search.run.Search.save_estimates` wrote them."""
+    """Return the estimates of every ruleset, as `workbench.addons.search.run.Search.save_estimates` wrote them."""
     import pandas as pd
 
     try:
@@ -259,7 +259,7 @@ def _estimate(row: Mapping[str, Any], name: str) -> dict[str, float]:
 
 
 def describe_text(path: Path, project: Project, text: str) -> dict[str, Any]:
-    """The number of rulesets that a text allows, the refused ones and why (``lines``), and the ``problems``.
+    """Return the number of rulesets that a text allows, the refused ones and why (``lines``), and the ``problems``.
 
     ``differs``: the folder of its name holds games of another search, which this text could not continue.
     """
@@ -311,11 +311,11 @@ class SearchRuns(Runs):
             self._changed()
 
     def overview(self, name: str) -> View | None:
-        """The results of a search in messages, as far as they were read."""
+        """Return the results of a search in messages, as far as they were read."""
         return self._overviews[name][1] if name in self._overviews else None
 
     def entry_view(self, run: Run, visitor: Visitor) -> dict[str, Any]:
-        """A search with its progress, as plain data in a language."""
+        """Return a search with its progress, as plain data in a language."""
         assert isinstance(run, SearchRun)
         view, job, finalists = super().entry_view(run, visitor), self.job(run.name), CONFIRMED.format(name=run.name)
         done, running = (view["state"] == state.value for state in (FolderState.DONE, FolderState.RUNNING))

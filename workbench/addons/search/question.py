@@ -84,14 +84,14 @@ class Price:
     """``1``, or ``{step: 0.1, most: 1}``."""
 
     def read(self, node: Node, problems: list[Problem]) -> FactorPrice:
-        """The price."""
+        """Return the price."""
         if isinstance(node.value, dict):
             price: FactorPrice = _STEPS.read(node, problems)
             return price
         return FactorPrice(_PRICE.read(node, problems) or 0.0)
 
     def schema(self) -> dict[str, Any]:
-        """A number, or a price for each step."""
+        """Return a number, or a price for each step."""
         return {"anyOf": [_PRICE.schema(), _STEPS.schema()]}
 
 
@@ -262,12 +262,12 @@ KEYS = {declared.name: declared for declared in FIELDS.values()}
 
 
 def search_names(project: Project | None = None) -> list[str]:
-    """The searches of the project, by the stems of their files, sorted."""
+    """Return the searches of the project, by the stems of their files, sorted."""
     return list(experiments.files_by_stem((project or find_project()).searches))
 
 
 def find_search(name: str, project: Project | None = None) -> Path:
-    """The file of a search, given as a path or as a name.
+    """Return the file of a search, given as a path or as a name.
 
     Raises:
         InputError: there is no such search.
@@ -278,7 +278,7 @@ def find_search(name: str, project: Project | None = None) -> Path:
 
 @snapshot()
 def load_search(path: str | Path, project: Project | None = None, text: str | None = None) -> RuleSearch:
-    """The search of a file, checked; ``text`` counts as the file's, if it is given.
+    """Return the search of a file, checked; ``text`` counts as the file's, if it is given.
 
     Raises:
         InputError: the file or its ruleset is wrong; all problems.
@@ -299,7 +299,7 @@ class _Reader:
         self.root, self.entries, self.project, self.problems = root, root.value, project, problems
 
     def values(self) -> dict[str, Any]:
-        """The values of the fields that are right."""
+        """Return the values of the fields that are right."""
         values = read_file(self.root, FIELDS, tr("a search"), self.problems)
         values["title"] = values["title"] or values["title_ja"]
         base = self._base(values.pop("base"))
@@ -420,7 +420,7 @@ class Candidates:
 
 
 def list_candidates(search: RuleSearch, report: Callable[[float], object] = lambda share: None) -> Candidates:
-    """The rulesets of a search; of a space that is too large, a random part of it that has every level.
+    """Return the rulesets of a search; of a space that is too large, a random part of it that has every level.
 
     Raises:
         InputError: no combination is allowed, or one names a file that cannot be read.

@@ -57,7 +57,7 @@ Kept = Mapping[str, Any]
 def write_search(
     folder: Path, kept: Kept, base: Ruleset, rulesets: pd.DataFrame, effects: pd.DataFrame, lang: str | None = None
 ) -> list[Path]:
-    """Writes the page and its pictures into the folder of a search; returns the files.
+    """Write the page and its pictures into the folder of a search; returns the files.
 
     ``rulesets`` and ``effects`` are the tables of `workbench.addons.search.run.Search.estimates`.
     """
@@ -67,7 +67,7 @@ def write_search(
 
 
 def print_search(kept: Kept, console: Console) -> None:
-    """Prints what a search found."""
+    """Print what a search found."""
     outcome = kept["result"]
     tables = [_finalist_table(outcome)] if outcome and outcome["finalists"] else []
     print_document(model.Document.answering(_heading(kept), search_answer(kept), *tables), console)
@@ -215,7 +215,7 @@ def _change_title(base: Ruleset, factor: str, level: str) -> str:
 
 
 def candidate_title(base: Ruleset, name: str) -> str:
-    """A ruleset of the space by its changes; the title of the base, which has none."""
+    """Return a ruleset of the space by its changes; the title of the base, which has none."""
     changes = name.partition(" ")[2]
     if not changes:
         return bilingual(en=base.title, ja=base.title_ja)
@@ -301,7 +301,7 @@ def draw_rulesets(
 
 
 def format_percent_whole(value: float) -> str:
-    """A tick in percent."""
+    """Return a tick in percent."""
     return f"{round(100 * value)}"
 
 
@@ -465,7 +465,7 @@ def _measure_title(name: str) -> str:
 
 
 def value_text(name: str, value: Mapping[str, float]) -> str:
-    """A measure with its interval, as far as it is possible: models know of no limits."""
+    """Return a measure with its interval, as far as it is possible: models know of no limits."""
     if math.isnan(value["value"]):
         return untranslated("–")
     most = math.inf if name == PLIES else 1.0

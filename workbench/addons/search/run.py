@@ -163,7 +163,7 @@ class Search:
     """The value of `result`."""
 
     def __post_init__(self) -> None:
-        """Makes the model of what may be played: of rulesets that differ in idle rules alone, the cheapest."""
+        """Make the model of what may be played: of rulesets that differ in idle rules alone, the cheapest."""
         self.classes = self.idle.classes(self.candidates.points, self.candidates.prices)
         self.places = [members[0] for members in self.classes]
         points = np.array([self.candidates.points[place] for place in self.places], dtype=np.intp)
@@ -186,7 +186,7 @@ class Search:
     # Rounds
 
     def play_rounds(self, report: Report = lambda status: None) -> None:
-        """Plays what the search still needs before the confirmation, after the trainings that a race needs.
+        """Play what the search still needs before the confirmation, after the trainings that a race needs.
 
         Raises:
             FolderBusy: another process plays this search.
@@ -307,7 +307,7 @@ class Search:
         return [self.rulesets[one] for one in self.chosen]
 
     def best_ruleset(self) -> Ruleset:
-        """The best finalist, after the confirmation."""
+        """Return the best finalist, after the confirmation."""
         assert self.outcome is not None
         name = self.outcome["finalists"][0]["ruleset"]
         return next(ruleset for ruleset in (self.search.base, *self.rulesets) if ruleset.name == name)
@@ -429,12 +429,12 @@ class Search:
         }
 
     def _tolerance(self) -> float:
-        """The difference of the loss that does not matter: that of the first player's score."""
+        """Return the difference of the loss that does not matter: that of the first player's score."""
         weights = [aim.weight / aim.unit for aim in self.allocation.goal.aims if aim.measure == FIRST_SCORE]
         return self.search.indifferent * max(weights, default=0.0)
 
     def describe(self, ruleset: Ruleset, fresh: Mapping[str, FreshEstimates], row: int) -> dict[str, Any]:
-        """A ruleset with its measures by fresh games, and which of its targets it meets."""
+        """Return a ruleset with its measures by fresh games, and which of its targets it meets."""
         values, met = {}, {}
         for name, estimates in fresh.items():
             low, high = estimates.interval
@@ -477,14 +477,14 @@ class Search:
     # What is kept
 
     def save_estimates(self) -> None:
-        """Writes the tables of `estimates`."""
+        """Write the tables of `estimates`."""
         rulesets, effects = self.estimates()
         owned = output.claim_folder(self.folder, [SEARCH, CANDIDATES, EFFECTS])
         output.write_file(owned.path / CANDIDATES, records.to_csv(rulesets, "%.6g").encode())
         output.write_file(owned.path / EFFECTS, records.to_csv(effects, "%.6g").encode())
 
     def save(self) -> None:
-        """Writes ``search.json``."""
+        """Write ``search.json``."""
         content = {
             **identity(self.search, self.candidates),
             "title": self.search.title,
@@ -543,7 +543,7 @@ def begin_search(
     command: str = "",
     candidates: Candidates | None = None,
 ) -> Search:
-    """A search as its folder has it, ready to be played on: its candidates, and how many games it gets.
+    """Return a search as its folder has it, ready to be played on: its candidates, and how many games it gets.
 
     ``candidates`` are those of `list_candidates`, if they are known.
 
@@ -592,12 +592,12 @@ def all_players(search: RuleSearch) -> list[AgentSpec]:
 
 
 def in_languages(text: str) -> dict[str, str]:
-    """A text in each language, as plain data."""
+    """Return a text in each language, as plain data."""
     return dict(zip(LANGUAGES, in_all(text), strict=True))
 
 
 def round_seed(seed: int, number: int) -> int:
-    """The seed of a round; the confirmation is round 0, and what lies beyond the space round -1."""
+    """Return the seed of a round; the confirmation is round 0, and what lies beyond the space round -1."""
     return int.from_bytes(hashlib.sha256(f"search {seed} {number}".encode()).digest()[:7], "big")
 
 
@@ -605,13 +605,13 @@ def round_seed(seed: int, number: int) -> int:
 
 
 def files_of_search(folder: Path, *reports: Path) -> list[Path]:
-    """The files of a search, and of its reports, that ``--fresh`` deletes."""
+    """Return the files of a search, and of its reports, that ``--fresh`` deletes."""
     own = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
     return [*own, *(path for report in reports for path in run_files(report) if path.is_file())]
 
 
 def forget(folder: Path, *reports: Path) -> None:
-    """Deletes the files of a search, and the folders that are empty then."""
+    """Delete the files of a search, and the folders that are empty then."""
     for path in files_of_search(folder, *reports):
         path.unlink()
     for path in sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True):
@@ -688,7 +688,7 @@ class IdleRules:
     """Random games of each ruleset that were compared."""
 
     def classes(self, points: Sequence[Point], prices: Sequence[float]) -> list[list[int]]:
-        """The rulesets that differ in idle factors alone, together; the cheapest of each class first."""
+        """Return the rulesets that differ in idle factors alone, together; the cheapest of each class first."""
         together: dict[Point, list[int]] = {}
         for place, point in enumerate(points):
             rest = tuple(level for factor, level in enumerate(point) if factor not in self.factors)
@@ -697,7 +697,7 @@ class IdleRules:
 
 
 def find_idle_rules(rulesets: Sequence[Ruleset], points: Sequence[Point], max_plies: int) -> IdleRules:
-    """The factors none of whose levels changes a game, whatever the others are.
+    """Return the factors none of whose levels changes a game, whatever the others are.
 
     ``points`` are the levels of the rulesets. Random games decide first, then some of greedy players: a rule about
     what only good play reaches may still be among them.
@@ -868,12 +868,12 @@ def neighbour_rows(begun: Search, steps: list[Neighbour], trials: pd.DataFrame) 
 
 
 def update_extras(folder: Path, more: Mapping[str, Any]) -> None:
-    """Adds to what was asked besides a search."""
+    """Add to what was asked besides a search."""
     path = folder / EXTRAS_FILE
     known = json.loads(path.read_text("utf-8")) if path.exists() else {}
     _write_json(folder, EXTRAS_FILE, {**known, **more})
 
 
 def keep_notes(folder: Path, name: str, sentences: list[str]) -> None:
-    """Keeps sentences of the page that were asked for besides, in all languages."""
+    """Keep sentences of the page that were asked for besides, in all languages."""
     update_extras(folder, {name: [in_languages(sentence) for sentence in sentences]})

@@ -306,7 +306,7 @@ class Posterior:
 
 
 def fit_scales(data: Data, start: Scales) -> Scales:
-    """The scales of the grid that the games make most likely, one after the other until none changes."""
+    """Return the scales of the grid that the games make most likely, one after the other until none changes."""
     likelihood: dict[Scales, float] = {}
 
     def likely(scales: Scales) -> float:
@@ -382,7 +382,7 @@ def first_sample(space: Space, size: int, among: Indices, rng: np.random.Generat
 
 
 def top_two(losses: Floats, rng: np.random.Generator) -> Indices:
-    """The best ruleset of each draw (draws × rulesets), or with probability one half the second best."""
+    """Return the best ruleset of each draw (draws × rulesets), or with probability one half the second best."""
     if losses.shape[1] == 1:
         return np.zeros(len(losses), dtype=np.intp)
     best_two = np.argpartition(losses, 1, axis=1)[:, :2]
@@ -486,7 +486,7 @@ class Allocation:
         return Request(RACING if self.racing else ROUNDS, games)
 
     def tell(self, asked: Request, seen: Mapping[str, Observations]) -> None:
-        """Adds the games of a round."""
+        """Add the games of a round."""
         if asked.quick:
             self._sift(seen)
         else:
@@ -499,7 +499,7 @@ class Allocation:
         self.rounds += 1
 
     def _sift(self, seen: Mapping[str, Observations]) -> None:
-        """Learns the guides from quick players, and leaves out what fails a must almost surely."""
+        """Learn the guides from quick players, and leaves out what fails a must almost surely."""
         rng = self._rng(1)
         for name, observed in seen.items():
             data = Data(self.space, observed)
@@ -514,11 +514,11 @@ class Allocation:
             self.alive[:] = True
 
     def add(self, seen: Mapping[str, Observations]) -> None:
-        """Adds games, such as those of a confirmation."""
+        """Add games, such as those of a confirmation."""
         self.seen = {name: before + seen[name] for name, before in self.seen.items()}
 
     def refit(self) -> None:
-        """Fits the variances to all games."""
+        """Fit the variances to all games."""
         for name, observed in self.seen.items():
             self.scales[name] = fit_scales(self._data(name, observed), self.scales[name])
 
@@ -540,7 +540,7 @@ class Allocation:
         return losses
 
     def finalists(self, count: int) -> list[int]:
-        """The rulesets of least expected loss, the best first."""
+        """Return the rulesets of least expected loss, the best first."""
         expected = self.losses(DRAWS, self._rng(2)).mean(axis=0)
         return [int(one) for one in np.argsort(expected, kind="stable")[:count] if math.isfinite(expected[one])]
 
@@ -579,7 +579,7 @@ def estimate_fresh(trials: pd.DataFrame, measure: str, order: Sequence[str]) -> 
 
 
 def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:
-    """The loss that a file asks for."""
+    """Return the loss that a file asks for."""
     weights = search.weights
     usual = 0.0 if weights else LEXICAL
     aims = tuple(aim_of(name, target, weights.get(name, usual)) for name, target in search.targets.items())
@@ -588,7 +588,7 @@ def goal_of(search: RuleSearch, prices: Sequence[float]) -> Goal:
 
 
 def aim_of(measure: str, target: Target, weight: float = 1.0) -> Aim:
-    """A target as a band; the unit of a limit is half of it, that of a point is a hundredth."""
+    """Return a target as a band; the unit of a limit is half of it, that of a point is a hundredth."""
     if isinstance(target, str):
         limit = float(target.lstrip("<>= "))
         low, high = (-math.inf, limit) if target.startswith("<") else (limit, math.inf)
@@ -628,7 +628,7 @@ class FreshEstimates:
 
 
 def fresh_estimates(values: Floats, lines: Indices) -> FreshEstimates:
-    """Estimates from the value of each game, rulesets × players × games; NaN: it was not played, or does not count.
+    """Estimate from the value of each game, rulesets × players × games; NaN: it was not played, or does not count.
 
     ``lines`` are those of players × games. Games of one number have the same line, and may share chance, under all
     rulesets. A player none of whose games of a ruleset counts is taken to find what the others find; where no game of

@@ -90,7 +90,7 @@ def base_settings(store: DraftStore, reading: SearchReading) -> Mapping[str, Set
 def _varied_views(
     document: SearchDocument, reading: SearchReading, family: Declaration, settings: Mapping[str, Setting]
 ) -> list[View]:
-    """The factors of the file, in its order."""
+    """Return the factors of the file, in its order."""
     told = tr("Several rules that are changed together, as the file says.")
     return [
         _toggle_view(toggle, document, reading, family, settings.get(name))
@@ -141,7 +141,7 @@ def _toggle_view(
 
 
 def _offered_views(family: Declaration, reading: SearchReading, settings: Mapping[str, Setting]) -> list[View]:
-    """The toggles that may be chosen, in their groups, with their sentences in the base."""
+    """Return the toggles that may be chosen, in their groups, with their sentences in the base."""
     chosen = reading.mapping("space")
     groups = []
     for title, toggles in family.grouped():
@@ -161,7 +161,7 @@ def _offered_views(family: Declaration, reading: SearchReading, settings: Mappin
 
 
 def _never_views(reading: SearchReading, family: Declaration | None, settings: Mapping[str, Setting]) -> list[str]:
-    """The excluded combinations in words."""
+    """Return the excluded combinations in words."""
 
     def told(name: str, setting: Any) -> str:
         toggle = reading.toggle(name)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def _gibibytes(text: str) -> float:
-    """A positive number of GiB."""
+    """Return a positive number of GiB."""
     try:
         number = float(text)
     except ValueError:
@@ -80,7 +80,7 @@ def solve(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Solves a small game exactly, for best and random play.
+    """Solve a small game exactly, for best and random play.
 
     Lists every state that can be reached, values them backwards from the finished ones (what neither side can force
     to a win is a draw), and follows the probabilities of random play to the end. Says first what memory that takes, and
@@ -120,7 +120,7 @@ def solve(
 
 
 def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator[str]:
-    """The expected memory of a solution, line by line."""
+    """Yield the expected memory of a solution, line by line."""
     from workbench.addons.solver.graph import format_gib, sample_states
 
     expected, _ = sample_states(ruleset.rules())
@@ -142,7 +142,7 @@ def _describe_memory(ruleset: Ruleset, max_states: int, memory: int) -> Iterator
 
 
 def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
-    """The exact result, line by line."""
+    """Yield the exact result, line by line."""
     from workbench.addons.solver.graph import FOLLOWED
 
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
@@ -172,7 +172,7 @@ def _describe_exact(exact: ExactResult, ruleset: Ruleset) -> Iterator[str]:
 
 
 def _describe_proof(proof: Proof, ruleset: Ruleset) -> Iterator[str]:
-    """The proof, line by line."""
+    """Yield the proof, line by line."""
     seats = dict(zip(("first", "second"), games.declaration(ruleset.game).seats, strict=True))
     yield join(": ", (ruleset.name, ruleset.heading))
     if proof.value in seats:

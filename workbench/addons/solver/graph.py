@@ -165,7 +165,7 @@ class StateGraph:
         return np.zeros((most + 2 * self.width, self.packed_bytes), np.uint8)
 
     def _widen_layout(self) -> None:
-        """Packs all states anew in a layout that has room for the state in ``after``."""
+        """Pack all states anew in a layout that has room for the state in ``after``."""
         wider = widen_layout(self.layout, self.after)
         self.packed_bytes = packed_bytes(wider)
         packed, self.states, self.packed = self.states, self._allocate(), np.zeros(self.packed_bytes, np.uint8)
@@ -174,7 +174,7 @@ class StateGraph:
         self._make_table(len(self.table))
 
     def _make_table(self, least: int) -> None:
-        """Makes a hash table of all states found, with at least so many places, less than two thirds full."""
+        """Make a hash table of all states found, with at least so many places, less than two thirds full."""
         self.table: Any = np.zeros(0, np.uint32)
         places = least
         while 2 * (places // 3) <= self.found + self.width:
@@ -192,7 +192,7 @@ class StateGraph:
         self.progress(SolutionStep(stage, self.found, detail, share, self.memory_used()))
 
     def list_states(self) -> None:
-        """Finds all states and transitions.
+        """Find all states and transitions.
 
         Raises:
             TooLarge: there are more states than were allowed, or more than the memory holds.
@@ -252,7 +252,7 @@ class StateGraph:
         self.targets = None
 
     def transition_chunks(self) -> Iterator[tuple[int, int, Any]]:
-        """The transitions: first state, last state but one, and where their moves lead."""
+        """Yield the transitions: first state, last state but one, and where their moves lead."""
         if self.targets is not None:
             yield from self.targets
             return
@@ -352,7 +352,7 @@ _WIDEST = 62
 
 
 def fit_layout(states: Any) -> Any:
-    """The layout (int64, words x 3; see `workbench.engine.solver`) in which some states fit, a row each."""
+    """Return the layout (int64, words x 3; see `workbench.engine.solver`) in which some states fit, a row each."""
     first = states[0]
     layout = np.stack([first, first, np.zeros_like(first)], axis=1)
     for state in (states.min(axis=0), states.max(axis=0)):
@@ -367,7 +367,7 @@ def widen_layout(layout: Any, state: Any) -> Any:
 
 
 def packed_bytes(layout: Any) -> int:
-    """The bytes of a state."""
+    """Return the bytes of a state."""
     return int(layout[:, 2].sum() + 7) // 8
 
 

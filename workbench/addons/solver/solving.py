@@ -92,7 +92,7 @@ def solve_ruleset(
     memory: int = DEFAULT_MEMORY,
     random: bool = True,
 ) -> Solution:
-    """Solves a ruleset from its start.
+    """Solve a ruleset from its start.
 
     A rule by which a repeated position is a draw is left aside: who can force a win can do so without repeating a
     position, and who cannot does not win by repeating, unless draws count as won. Random play, which does depend on the
@@ -150,12 +150,12 @@ def solve_ruleset(
 
 
 def unsolvable(ruleset: Ruleset, reason: str, hint: str) -> InputError:
-    """The error of a ruleset that cannot be solved, with what to do instead."""
+    """Return the error of a ruleset that cannot be solved, with what to do instead."""
     return input_error(tr("{ruleset} cannot be solved: {reason}", ruleset=ruleset.name, reason=reason), hint)
 
 
 def save_solution(solution: Solution, ruleset: Ruleset, project: Project) -> list[Path]:
-    """Saves the values for the agent `optimal` and the exact result for reports; returns the files."""
+    """Save the values for the agent `optimal` and the exact result for reports; returns the files."""
     file = solution_path(ruleset, project)
     book = file.with_name(SOLUTIONS_FILE)
     before = [SOLUTIONS_FILE, *(one.name for one in file.parent.glob("*.npz"))] if read_exact_results(book) else None

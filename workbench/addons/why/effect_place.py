@@ -144,7 +144,7 @@ def effect_place(
 
 
 def _risen(parts: Floats) -> Floats:
-    """The share of the effect that has arisen at each edge, 0 to 1, never falling: the nearest such sums."""
+    """Return the share of the effect that has arisen at each edge, 0 to 1, never falling: the nearest such sums."""
     total = float(parts.sum())
     if total == 0:
         return np.linspace(0, 1, len(parts) + 1)
@@ -155,7 +155,7 @@ def _risen(parts: Floats) -> Floats:
 
 
 def _part(parts: Floats, edges: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64]) -> str:
-    """The part of a game in which half of the effect has arisen; lengths below 0 do not count."""
+    """Return the part of a game in which half of the effect has arisen; lengths below 0 do not count."""
     risen = _risen(parts)
     upper = int(np.argmax(risen >= 0.5))
     low, high = risen[upper - 1], risen[upper]
@@ -165,7 +165,7 @@ def _part(parts: Floats, edges: npt.NDArray[np.int64], lengths: npt.NDArray[np.i
 
 
 def _most(risen: Floats, edges: npt.NDArray[np.int64]) -> tuple[int, int, float]:
-    """The fewest bands in a row with most of the effect; of as many the ones with more of it."""
+    """Return the fewest bands in a row with most of the effect; of as many the ones with more of it."""
     bands = len(risen) - 1
     runs = [(j - i, -(risen[j] - risen[i]), i, j) for i in range(bands) for j in range(i + 1, bands + 1)]
     _, share, i, j = min(run for run in runs if -run[1] >= MOST)
@@ -173,7 +173,7 @@ def _most(risen: Floats, edges: npt.NDArray[np.int64]) -> tuple[int, int, float]
 
 
 def clearest(places: Sequence[Place]) -> Place:
-    """The place of the effect that is the largest beside its error."""
+    """Return the place of the effect that is the largest beside its error."""
     return max(places, key=lambda place: abs(place.effect) / max((place.high - place.low) / 2, 1e-12))
 
 

@@ -103,7 +103,7 @@ def why_sentences(why: Why) -> list[str]:
 
 
 def why_document(why: Why) -> Document:
-    """The places of all effects, and the parts of the clearest."""
+    """Return the places of all effects, and the parts of the clearest."""
 
     def where(text: Callable[[Place], str]) -> Callable[[Place], TableCell]:
         return lambda place: TableCell(text(place) if place.is_sure else untranslated("–"))
@@ -157,7 +157,7 @@ def why_folder(project: Project, why: Why) -> Path:
 
 
 def write_why(folder: Path, why: Why, lang: str | None = None) -> list[Path]:
-    """Writes the chart into a folder, as PNG and SVG; returns the files."""
+    """Write the chart into a folder, as PNG and SVG; returns the files."""
     output.make_folder(folder)
     output.claim_folder(folder, ["why.png", "why.svg"])
     figure = drawing.draw_figure(why_chart(why), lang or current(), translated(change_title(why), lang or current()))

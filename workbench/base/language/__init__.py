@@ -36,7 +36,7 @@ _current: ContextVar[str] = ContextVar("language", default=SOURCE)
 
 
 def preferred(environment: Mapping[str, str]) -> str:
-    """The language that an environment asks for.
+    """Return the language that an environment asks for.
 
     >>> preferred({"LANG": "ja_JP.UTF-8"}), preferred({"WORKBENCH_LANG": "en", "LANG": "ja_JP.UTF-8"}), preferred({})
     ('ja', 'en', 'en')
@@ -47,7 +47,7 @@ def preferred(environment: Mapping[str, str]) -> str:
 
 
 def current() -> str:
-    """The language of this thread or task."""
+    """Return the language of this thread or task."""
     return _current.get()
 
 
@@ -68,18 +68,18 @@ class Message(str):
     """
 
     def in_language(self, language: str) -> str:
-        """The text in a language; English where it is not translated."""
+        """Return the text in a language; English where it is not translated."""
         raise NotImplementedError
 
     def format(self, *args: object, **fields: object) -> str:
-        """The message with its named fields filled in."""
+        """Return the message with its named fields filled in."""
         raise NotImplementedError
 
     def __format__(self, spec: str) -> str:
         return self.in_language(current()).__format__(spec)
 
     def join(self, parts: Iterable[str], /) -> str:
-        """The parts with this text between them."""
+        """Return the parts with this text between them."""
         return join(self, parts)
 
     def __add__(self, other: str) -> str:
@@ -89,7 +89,7 @@ class Message(str):
         return join("", (other, self))
 
     def __html__(self) -> Markup:
-        """The text in every language; the style sheet shows one."""
+        """Return the text in every language; the style sheet shows one."""
         from markupsafe import Markup, escape
 
         texts = in_all(self)
@@ -201,17 +201,17 @@ def _capitalized(text: str) -> str:
 
 
 def edited(text: str, edit: Callable[[str], str]) -> str:
-    """A text that a function of a module edits, in each language if it is a message."""
+    """Return a text that a function of a module edits, in each language if it is a message."""
     return _Edited(text, edit) if isinstance(text, Message) else edit(text)
 
 
 def strip_period(sentence: str) -> str:
-    """A sentence without its full stop."""
+    """Return a sentence without its full stop."""
     return edited(sentence, _strip_period)
 
 
 def capitalized(text: str) -> str:
-    """A text with a capital letter first."""
+    """Return a text with a capital letter first."""
     return edited(text, _capitalized)
 
 
@@ -235,7 +235,7 @@ def _filled(template: str, fields: Mapping[str, object], language: str) -> str:
 
 
 def _filled_later(value: object, fields: Mapping[str, object]) -> object:
-    """A message within a message with these fields filled in, if it has any of them."""
+    """Return a message within a message with these fields filled in, if it has any of them."""
     if isinstance(value, Message) and any(f"{{{name}" in value for name in fields):
         return value.format(**fields)
     return value
@@ -261,27 +261,27 @@ def tr(template: str, /, **fields: object) -> str:
 
 
 def trn(singular: str, plural: str, number: int, /, **fields: object) -> str:
-    """A message that depends on a number, which is also its field ``n``."""
+    """Return a message that depends on a number, which is also its field ``n``."""
     return _Template(singular, {"n": number, **fields}, plural, number)
 
 
 def trc(context: str, template: str, /, **fields: object) -> str:
-    """A message whose English is ambiguous; the context tells the translator which meaning is intended."""
+    """Return a message whose English is ambiguous; the context tells the translator which meaning is intended."""
     return _Template(template, fields, context=context)
 
 
 def untranslated(thing: object) -> str:
-    """A text that is the same in every language: a name, a number, moves; a message stays one."""
+    """Return a text that is the same in every language: a name, a number, moves; a message stays one."""
     return thing if isinstance(thing, str) else str(thing)
 
 
 def quoted(text: str) -> str:
-    """A user's own text, in quotes."""
+    """Return a user's own text, in quotes."""
     return tr("'{text}'", text=text)
 
 
 def bilingual(**texts: str) -> str:
-    """A text whose translations are known: ``given(en="Hexapawn", ja="ヘキサポーン")``; any may be empty."""
+    """Return a text whose translations are known: ``given(en="Hexapawn", ja="ヘキサポーン")``; any may be empty."""
     return _Bilingual(texts)
 
 
@@ -322,17 +322,17 @@ def join_list(parts: Iterable[str], last: str = AND) -> str:
 
 
 def translated(text: str, language: str | None = None) -> str:
-    """A text in a language (the current one, if none is named); plain strings are returned unchanged."""
+    """Return a text in a language (the current one, if none is named); plain strings are returned unchanged."""
     return text.in_language(language or current()) if isinstance(text, Message) else text
 
 
 def in_all(text: str) -> tuple[str, ...]:
-    """A text in each of `LANGUAGES`."""
+    """Return a text in each of `LANGUAGES`."""
     return tuple(translated(text, language) for language in LANGUAGES)
 
 
 def style_sheet() -> str:
-    """A style sheet that hides, of texts in every language, all but the one in the language of the page."""
+    """Return a style sheet that hides, of texts in every language, all but the one in the language of the page."""
     hidden = (
         f':root[lang="{shown}"] :is(span, tspan)[lang="{other}"]'
         for shown, other in itertools.permutations(LANGUAGES, 2)
@@ -341,7 +341,7 @@ def style_sheet() -> str:
 
 
 def from_catalogue(text: str) -> str:
-    """The message of a text that libraries hand on as a plain string: of help, whose source marks it already."""
+    """Return the message of a text that libraries hand on as a plain string: of help, whose source marks it already."""
     return _Template(text, {})
 
 

@@ -41,7 +41,7 @@ ALPHA, BETA, BEST, ALPHA_BEFORE, BETA_BEFORE = 0, 1, 2, 3, 4
 
 @spliced
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enters the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
+    """Enter the position at ``ply``: either its value is known at once, or its moves are listed and ordered.
 
     Returns whether it is known; the value is then the frame's `BEST`. Beyond the depth (`DEPTH` <= 0) only checks and
     the like are followed, but not in the first `OWN_TURN` plies of the searcher's own turn.
@@ -119,7 +119,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
 
 @spliced
 def _close(ws: Any, salt: Any, ply: int) -> None:
-    """Leaves a position whose moves have been searched: what was learnt goes to the table."""
+    """Leave a position whose moves have been searched: what was learnt goes to the table."""
     frame, bounds = ws.frames[ply], ws.bounds[ply]
     if frame[DEPTH] <= 0:
         return

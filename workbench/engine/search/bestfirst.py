@@ -75,7 +75,7 @@ LONGEST = DEEPEST - 2
 def _add_children(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, used: int, n: int
 ) -> int:
-    """Gives the node at ``ply`` a child with the value of one look for each move; returns the nodes in use."""
+    """Give the node at ``ply`` a child with the value of one look for each move; returns the nodes in use."""
     state, after, moves = ws.states[ply], ws.states[ply + 1], ws.moves[ply]
     ws.tree_info[node, CHILD], ws.tree_info[node, CHILDREN] = used, n
     turn = 1 if seat(rules, state) == 0 else -1
@@ -108,7 +108,7 @@ def _add_children(
 def _follow(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, child: int, who: int, bound: int, limit: int
 ) -> bool:
-    """Follows the tactical moves after a move from ``ply``; returns whether the budget sufficed.
+    """Follow the tactical moves after a move from ``ply``; returns whether the budget sufficed.
 
     A value for the mover of no more than ``bound`` may still be too good, and is not `EXACT`.
     """
@@ -141,7 +141,7 @@ def _initiative(ws: Any) -> int:
 
 @njit
 def _climb(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, ply: int, limit: int) -> bool:
-    """Gives the node at ``ply`` the value of its best child, and what follows for it; whether the budget sufficed."""
+    """Give the node at ``ply`` the value of its best child, and what follows for it; whether the budget sufficed."""
     values, info = ws.tree_values, ws.tree_info
     who = seat(rules, ws.states[ply])
     sign = 1 if who == 0 else -1
@@ -192,7 +192,7 @@ def _climb(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, node: int, 
 
 @njit
 def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """The move with the best minimax value when the budget is spent; among equals each is equally likely."""
+    """Return the move with the best minimax value when the budget is spent; among equals each is equally likely."""
     values, info = ws.tree_values, ws.tree_info
     shuffle(ws.moves[0], n, rng)
     ws.killers[:] = -1
@@ -266,7 +266,7 @@ def best_first(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: An
 
 @njit
 def _best_child(ws: Any, node: int, who: int) -> int:
-    """The child that is best for the mover; of those that were only looked at none, if the node has a value."""
+    """Return the child that is best for the mover; of those that were only looked at none, if the node has a value."""
     values, info = ws.tree_values, ws.tree_info
     first: Any = np.int64(info[node, CHILD])
     initiative = _initiative(ws)
@@ -281,7 +281,7 @@ def _best_child(ws: Any, node: int, who: int) -> int:
 
 @njit
 def _best_answered(ws: Any, node: int, who: int, otherwise: int) -> int:
-    """The best child whose answers have been looked at; ``otherwise`` if they all lose."""
+    """Return the best child whose answers have been looked at; ``otherwise`` if they all lose."""
     values, info = ws.tree_values, ws.tree_info
     best, chosen = -SURE, otherwise
     first: Any = np.int64(info[node, CHILD])

@@ -32,7 +32,7 @@ WIN = 1.0e6
 
 @inlined
 def place_of_unit(ws: Any, word: int) -> int:
-    """The place in the tables of a unit: its kind's cells, folded as the family says, seen by its owner."""
+    """Return the place in the tables of a unit: its kind's cells, folded as the family says, seen by its owner."""
     return ws.places[without_count(word)]
 
 
@@ -67,7 +67,7 @@ def _learned(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float
 
 @njit
 def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> float:
-    """The heuristic value of a position for the first seat, without noise."""
+    """Return the heuristic value of a position for the first seat, without noise."""
     features(rules, state, ws.features)
     if agent.learned != 0:
         return _learned(rules, state, agent, weights, ws)
@@ -79,7 +79,7 @@ def heuristic(rules: Any, state: Any, agent: Any, weights: Any, ws: Any) -> floa
 
 @njit
 def evaluate(rules: Any, state: Any, agent: Any, weights: Any, ws: Any, salt: Any) -> float:
-    """The heuristic value of a position for the first seat, noise included."""
+    """Return the heuristic value of a position for the first seat, noise included."""
     value = heuristic(rules, state, agent, weights, ws)
     if agent.temperature > 0.0:
         value += agent.temperature * (2.0 * unit(mix(key(rules, state) ^ salt)) - 1.0)
@@ -88,7 +88,7 @@ def evaluate(rules: Any, state: Any, agent: Any, weights: Any, ws: Any, salt: An
 
 @inlined
 def settled(result: int, ply: int) -> float:
-    """The value of a finished game, ``ply`` plies ahead."""
+    """Return the value of a finished game, ``ply`` plies ahead."""
     if result == FIRST:
         return WIN - ply
     if result == SECOND:
@@ -98,7 +98,7 @@ def settled(result: int, ply: int) -> float:
 
 @inlined
 def later_win(value: Any, plies: Any, sure: Any) -> Any:
-    """A value, with a forced win (beyond ``sure``) so much later.
+    """Return a value, with a forced win (beyond ``sure``) so much later.
 
     A won game counts its plies from the root of a search, but from the position itself in the transposition table.
     """
@@ -111,7 +111,7 @@ def later_win(value: Any, plies: Any, sure: Any) -> Any:
 
 @njit
 def value_of_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int, move: int) -> float:
-    """The value of a move by one look at the position after it: won, lost, drawn, or the heuristic's word.
+    """Return the value of a move by one look at the position after it: won, lost, drawn, or the heuristic's word.
 
     The position is left at ``ws.states[ply + 1]``.
     """
@@ -130,7 +130,7 @@ def value_of_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply:
 
 @njit
 def chance(value: float) -> float:
-    """The first seat's expected score, from -1 to 1, of an evaluation in log-odds."""
+    """Return the first seat's expected score, from -1 to 1, of an evaluation in log-odds."""
     if value > 30.0:
         return 1.0
     if value < -30.0:

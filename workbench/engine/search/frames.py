@@ -41,7 +41,7 @@ moves at once, where the position is not quiet."""
 
 @inlined
 def value_of_end(result: int, ply: int) -> int:
-    """The value of a finished game, ``ply`` plies ahead."""
+    """Return the value of a finished game, ``ply`` plies ahead."""
     return np.int64(SCALE * settled(result, ply))
 
 
@@ -54,19 +54,19 @@ def static_value(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: 
 
 @inlined
 def spot(move: int) -> int:
-    """The place of a move in the history table."""
+    """Return the place of a move in the history table."""
     return (move ^ (move >> 5) ^ (move >> 13)) & (HISTORY - 1)
 
 
 @inlined
 def row_of(ws: Any, who: int) -> int:
-    """The row of the history table of a seat's moves: each searcher keeps its own through the game."""
+    """Return the row of the history table of a seat's moves: each searcher keeps its own through the game."""
     return 2 * ws.frames[0, SEAT] + who
 
 
 @inlined
 def repeated(rules: Any, ws: Any, ply: int, word: Any) -> int:
-    """The result, if the position ends the game by repetition."""
+    """Return the result, if the position ends the game by repetition."""
     count = occurrences(ws, ply, word)
     if count == 1:
         return ONGOING

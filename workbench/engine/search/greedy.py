@@ -14,7 +14,7 @@ from workbench.engine.solver import look_up, packed_word
 
 @njit
 def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """The move after which the heuristic likes the position best; among equals each is equally likely."""
+    """Return the move after which the heuristic likes the position best; among equals each is equally likely."""
     maximise = seat(rules, ws.states[0]) == 0
     best, ties, chosen = -math.inf, 0, 0
     for i in range(n):
@@ -33,7 +33,7 @@ def greedy(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n
 
 @njit
 def optimal(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, rng: Any, n: int) -> int:
-    """The move to the best state for the mover, by the solution's values; among equals each equally likely."""
+    """Return the move to the best state for the mover, by the solution's values; among equals each equally likely."""
     sign = 1 if seat(rules, ws.states[0]) == 0 else -1
     best, ties, chosen = -(1 << 40), 0, 0
     child = ws.states[1]

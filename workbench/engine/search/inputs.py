@@ -16,7 +16,7 @@ HIDDEN = 16
 
 
 def input_count(rules: Any) -> int:
-    """The inputs of a net."""
+    """Return the inputs of a net."""
     return 2 * len(FOLDS[type(rules)]) * (int(board_size(rules)) ** 2 + 1)
 
 

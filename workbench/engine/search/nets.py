@@ -34,13 +34,13 @@ EVEN_LATE, INPUTS = EVEN_EARLY + 1, EVEN_EARLY + 2
 
 
 def net_size(rules: Any) -> int:
-    """The numbers of a net, which a row of weights holds after those of learned weights."""
+    """Return the numbers of a net, which a row of weights holds after those of learned weights."""
     return INPUTS + HIDDEN * input_count(rules)
 
 
 @inlined
 def _add(sums: Any, row: Any, times: float) -> None:
-    """Adds an input's row to the sums of the hidden units, so many times.
+    """Add an input's row to the sums of the hidden units, so many times.
 
     A loop whose length is known when it is compiled would be unrolled instead of made one of vectors.
     """
@@ -50,7 +50,7 @@ def _add(sums: Any, row: Any, times: float) -> None:
 
 @inlined
 def _settle(ws: Any, weights: Any, inputs: int, word: int) -> None:
-    """Adds what there are more of a unit now than in the sums, to what both seats see."""
+    """Add what there are more of a unit now than in the sums, to what both seats see."""
     more = ws.net_surplus[word]
     if more != 0:
         ws.net_surplus[word] = 0
@@ -61,7 +61,7 @@ def _settle(ws: Any, weights: Any, inputs: int, word: int) -> None:
 
 @inlined
 def _catch_up(weights: Any, ws: Any, net: int, n: int) -> None:
-    """Brings the sums from the units of the position that was asked before to the first n of ``ws.units``."""
+    """Bring the sums from the units of the position that was asked before to the first n of ``ws.units``."""
     units, held, surplus, inputs = ws.units, ws.net_held, ws.net_surplus, net + INPUTS
     if ws.net_mark[0] != weights[net + MARK]:
         ws.net_mark[0] = weights[net + MARK]

@@ -10,7 +10,7 @@ from workbench.engine.rng import below
 
 @njit
 def shuffle(moves: Any, n: int, rng: Any) -> None:
-    """Brings ``moves[:n]`` into a random order, each equally likely."""
+    """Bring ``moves[:n]`` into a random order, each equally likely."""
     for i in range(n - 1, 0, -1):
         j = below(rng, i + 1)
         moves[i], moves[j] = moves[j], moves[i]
@@ -29,7 +29,7 @@ def bring_best_forward(moves: Any, values: Any, i: int, n: int) -> None:
 
 @njit
 def sort_best_first(moves: Any, values: Any, n: int) -> None:
-    """Sorts moves by falling value; equals keep their order."""
+    """Sort moves by falling value; equals keep their order."""
     for i in range(1, n):
         move, value = moves[i], values[i]
         j = i - 1

@@ -24,7 +24,7 @@ class Placing(NamedTuple):
 
 
 def placing(rules: Any) -> Placing:
-    """The places of the units of a ruleset."""
+    """Return the places of the units of a ruleset."""
     return _placing(FOLDS[type(rules)], int(board_size(rules)))
 
 

@@ -92,7 +92,7 @@ AGING = 4
 
 @njit
 def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> bool:
-    """Enters the position at ``ply``; returns whether its value is known at once, which is then the frame's `BEST`."""
+    """Enter the position at ``ply``; returns whether its value is known at once, which is then the frame's `BEST`."""
     state, frame = ws.states[ply], ws.frames[ply]
     who = seat(rules, state)
     frame[OWN] = 1 if ws.frames[ply - 1, OWN] != 0 and who == ws.frames[0, SEAT] else 0
@@ -171,7 +171,7 @@ def _open(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) ->
 
 @inlined
 def _close(ws: Any, salt: Any, ply: int) -> None:
-    """Leaves a position whose moves have been searched: what was learnt goes to the table."""
+    """Leave a position whose moves have been searched: what was learnt goes to the table."""
     frame = ws.frames[ply]
     if frame[DEPTH] <= 0:
         return
@@ -205,7 +205,7 @@ def _reduction(ws: Any, agent: Any, frame: Any) -> int:
 
 @inlined
 def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
-    """Plays the frame's move and sets the depth and the window of the position after it."""
+    """Play the frame's move and sets the depth and the window of the position after it."""
     frame, below_ = ws.frames[ply], ws.frames[ply + 1]
     copy(ws.states[ply], ws.states[ply + 1])
     play(rules, ws.states[ply + 1], frame[MOVE])
@@ -225,7 +225,7 @@ def _descend(rules: Any, ws: Any, ply: int, reduced: int, narrow: int) -> None:
 def search(
     rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, top: int, depth: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, bool]:
-    """The value of ``ws.states[top]``, and whether it was found before ``limit`` nodes were spent.
+    """Return the value of ``ws.states[top]``, and whether it was found before ``limit`` nodes were spent.
 
     Fail-soft, and without recursion: frame ``ply`` of the workspace holds what a recursive call would hold.
     """
@@ -385,7 +385,7 @@ def _ahead(
     upper: int,
     limit: int,
 ) -> tuple[int, bool]:
-    """The value of ``ws.states[1]`` and whether it was found, with window and value from the view of ``who``."""
+    """Return the value of ``ws.states[1]`` and whether it was found, with window and value from the view of ``who``."""
     if who == 0:
         return search(rules, agent, weights, ws, salt, 1, depth, lower, upper, limit)
     value, finished = search(rules, agent, weights, ws, salt, 1, depth, -upper, -lower, limit)

@@ -81,7 +81,7 @@ Measured: one in 17 to 38 pays in the mixed game, chess and Chatra, one in 130 t
 
 @njit
 def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
-    """Orders moves by what they win in units."""
+    """Order moves by what they win in units."""
     worth = weights[ws.layout[WORTH] : ws.layout[LATE]]
     for i in range(n):
         won = gain(rules, ws.states[ply], ws.moves[ply, i], worth, ws.states[ply + 1])
@@ -90,7 +90,7 @@ def order_by_gain(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
 
 @njit
 def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
-    """Orders all moves by killers and history.
+    """Order all moves by killers and history.
 
     Of the tactical moves, those that were searched before are gone, and those that lose come last.
     """
@@ -115,7 +115,7 @@ def _order_quiet(ws: Any, ply: int, n: int, tried: int, losing: int) -> None:
 
 @njit
 def order_answers(rules: Any, weights: Any, ws: Any, ply: int, n: int) -> None:
-    """Orders all moves of a position that is not quiet: what wins units first, then by history."""
+    """Order all moves of a position that is not quiet: what wins units first, then by history."""
     frame = ws.frames[ply]
     if n == 1:
         # Where captures are obligatory there is often but one.
@@ -156,13 +156,13 @@ def keep_promising(agent: Any, ws: Any, frame: Any, moves: Any, orders: Any, n: 
 
 @inlined
 def _prunes(agent: Any, frame: Any, depth: int) -> bool:
-    """Whether quiet moves may be left out so near to the end of the search."""
+    """Return whether quiet moves may be left out so near to the end of the search."""
     return agent.reductions != 0 and frame[DEPTH] <= depth and abs(frame[ALPHA]) < SURE and abs(frame[BETA]) < SURE
 
 
 @inlined
 def _too_good(ws: Any, frame: Any) -> bool:
-    """Whether a quiet position is so good for the mover that the other side will not allow it."""
+    """Return whether a quiet position is so good for the mover that the other side will not allow it."""
     swing = ws.swing[0] * frame[DEPTH]
     if frame[SEAT] == 0:
         return frame[STATIC] - swing >= frame[BETA]
@@ -171,7 +171,7 @@ def _too_good(ws: Any, frame: Any) -> bool:
 
 @inlined
 def _hopeless(ws: Any, frame: Any) -> bool:
-    """Whether a position is so bad for the mover that no quiet move will do."""
+    """Return whether a position is so bad for the mover that no quiet move will do."""
     swing = ws.swing[0] * frame[DEPTH]
     if frame[SEAT] == 0:
         return frame[STATIC] + swing <= frame[ALPHA]
@@ -180,7 +180,7 @@ def _hopeless(ws: Any, frame: Any) -> bool:
 
 @inlined
 def _forcing_pays(agent: Any, ws: Any) -> bool:
-    """Whether moves that must be answered are searched where others are left out."""
+    """Return whether moves that must be answered are searched where others are left out."""
     learnt = ws.learnt[ws.frames[0, SEAT]]
     return agent.follows != 0 and learnt[FORCED] < TRIALS + RARELY * learnt[PAID]
 
@@ -208,7 +208,7 @@ def _left_out(rules: Any, agent: Any, weights: Any, ws: Any, ply: int, i: int) -
 
 @inlined
 def followed(rules: Any, agent: Any, state: Any, moves: Any) -> tuple[int, bool]:
-    """The moves that a search looks at before all others, or beyond its depth, and whether it may stop here."""
+    """Return the moves that a search looks at before all others, or beyond its depth, and whether it may stop here."""
     if agent.follows:
         return followed_moves(rules, state, moves)
     return tactical_moves(rules, state, moves)
@@ -230,7 +230,7 @@ def _next_forcing(rules: Any, ws: Any, ply: int, i: int) -> int:
 
 @njit
 def next_move(rules: Any, agent: Any, weights: Any, ws: Any, salt: Any, ply: int) -> int:
-    """The next move to search at ``ply``; -1 if there is none left."""
+    """Return the next move to search at ``ply``; -1 if there is none left."""
     frame, moves, orders = ws.frames[ply], ws.moves[ply], ws.orders[ply]
     if frame[STAGE] == FROM_TABLE:
         frame[STAGE] = TACTICAL

@@ -35,7 +35,7 @@ RIDGE = 1.0
 
 @njit
 def _sample(rules: Any, agent: Any, row: Any, ws: Any, games: int, state: Any, moves: Any, rng: Any, out: Any) -> int:
-    """Fills rows of ``out`` with more units of each kind for the first seat, then the heuristic; returns how many."""
+    """Fill rows of ``out`` with more units of each kind for the first seat, then the heuristic; returns how many."""
     kinds = out.shape[1] - 1
     n = 0
     for _ in range(games):
@@ -70,7 +70,7 @@ def known_worth(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
 
 
 def worth_of_units(rules: Any, agent: Any, row: Any, ws: Any) -> Any:
-    """The worth of a unit of each kind, float64: the heuristic's values in random games, regressed on the units.
+    """Return the worth of a unit of each kind, float64: the heuristic's values in random games, regressed on the units.
 
     Rounded to hundredths of log-odds, so that no difference between machines' arithmetic changes the order of moves.
     """

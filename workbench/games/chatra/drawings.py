@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 
 
 def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """A map: the four words of its squares. A start position: those of each sign (`SIGNS`), one after the other.
+    """Return a map: the four words of its squares. A start position: those of each sign (`SIGNS`), one after the other.
 
     What is said by a named value is its code.
 
@@ -47,7 +47,7 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """The marked squares, or subjects and objects by their letters."""
+    """Return the marked squares, or subjects and objects by their letters."""
     size = int(settings["size"])
     every, third = [(y, x) for y in range(size) for x in range(size)], size // 3
     signs: dict[Cell, str] = {}
@@ -73,7 +73,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def text(toggle: str, signs: Mapping[Cell, str], settings: Mapping[str, Setting]) -> str:
-    """The rows."""
+    """Return the rows."""
     return "/".join(rows_of_signs(signs, int(settings["size"])))
 
 
@@ -115,7 +115,7 @@ def _start(text: str, size: int, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _in_reach(cell: Cell, subjects: Iterable[Cell]) -> bool:
-    """Whether subjects attack a square, or would if nothing stood between and all of them were linked."""
+    """Return whether subjects attack a square, or would if nothing stood between and all of them were linked."""
     y, x = cell
     subjects = list(subjects)
     for v, u in subjects:
@@ -144,7 +144,7 @@ def _refuse_signs(text: str, signs: Iterable[str]) -> None:
 
 
 def _words(cells: Iterable[Cell]) -> tuple[int, ...]:
-    """A set of squares as the kernel's board has it: a lane of 16 bits a row, four rows a word."""
+    """Return a set of squares as the kernel's board has it: a lane of 16 bits a row, four rows a word."""
     words = [0, 0, 0, 0]
     for y, x in cells:
         words[y >> 2] |= 1 << (((y & 3) << 4) + x)

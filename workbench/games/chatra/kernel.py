@@ -27,19 +27,19 @@ from workbench.games.chatra.rules import DECLARATION
 
 @njit
 def state_size(rules: Any) -> int:
-    """The words of a state."""
+    """Return the words of a state."""
     return b.STATE_WORDS + (1 if rules.white_extra_moves else 0)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """A bound far above what is met (about 250): a drop on every cell, and 64 moves for each of 225 subjects."""
+    """Return a bound far above what is met (about 250): a drop on every cell, and 64 moves for each of 225 subjects."""
     return 225 * 65 + 8
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Writes the empty board, or the one that the rules draw."""
+    """Write the empty board, or the one that the rules draw."""
     state[:] = 0
     state[b.OBJECT_CELL] = -1
     state[b.OBJECT_CELL + 1] = -1
@@ -66,7 +66,7 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def seat(rules: Any, state: Any) -> int:
-    """The side to move."""
+    """Return the side to move."""
     return state[b.TURN]
 
 
@@ -81,7 +81,7 @@ def placing(rules: Any, state: Any) -> int:
 
 @njit
 def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
-    """The legal placements of the object of the side to move, ``most`` of them at most."""
+    """Return the legal placements of the object of the side to move, ``most`` of them at most."""
     s, side = b.size_index(rules), state[b.TURN]
     first = state[b.OBJECT_CELL + 1 - side]
     enemies = 0
@@ -115,7 +115,7 @@ def _placements(rules: Any, state: Any, moves: Any, most: int) -> int:
 
 @inlined
 def _object_step(rules: Any, state: Any, direction: int) -> int:
-    """The object's move in one of the eight directions, or -1 if it is not legal.
+    """Return the object's move in one of the eight directions, or -1 if it is not legal.
 
     The object has been lifted off the board: its square is empty in the set of objects.
     """
@@ -146,7 +146,7 @@ def _object_step(rules: Any, state: Any, direction: int) -> int:
 
 @njit
 def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the legal moves of the object."""
+    """Append the legal moves of the object."""
     origin = state[b.OBJECT_CELL + state[b.TURN]]
     b.flip(state, b.OBJECTS, origin)
     for direction in range(8):
@@ -160,7 +160,7 @@ def _object_steps(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves: drops, the object's, the subjects'."""
+    """Fill ``moves`` with the legal moves: drops, the object's, the subjects'."""
     placement = placing(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, moves.shape[0])
@@ -173,7 +173,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def _free_step(rules: Any, state: Any) -> bool:
-    """Whether a subject can step to an empty square without exposing the own object, which is not in check.
+    """Return whether a subject can step to an empty square without exposing the own object, which is not in check.
 
     Only subjects on no line with the object are looked at: to move them there opens no slide to it.
     """
@@ -196,7 +196,7 @@ def _free_step(rules: Any, state: Any) -> bool:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is a legal move; tries first what is cheap: a subject's step or, in check, the object's."""
+    """Return whether there is a legal move; tries first what is cheap: a subject's step or, in check, the object's."""
     placement = placing(rules, state)
     if placement == 1:
         return _placements(rules, state, moves, 1) > 0
@@ -218,7 +218,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """A uniformly random legal move, found without listing them all, or -1: list them.
+    """Return a uniformly random legal move, found without listing them all, or -1: list them.
 
     A candidate is drawn from a larger set that is easily numbered (each open drop, eight steps of each piece, each
     ordered pair for a flight, each subject, direction and length for a slide) until one is legal. Every legal move is
@@ -341,7 +341,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def _captures_of(state: Any, moves: Any, n: int) -> int:
-    """Keeps those of ``moves[:n]`` that capture where they land or on their way; returns the new n."""
+    """Keep those of ``moves[:n]`` that capture where they land or on their way; returns the new n."""
     side, taken, kept = state[b.TURN], scratch(4), 0
     for i in range(n):
         origin, cell = (moves[i] >> 8) & 255, moves[i] & 255
@@ -368,7 +368,7 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is no check to answer."""
+    """Return whether there is no check to answer."""
     return state[b.IN_CHECK] == 0
 
 
@@ -384,7 +384,7 @@ def _fly_over(rules: Any, state: Any, side: int, origin: int, cell: int) -> None
 
 @njit
 def play(rules: Any, state: Any, move: int) -> None:
-    """Applies a legal move."""
+    """Apply a legal move."""
     s, side = b.size_index(rules), state[b.TURN]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
@@ -429,7 +429,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _has_row(rules: Any, state: Any, side: int) -> bool:
-    """Whether a side has enough subjects side by side on a line."""
+    """Return whether a side has enough subjects side by side on a line."""
     for word in range(b.SET_WORDS):
         lanes = state[side * b.SET_WORDS + word]
         rows = lanes
@@ -442,7 +442,7 @@ def _has_row(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """A row that wins; mate or stuck where there is no legal move."""
+    """Return a row that wins; mate or stuck where there is no legal move."""
     if rules.row_wins:
         for owner in (1 - state[b.TURN], state[b.TURN]):
             if _has_row(rules, state, owner):
@@ -457,13 +457,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Whether there is a rule about repetition."""
+    """Return whether there is a rule about repetition."""
     return rules.repetition != TOGGLES.repetition.off
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """The side to move began the sequence: it loses when the position occurs too often."""
+    """Return the side to move began the sequence: it loses when the position occurs too often."""
     if rules.repetition == TOGGLES.repetition.off or count < rules.repetition_count:
         return ONGOING, 0
     if rules.repetition == TOGGLES.repetition.initiator_loses:
@@ -473,7 +473,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """A hash of board, side to move, whether the limits have ended, and hands where the supply is limited.
+    """Return a hash of board, side to move, whether the limits have ended, and hands where the supply is limited.
 
     Under ``object_into_centre: after-first-check`` it matters, too, whether there has been a check.
     """

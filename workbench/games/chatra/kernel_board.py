@@ -176,38 +176,38 @@ PARITY = np.array(
 
 @inlined
 def size_index(rules: Any) -> int:
-    """The place of the board's size in the geometry tables."""
+    """Return the place of the board's size in the geometry tables."""
     return rules.size // 3 - 1
 
 
 @inlined
 def supply(rules: Any, side: int) -> int:
-    """The subjects that a side has to begin with, where the supply is limited."""
+    """Return the subjects that a side has to begin with, where the supply is limited."""
     return rules.white_supply if side == 1 and rules.white_supply else rules.subjects
 
 
 @inlined
 def has(state: Any, base: int, cell: int) -> bool:
-    """Whether the set at ``base`` contains a cell."""
+    """Return whether the set at ``base`` contains a cell."""
     return (state[base + (cell >> 6)] >> (cell & 63)) & 1 != 0
 
 
 @inlined
 def flip(state: Any, base: int, cell: int) -> None:
-    """Puts a cell into the set at ``base``, or takes it out."""
+    """Put a cell into the set at ``base``, or takes it out."""
     for kind in range(4):
         state[base + LINE_WORD[kind, cell]] ^= 1 << (LINE_SHIFT[kind, cell] + POSITION[kind, cell])
 
 
 @inlined
 def lane_of(state: Any, base: int, kind: int, cell: int) -> int:
-    """The set's cells on the line of this kind through ``cell``."""
+    """Return the set's cells on the line of this kind through ``cell``."""
     return (state[base + LINE_WORD[kind, cell]] >> LINE_SHIFT[kind, cell]) & LANE
 
 
 @inlined
 def on_line(kind: int, cell: int, other: int) -> bool:
-    """Whether two cells share a line of this kind."""
+    """Return whether two cells share a line of this kind."""
     return LINE[kind, cell] == LINE[kind, other]
 
 
@@ -237,13 +237,13 @@ def in_middle(rules: Any, state: Any, side: int, cell: int, target: int) -> bool
 
 @njit
 def unlinked(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Whether a subject has no links because it stands in the middle of a line, be it another line."""
+    """Return whether a subject has no links because it stands in the middle of a line, be it another line."""
     return rules.middle_piece == TOGGLES.middle_piece.no_links and in_middle(rules, state, side, cell, target)
 
 
 @inlined
 def between(a: int, middle: int, b: int) -> bool:
-    """Whether ``middle`` lies strictly between a and b on a row, column or diagonal."""
+    """Return whether ``middle`` lies strictly between a and b on a row, column or diagonal."""
     for kind in range(4):
         if LINE[kind, a] == LINE[kind, b] and LINE[kind, a] == LINE[kind, middle]:
             low, high = min(POSITION[kind, a], POSITION[kind, b]), max(POSITION[kind, a], POSITION[kind, b])
@@ -260,7 +260,7 @@ def occupied_on(state: Any, kind: int, cell: int) -> int:
 
 @inlined
 def steps_onto(state: Any, side: int, target: int) -> bool:
-    """Whether subjects or object of ``side`` stand next to ``target``."""
+    """Return whether subjects or object of ``side`` stand next to ``target``."""
     other = state[OBJECT_CELL + side]
     adjacent = other >= 0 and (AROUND[target, other >> 6] >> (other & 63)) & 1 != 0
     for word in range(4):
@@ -270,7 +270,7 @@ def steps_onto(state: Any, side: int, target: int) -> bool:
 
 @inlined
 def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray: bool, remedies: Any) -> None:
-    """Fills ``remedies`` for an attack along a line: its two subjects, and the squares a slide passes."""
+    """Fill ``remedies`` for an attack along a line: its two subjects, and the squares a slide passes."""
     for word in range(4):
         remedies[word] = 0
     remedies[front >> 6] |= 1 << (front & 63)
@@ -284,7 +284,7 @@ def _on_ray(state: Any, target: int, front: int, back: int, step: int, open_ray:
 
 @inlined
 def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -> bool:
-    """Whether subjects or object of ``side`` attack ``target``, where the other side's object stands.
+    """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands.
 
     If so, ``remedies`` gets the cells on which a piece must land, capturing or blocking, to end one of the attacks.
     """
@@ -370,7 +370,7 @@ def _find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) 
 
 @njit
 def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
-    """Whether subjects or object of ``side`` attack ``target``, where the other side's object stands."""
+    """Return whether subjects or object of ``side`` attack ``target``, where the other side's object stands."""
     return _find_attack(rules, state, side, target, scratch(4))
 
 
@@ -382,7 +382,7 @@ def find_attack(rules: Any, state: Any, side: int, target: int, remedies: Any) -
 
 @inlined
 def frees_links(state: Any, base: int, cell: int) -> bool:
-    """Whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
+    """Return whether capturing the subject on ``cell`` may give others of its side new links: it stands in a three."""
     for kind in range(4):
         lane = lane_of(state, base, kind, cell)
         lane &= lane - 1
@@ -393,7 +393,7 @@ def frees_links(state: Any, base: int, cell: int) -> bool:
 
 @inlined
 def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, backwards: Any, pairs: Any) -> int:
-    """Finds the links of a side and returns the number of its pairs in line.
+    """Find the links of a side and returns the number of its pairs in line.
 
     ``linked`` gets the subjects that may have links: all, or those in the middle of no line. ``backwards`` (12 words)
     gets the same set turned by 180 degrees, cell c to 254 - c, in its words 4 to 7. ``pairs`` (`PAIRS` words) gets the
@@ -443,7 +443,7 @@ def linked_set(rules: Any, state: Any, side: int, target: int, linked: Any, back
 
 @inlined
 def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, count: int, slides: Any) -> int:
-    """Fills ``slides`` (`SLIDES` words) with all slides of two or more squares and returns their number.
+    """Fill ``slides`` (`SLIDES` words) with all slides of two or more squares and returns their number.
 
     Each takes three entries: the subject's cell, its step, and how many squares it reaches. The ends of a line slide
     away from each other, so they meet no own subject; they stop on an enemy piece, and before their own object.
@@ -482,7 +482,7 @@ def list_slides(rules: Any, state: Any, side: int, linked: Any, pairs: Any, coun
 
 @inlined
 def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int, target: int, landing: Any) -> None:
-    """Fills ``landing`` with the squares to which linked subjects fly about ``pivot``, whatever stands there.
+    """Fill ``landing`` with the squares to which linked subjects fly about ``pivot``, whatever stands there.
 
     ``backwards`` is the turned set of linked subjects. The point reflection of c about p is 2p - c = (254 - c) +
     (2p - 254): the turned set, shifted.
@@ -508,7 +508,7 @@ def flights_about(rules: Any, state: Any, side: int, backwards: Any, pivot: int,
 
 @njit
 def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, target: int, landing: Any) -> None:
-    """Takes from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
+    """Take from ``landing`` the flights of subjects beyond the enemy object on the line through ``pivot``."""
     lane = lane_of(state, side * SET_WORDS, kind, pivot)
     beyond = lane & ~segment(rules, state, side, kind, pivot, target)
     place = POSITION[kind, pivot]
@@ -520,7 +520,7 @@ def _unlink_across(rules: Any, state: Any, side: int, kind: int, pivot: int, tar
 
 @njit
 def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
-    """Takes the square ``jump`` steps up the line from ``pivot`` out of ``landing``, where that is on the board."""
+    """Take the square ``jump`` steps up the line from ``pivot`` out of ``landing``, where that is on the board."""
     s = size_index(rules)
     room = ROOM_UP[s, kind, pivot] if jump > 0 else ROOM_DOWN[s, kind, pivot]
     if abs(jump) <= room:
@@ -530,7 +530,7 @@ def _remove(rules: Any, landing: Any, kind: int, pivot: int, jump: int) -> None:
 
 @njit
 def _unlink_middles(rules: Any, state: Any, side: int, pivot: int, target: int, landing: Any) -> None:
-    """Takes from ``landing`` the flights along lines on which pivot and jumper are not the two ends."""
+    """Take from ``landing`` the flights along lines on which pivot and jumper are not the two ends."""
     for kind in range(4):
         lane = lane_of(state, side * SET_WORDS, kind, pivot)
         part = segment(rules, state, side, kind, pivot, target)

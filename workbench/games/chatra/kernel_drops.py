@@ -12,7 +12,7 @@ from workbench.games.chatra.kernel_board import TOGGLES
 
 @njit
 def _side_of(one: int, two: int, cell: int) -> int:
-    """The sign of the turn one-two-cell: on which side of the line through the first two the cell lies."""
+    """Return the sign of the turn one-two-cell: on which side of the line through the first two the cell lies."""
     x, y = one & 15, one >> 4
     turn = ((two & 15) - x) * ((cell >> 4) - y) - ((two >> 4) - y) * ((cell & 15) - x)
     return 1 if turn > 0 else -1 if turn < 0 else 0
@@ -34,7 +34,7 @@ def _beyond(one: int, two: int, target: int, cell: int) -> bool:
 
 @njit
 def _exempt(rules: Any, one: int, two: int) -> bool:
-    """Whether two subjects open nothing while the enemy object stands on the straight line through them."""
+    """Return whether two subjects open nothing while the enemy object stands on the straight line through them."""
     dx, dy = abs((one & 15) - (two & 15)), abs((one >> 4) - (two >> 4))
     return rules.offside_exemption == TOGGLES.offside_exemption.any_slope or dx == 0 or dy == 0 or dx == dy
 
@@ -62,7 +62,7 @@ def _open_behind(rules: Any, one: int, two: int, target: int, word: int, cells: 
 
 @njit
 def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int) -> bool:
-    """Whether none of the subjects ``own[:count]`` lies before the offside line, seen from ``target``."""
+    """Return whether none of the subjects ``own[:count]`` lies before the offside line, seen from ``target``."""
     before = _side_of(one, two, target)
     if before == 0:
         return not _exempt(rules, one, two)
@@ -77,7 +77,7 @@ def _is_front(rules: Any, one: int, two: int, target: int, own: Any, count: int)
 
 @njit
 def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
-    """Adds to ``open_cells`` those of the ``wanted`` cells on which the offside rule allows a drop."""
+    """Add to ``open_cells`` those of the ``wanted`` cells on which the offside rule allows a drop."""
     side = state[b.TURN]
     base = side * b.SET_WORDS
     target = state[b.OBJECT_CELL + 1 - side]
@@ -122,7 +122,7 @@ def _offside(rules: Any, state: Any, open_cells: Any, wanted: Any) -> None:
 
 @njit
 def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
-    """Fills ``open_cells`` with the cells of the zones that are open to a side's drops while the limits last."""
+    """Fill ``open_cells`` with the cells of the zones that are open to a side's drops while the limits last."""
     s = b.size_index(rules)
     own = b.ZONE[s, state[b.OBJECT_CELL + side]]
     enemy = b.ZONE[s, state[b.OBJECT_CELL + 1 - side]]
@@ -132,7 +132,7 @@ def open_zones(rules: Any, state: Any, side: int, open_cells: Any) -> None:
 
 @njit
 def free_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fills ``cells`` with the empty cells that no rule on adjacent drops closes, and no map of the rules."""
+    """Fill ``cells`` with the empty cells that no rule on adjacent drops closes, and no map of the rules."""
     s = b.size_index(rules)
     _free_cells(rules, state, s, cells)
     for word in range(rules.drop_area.shape[0]):
@@ -160,7 +160,7 @@ def _free_cells(rules: Any, state: Any, s: int, cells: Any) -> None:
 
 @njit
 def drop_cells(rules: Any, state: Any, cells: Any) -> None:
-    """Fills ``cells`` with the cells where the side to move may drop a subject, check aside; its hand is not asked."""
+    """Fill ``cells`` with the cells where the side to move may drop a subject, check aside; its hand is not asked."""
     free_cells(rules, state, cells)
     if state[b.OBJECT_CELL] < 0 or state[b.OBJECT_CELL + 1] < 0:
         for word in range(4):
@@ -176,7 +176,7 @@ def drop_cells(rules: Any, state: Any, cells: Any) -> None:
 
 @njit
 def _blocks(rules: Any, state: Any, cells: Any) -> None:
-    """Keeps those of ``cells`` on which a dropped subject would end the check to the side to move."""
+    """Keep those of ``cells`` on which a dropped subject would end the check to the side to move."""
     side = state[b.TURN]
     target = state[b.OBJECT_CELL + side]
     remedies = scratch(4)
@@ -196,7 +196,7 @@ def _blocks(rules: Any, state: Any, cells: Any) -> None:
 
 @njit
 def drop_checks(rules: Any, state: Any, side: int, cell: int, target: int) -> bool:
-    """Whether a subject dropped on ``cell`` would attack the enemy object at ``target``."""
+    """Return whether a subject dropped on ``cell`` would attack the enemy object at ``target``."""
     base = side * b.SET_WORDS
     b.flip(state, base, cell)
     check = b.attacked(rules, state, side, target)
@@ -206,7 +206,7 @@ def drop_checks(rules: Any, state: Any, side: int, cell: int, target: int) -> bo
 
 @njit
 def _without_check(rules: Any, state: Any, cells: Any) -> None:
-    """Takes from ``cells`` those on which a drop would give check.
+    """Take from ``cells`` those on which a drop would give check.
 
     A drop makes no links but its own, so only cells next to the enemy object, on a line with it and a subject of the
     dropper, or at the right place of a flight are tried.
@@ -267,7 +267,7 @@ def _without_check(rules: Any, state: Any, cells: Any) -> None:
 
 @apart(INT, STATE, MOVES, INT)
 def append_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the legal drops."""
+    """Append the legal drops."""
     side = state[b.TURN]
     if rules.subjects and state[b.HAND + side] == 0:
         return n

@@ -14,7 +14,7 @@ from workbench.games.chatra.kernel_moves import flown_over
 
 
 def _by_zones() -> tuple[np.ndarray, np.ndarray]:
-    """The counters of a ply before the first check, by the zones of two objects, numbered row by row.
+    """Return the counters of a ply before the first check, by the zones of two objects, numbered row by row.
 
     The first table, by both zones: how the objects stand, and fights begun there. The second, by the seat that plays,
     the zone of its object and that of the other: its plies, and the squares that are open to its drops.
@@ -58,7 +58,7 @@ BY_RELATION, BY_PLACE = _by_zones()
 
 @njit
 def _before_the_fighting(rules: Any, before: Any, fights: bool, counts: Any) -> None:
-    """Counts a ply that is played with both objects on the board and before which there has been no check.
+    """Count a ply that is played with both objects on the board and before which there has been no check.
 
     ``fights``: whether it gives the first check.
     """
@@ -78,7 +78,7 @@ def _before_the_fighting(rules: Any, before: Any, fights: bool, counts: Any) -> 
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Counts what a move did; ``limits_ended_by_…`` hold the ply after which the limits ended."""
+    """Count what a move did; ``limits_ended_by_…`` hold the ply after which the limits ended."""
     s, side = b.size_index(rules), before[b.TURN]
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     both = before[b.OBJECT_CELL] >= 0 and before[b.OBJECT_CELL + 1] >= 0

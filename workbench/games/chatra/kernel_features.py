@@ -15,7 +15,7 @@ EVERY_CELL = b.EVERY_LANE * b.LANE
 
 @inlined
 def _row_beside(cells: Any, word: int, up: bool) -> int:
-    """A word of cells, moved from the row above or from the row below."""
+    """Return a word of cells, moved from the row above or from the row below."""
     if up:
         return (cells[word] << 16) | (cells[word - 1] >> 48)
     return (cells[word] >> 16) | (cells[word + 1] << 48)
@@ -23,7 +23,7 @@ def _row_beside(cells: Any, word: int, up: bool) -> int:
 
 @njit
 def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
-    """Fills ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with what its subjects do.
+    """Fill ``attack`` with the cells that ``side`` attacks or defends, and ``counts`` with what its subjects do.
 
     Words 4 to 7 of ``attack`` get the cells that subjects attack twice or more, words 8 to 11 those they attack at all.
 
@@ -100,7 +100,7 @@ def _reach(rules: Any, state: Any, side: int, attack: Any, counts: Any) -> None:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fills ``out`` with each feature of the declaration: the first seat's number less the second's."""
+    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's."""
     s = b.size_index(rules)
     for i in range(out.shape[0]):
         out[i] = 0.0
@@ -150,13 +150,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def board_size(rules: Any) -> int:
-    """The cells of a side of the board."""
+    """Return the cells of a side of the board."""
     return rules.size
 
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fills ``words`` with subjects, on the board and in a limited hand, and objects."""
+    """Fill ``words`` with subjects, on the board and in a limited hand, and objects."""
     n = 0
     for side in range(2):
         for word in range(4):
@@ -190,7 +190,7 @@ def _off_centre(rules: Any, cell: int) -> int:
 
 @njit
 def preferred(rules: Any, state: Any, moves: Any, n: int, style: int) -> int:
-    """Brings the moves that a style likes to the front, in their order, and returns how many they are; all if none is.
+    """Bring the moves that a style likes to the front, in their order, and returns how many they are; all if none is.
 
     The style decides where the object is placed. During the first plies the style ``centre`` then brings the object
     nearer to the centre zone as long as it can, ``edge`` and ``corner`` do not enter that zone, and ``near_centre``

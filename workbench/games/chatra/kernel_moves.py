@@ -14,7 +14,7 @@ from workbench.games.chatra.kernel_board import PAIRS, SLIDES, TOGGLES
 
 @njit
 def exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Whether moving a subject from ``origin`` to ``cell`` leaves the own object attacked: by trying it."""
+    """Return whether moving a subject from ``origin`` to ``cell`` leaves the own object attacked: by trying it."""
     if rules.flight_captures != TOGGLES.flight_captures.landing:
         return _exposes_flying_over(rules, state, side, origin, cell)
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
@@ -33,7 +33,7 @@ def exposes(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
 
 @njit
 def take(state: Any, side: int, taken: Any) -> int:
-    """Takes a set of a side's subjects off the board, or puts them back; returns how many they are."""
+    """Take a set of a side's subjects off the board, or puts them back; returns how many they are."""
     n = 0
     for word in range(4):
         rest = taken[word]
@@ -46,7 +46,7 @@ def take(state: Any, side: int, taken: Any) -> int:
 
 @njit
 def flown_over(state: Any, side: int, origin: int, cell: int, taken: Any) -> bool:
-    """Fills ``taken`` with the enemy subjects that a subject's move flies over; whether there are any.
+    """Fill ``taken`` with the enemy subjects that a subject's move flies over; whether there are any.
 
     A flight has an own subject at its midpoint, which no slide passes.
     """
@@ -87,7 +87,7 @@ def _exposes_flying_over(rules: Any, state: Any, side: int, origin: int, cell: i
 
 @njit
 def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
-    """Fills ``pinned`` with the subjects that may shield the own object from a slide: each the only piece between."""
+    """Fill ``pinned`` with the subjects that may shield the own object from a slide: each the only piece between."""
     target = state[b.OBJECT_CELL + side]
     own, enemy = side * b.SET_WORDS, (1 - side) * b.SET_WORDS
     for word in range(4):
@@ -114,7 +114,7 @@ def _pinned(rules: Any, state: Any, side: int, pinned: Any) -> None:
 
 @njit
 def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin: int, n: int) -> int:
-    """Keeps those of ``moves[begin:n]``, moves of subjects, that do not expose the own object; returns the new n.
+    """Keep those of ``moves[begin:n]``, moves of subjects, that do not expose the own object; returns the new n.
 
     Only what may expose it is tried: answers to a check, moves of pinned subjects, and captures that may give the
     enemy new links.
@@ -137,7 +137,7 @@ def _keep_safe(rules: Any, state: Any, side: int, pinned: Any, moves: Any, begin
 
 @njit
 def _sort(numbers: Any, n: int) -> None:
-    """Sorts ``numbers[:n]``, the smallest first."""
+    """Sort ``numbers[:n]``, the smallest first."""
     for i in range(1, n):
         number, j = numbers[i], i - 1
         while j >= 0 and numbers[j] > number:
@@ -152,7 +152,7 @@ ANY, CAPTURES = 1, 0
 
 @apart(INT, STATE, INT, MOVES, INT)
 def subject_moves(rules: Any, state: Any, which: int, moves: Any, n: int) -> int:
-    """Appends the legal moves of the subjects, or their captures alone.
+    """Append the legal moves of the subjects, or their captures alone.
 
     Squares are tried without branches: every candidate is written, and only counted if it is a move. Captures go to
     the other end of the buffer first, because some of them must be tried out.

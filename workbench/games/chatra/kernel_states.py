@@ -19,19 +19,19 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def _hand_bits(rules: Any) -> int:
-    """The bits of a hand, which may have all subjects."""
+    """Return the bits of a hand, which may have all subjects."""
     return bits_for(b.supply(rules, 0) + b.supply(rules, 1))
 
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Whether a position that occurs too often is a draw."""
+    """Return whether a position that occurs too often is a draw."""
     return rules.repetition == b.TOGGLES.repetition.draw  # type: ignore[no-any-return]
 
 
 @njit
 def _has_begun(state: Any) -> bool:
-    """Whether anything has been put on the board."""
+    """Return whether anything has been put on the board."""
     if state[b.OBJECT_CELL] >= 0 or state[b.OBJECT_CELL + 1] >= 0:
         return True
     subjects = 0
@@ -42,7 +42,7 @@ def _has_begun(state: Any) -> bool:
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Packs board, hands, turn, check, and whether the limits have ended or a check has been, where that counts."""
+    """Pack board, hands, turn, check, and whether the limits have ended or a check has been, where that counts."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     n, at = rules.size, 0
@@ -65,7 +65,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Writes the state that was packed, as if the opening were just over."""
+    """Write the state that was packed, as if the opening were just over."""
     n, at = rules.size, 0
     state[:] = 0
     for side in range(2):

@@ -31,7 +31,7 @@ SYMBOLS = ("●", "○", "★", "☆")
 
 
 def square(cell: int) -> str:
-    """The name of a cell."""
+    """Return the name of a cell."""
     return f"{'abcdefghijklmno'[cell & 15]}{(cell >> 4) + 1}"
 
 
@@ -40,7 +40,7 @@ def _cell(name: str) -> int:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """A move as players write it."""
+    """Return a move as players write it."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     if kind == b.MOVE:
         return f"{square(origin)}-{square(cell)}"
@@ -48,7 +48,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """The move that a text writes, legal or not.
+    """Return the move that a text writes, legal or not.
 
     Raises:
         ValueError: the text is no move of this board; the message says what a move looks like.
@@ -69,7 +69,7 @@ def parse_move(rules: Any, state: Any, text: str) -> int:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """The position as a grid; every other zone is shaded."""
+    """Return the position as a grid; every other zone is shaded."""
     n = rules.size
     words = state.tolist()
 
@@ -104,12 +104,12 @@ def board(rules: Any, state: Any) -> Board:
 
 @functools.cache
 def _shaded(n: int) -> frozenset[tuple[int, int]]:
-    """The squares of every other zone, as (row, column)."""
+    """Return the squares of every other zone, as (row, column)."""
     return frozenset((y, x) for y in range(n) for x in range(n) if b.ZONE[n // 3 - 1, 16 * y + x] % 2 == 0)
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position of the free play into ``state``.
+    """Write a position of the free play into ``state``.
 
     ``setup`` has the squares of ``black`` and ``white`` subjects, ``black_object``, ``white_object``, ``to_move``
     ("first" or "second"), and may have ``limits_ended``, ``checked`` and ``hands``.
@@ -163,7 +163,7 @@ def _is_square(rules: Any, name: str) -> bool:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[b.TURN])
     placed = state[b.OBJECT_CELL + side] >= 0
@@ -301,7 +301,7 @@ def _why_no_move(rules: Any, state: Any, side: int, origin: int, cell: int) -> s
 
 
 def _reaches(rules: Any, state: Any, side: int, origin: int, cell: int) -> bool:
-    """Whether a subject reaches a cell, its own object's safety aside."""
+    """Return whether a subject reaches a cell, its own object's safety aside."""
     if _near(origin, cell):
         return True
     linked, backwards, landing = np.zeros(4, np.int64), np.zeros(12, np.int64), np.zeros(4, np.int64)

@@ -62,13 +62,13 @@ def read(toggle: str, text: str, settings: Mapping[str, Setting]) -> tuple[int, 
 
 
 def _check_own_turns(toggle: str, settings: Mapping[str, Setting]) -> None:
-    """Refuses what no rule says of turns in which players move enemy pieces."""
+    """Refuse what no rule says of turns in which players move enemy pieces."""
     if settings["turns"] in OTHER_TURNS:
         raise Misdrawn(tr("turns: single beside {toggle}", toggle=toggle), settings["turns"])
 
 
 def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The kinds, a bit each; nothing for those of chess."""
+    """Return the kinds, a bit each; nothing for those of chess."""
     if "K" in text and settings["king"] != "ordinary":
         raise Misdrawn(tr("no K, since a second king would need king: ordinary"), quoted(text))
     if set(text) == set("NBRQK" if settings["king"] == "ordinary" else "NBRQ"):
@@ -77,7 +77,7 @@ def _read_promotions(text: str, settings: Mapping[str, Setting]) -> tuple[int, .
 
 
 def _read_extinction(text: str, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The colour of each rule, its kinds, a bit each, and the number that is too few."""
+    """Return the colour of each rule, its kinds, a bit each, and the number that is too few."""
     _check_play_on(settings)
     if settings["blast"] != "none":
         raise Misdrawn(
@@ -213,13 +213,13 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def _shown_flag(text: str) -> Shown:
-    """The squares that win, if a text says any."""
+    """Return the squares that win, if a text says any."""
     places = [square for goal in goals(text) for square in goal.squares()] if text != "none" else []
     return _shown_signs({(7 - y, x): MARKED for x, y in places})
 
 
 def _shown_signs(signs: Mapping[tuple[int, int], str], files: int = 8, ranks: int = 8) -> Shown:
-    """A board with pieces or marks."""
+    """Return a board with pieces or marks."""
     columns, rows = "abcdefgh"[:files], "87654321"[8 - ranks :]
     squares = [(y, x) for y in range(ranks) for x in range(files)]
     board = Board(
@@ -232,7 +232,7 @@ def _shown_signs(signs: Mapping[tuple[int, int], str], files: int = 8, ranks: in
 
 
 def _shown_moves(letter: str, rays: tuple[Ray, ...], of_white: bool) -> Shown:
-    """A diagram around the piece (White's, if they differ), large enough to show where a line ends."""
+    """Return a diagram around the piece (White's, if they differ), large enough to show where a line ends."""
     limits = [(max(ray.moves, ray.takes), max(abs(ray.ahead), abs(ray.right))) for ray in rays]
     ends = [(leaps + 1) * length for leaps, length in limits if 1 < leaps < betza.FARTHEST]
     middle = max(SHOWN, min(max(ends, default=0), betza.FARTHEST))
@@ -278,7 +278,7 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 
 
 def pieces_of(placement: str) -> tuple[Pieces, int, int]:
-    """The pieces, and the files and ranks of the board."""
+    """Return the pieces, and the files and ranks of the board."""
     rows = rows_of(placement)
     ranks = len(rows)
     if not SMALLEST <= ranks <= 8:
@@ -304,7 +304,7 @@ def pieces_of(placement: str) -> tuple[Pieces, int, int]:
 
 
 def _check_numbers(pieces: Pieces, ranks: int, settings: Mapping[str, Setting]) -> bool:
-    """Refuses positions that the rules do not know; returns whether the usual way has no room for their moves."""
+    """Refuse positions that the rules do not know; returns whether the usual way has no room for their moves."""
     lost = extinctions(str(settings["extinction"]))
     crowded = False
     # Where pieces move otherwise there is room for the moves of all that a board can hold (`kernel_rays`).
@@ -365,7 +365,7 @@ def castling_homes(pieces: Pieces, castling: str, settings: Mapping[str, Setting
 
 
 def _attacked(pieces: Pieces, square: tuple[int, int], side: int, settings: Mapping[str, Setting]) -> bool:
-    """Whether a piece of a colour (0 White, 1 Black) attacks a square."""
+    """Return whether a piece of a colour (0 White, 1 Black) attacks a square."""
     x, y = square
     own = str.upper if side == 0 else str.lower
     ahead = 1 if side == 0 else -1

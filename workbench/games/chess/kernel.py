@@ -45,13 +45,13 @@ PROMOTED_SALT = np.int64(0x60642E2A34326F15)
 
 @njit
 def state_size(rules: Any) -> int:
-    """The words of a state."""
+    """Return the words of a state."""
     return b.MORE_WORDS if rules.checks_to_win or b.changes(rules) & b.GENERAL else b.STATE_WORDS
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """A bound of the number of legal moves."""
+    """Return a bound of the number of legal moves."""
     if b.changes(rules) & (b.BY_RAYS | b.GENERAL):
         return r.ROOM_BY_RAYS
     return b.MOST_MOVES if rules.self_capture == TOGGLES.self_capture.none else b.ROOM_FOR_MOVES
@@ -59,14 +59,14 @@ def max_moves(rules: Any) -> int:
 
 @njit
 def put(state: Any, colour: int, piece: int, square: int) -> None:
-    """Sets a piece on an empty square."""
+    """Set a piece on an empty square."""
     state[piece] |= b.bit(square)
     state[b.WHITE + colour] |= b.bit(square)
 
 
 @njit
 def begin_run(rules: Any, state: Any) -> None:
-    """Begins the schedule of turns: the first run of a game."""
+    """Begin the schedule of turns: the first run of a game."""
     state[b.RUN] = 3 if rules.turns == TOGGLES.turns.triple else 2 if rules.turns == TOGGLES.turns.double else 1
     state[b.DONE] = 0
     state[b.SEAT] = 1 - state[b.COLOUR] if rules.turns == TOGGLES.turns.balanced else state[b.COLOUR]
@@ -74,7 +74,7 @@ def begin_run(rules: Any, state: Any) -> None:
 
 @njit
 def complete(rules: Any, state: Any) -> None:
-    """Fills in what follows from the other words: the pieces that give check, the hash, and whether a choice is due.
+    """Fill in what follows from the other words: the pieces that give check, the hash, and whether a choice is due.
 
     En passant is forgotten if it is no legal move, and so is castling where there is none.
     """
@@ -101,7 +101,7 @@ def complete(rules: Any, state: Any) -> None:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Writes the array of chess, or the position that the rules draw."""
+    """Write the array of chess, or the position that the rules draw."""
     state[:] = 0
     state[b.CHANGED] = b.changes(rules)
     drawn = rules.start_position
@@ -133,19 +133,19 @@ def seat(rules: Any, state: Any) -> int:
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves."""
+    """Fill ``moves`` with the legal moves."""
     return all_moves(rules, state, moves)
 
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is a legal move."""
+    """Return whether there is a legal move."""
     return any_move(rules, state)
 
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """A uniformly random legal move, or -1: list them."""
+    """Return a uniformly random legal move, or -1: list them."""
     return draw_move(rules, state, rng)
 
 
@@ -169,7 +169,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is no check to answer, no promotion to choose and no duty to capture."""
+    """Return whether there is no check to answer, no promotion to choose and no duty to capture."""
     if state[b.CHECKERS] | state[b.CHOICE]:
         return False
     if rules.capture == TOGGLES.capture.obligatory:
@@ -221,7 +221,7 @@ def _choose(rules: Any, state: Any, square: int, piece: int) -> None:
 
 @njit
 def _take_own(state: Any, colour: int, square: int) -> int:
-    """Takes a piece off the board that one of its own colour captures; returns what that does to the hash."""
+    """Take a piece off the board that one of its own colour captures; returns what that does to the hash."""
     to = b.bit(square)
     kind = 0
     while state[kind] & to == 0:
@@ -234,7 +234,7 @@ def _take_own(state: Any, colour: int, square: int) -> int:
 
 @inlined
 def _goes_on(rules: Any, state: Any, colour: int) -> bool:
-    """Whether the game goes on after a capture of this colour's pieces."""
+    """Return whether the game goes on after a capture of this colour's pieces."""
     if rules.king == TOGGLES.king.checkmate:
         return True
     return state[b.WHITE + colour] & (state[b.KING] if rules.king == TOGGLES.king.capture else b.ALL) != 0
@@ -242,7 +242,7 @@ def _goes_on(rules: Any, state: Any, colour: int) -> bool:
 
 @njit
 def play(rules: Any, state: Any, move: int) -> None:
-    """Applies a legal move."""
+    """Apply a legal move."""
     if state[b.CHANGED] & b.GENERAL:
         g.play_general(rules, state, move)
         return
@@ -324,7 +324,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _remember_piece(rules: Any, state: Any, both: int, to: int) -> None:
-    """Records where the piece that moved now stands, if the Detente rules restrict a later ply of the run by it."""
+    """Record where the piece that moved now stands, if the Detente rules restrict a later ply of the run by it."""
     moved = state[b.MOVED] & ~both
     own = state[b.COLOUR] == state[b.SEAT]
     if (
@@ -344,13 +344,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Whether there is a rule about repetition."""
+    """Return whether there is a rule about repetition."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """A draw when the position occurs too often."""
+    """Return a draw when the position occurs too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION

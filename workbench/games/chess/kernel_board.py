@@ -90,13 +90,13 @@ _LEAPS = ((1, 2), (-1, 2), (2, 1), (-2, 1), (-1, -2), (1, -2), (-2, -1), (2, -1)
 
 
 def _word(bits: int) -> Any:
-    """A pattern of 64 bits as a signed word."""
+    """Return a pattern of 64 bits as a signed word."""
     bits &= 0xFFFFFFFFFFFFFFFF
     return np.int64(bits - (bits >> 63 << 64))
 
 
 def _cells(square: int, deltas: tuple[tuple[int, int], ...], far: bool) -> int:
-    """The squares that are one step, or all steps, away in the given directions."""
+    """Return the squares that are one step, or all steps, away in the given directions."""
     squares = 0
     for dx, dy in deltas:
         x, y = square % 8 + dx, square // 8 + dy
@@ -198,13 +198,13 @@ ROOK_TO = _table([5, 3, 61, 59])
 
 @inlined
 def bit(square: Any) -> int:
-    """The word with one bit."""
+    """Return the word with one bit."""
     return np.int64(1) << square
 
 
 @inlined
 def along(square: int, axis: int, occupied: int) -> int:
-    """The squares that a slider attacks on one of the four lines through its square."""
+    """Return the squares that a slider attacks on one of the four lines through its square."""
     up, down = RAYS[square, axis], RAYS[square, axis + 4]
     above, below = up & occupied, down & occupied
     return (up & (above ^ (above - 1))) | (down & (ALL << highest(below | 1)))
@@ -212,19 +212,19 @@ def along(square: int, axis: int, occupied: int) -> int:
 
 @inlined
 def rook_attacks(square: int, occupied: int) -> int:
-    """The squares that a rook attacks."""
+    """Return the squares that a rook attacks."""
     return along(square, NORTH, occupied) | along(square, EAST, occupied)
 
 
 @inlined
 def bishop_attacks(square: int, occupied: int) -> int:
-    """The squares that a bishop attacks."""
+    """Return the squares that a bishop attacks."""
     return along(square, NORTH_EAST, occupied) | along(square, NORTH_WEST, occupied)
 
 
 @inlined
 def fill_up(sliders: int, free: int, step: int, landing: int) -> int:
-    """The squares that sliders attack in one direction up the bits, by doubling steps.
+    """Return the squares that sliders attack in one direction up the bits, by doubling steps.
 
     ``landing``: where one step can end. Each square is attacked by one slider at most, the nearest.
     """
@@ -251,7 +251,7 @@ def fill_down(sliders: int, free: int, step: int, landing: int) -> int:
 
 @inlined
 def orthogonal(sliders: int, free: int) -> int:
-    """The squares that rooks attack."""
+    """Return the squares that rooks attack."""
     return (
         fill_up(sliders, free, 8, ALL)
         | fill_up(sliders, free, 1, NOT_A)
@@ -262,7 +262,7 @@ def orthogonal(sliders: int, free: int) -> int:
 
 @inlined
 def diagonal(sliders: int, free: int) -> int:
-    """The squares that bishops attack."""
+    """Return the squares that bishops attack."""
     return (
         fill_up(sliders, free, 9, NOT_A)
         | fill_up(sliders, free, 7, NOT_H)
@@ -273,7 +273,7 @@ def diagonal(sliders: int, free: int) -> int:
 
 @inlined
 def leaps(knights: int) -> int:
-    """The squares that knights attack."""
+    """Return the squares that knights attack."""
     return (
         ((knights << 17) & NOT_A)
         | ((knights << 15) & NOT_H)
@@ -288,7 +288,7 @@ def leaps(knights: int) -> int:
 
 @inlined
 def pawn_attacks(pawns: int, colour: int) -> int:
-    """The squares that pawns of one colour attack."""
+    """Return the squares that pawns of one colour attack."""
     if colour == 0:
         return ((pawns << 7) & NOT_H) | ((pawns << 9) & NOT_A)
     return ((pawns >> 9) & NOT_H8) | ((pawns >> 7) & NOT_A8)
@@ -296,7 +296,7 @@ def pawn_attacks(pawns: int, colour: int) -> int:
 
 @inlined
 def attackers(state: Any, square: int, colour: int, occupied: int) -> int:
-    """The pieces of a colour that attack a square, as if the given squares were occupied."""
+    """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
     theirs = state[WHITE + colour]
     queens = state[QUEEN]
     return theirs & (
@@ -316,7 +316,7 @@ def king_square(state: Any, colour: int) -> int:
 
 @inlined
 def victims(rules: Any, state: Any, colour: int) -> int:
-    """The pieces that a colour may capture."""
+    """Return the pieces that a colour may capture."""
     if rules.self_capture == TOGGLES.self_capture.none:
         return state[BLACK - colour]
     return state[BLACK - colour] | (state[WHITE + colour] & ~state[KING])
@@ -324,7 +324,7 @@ def victims(rules: Any, state: Any, colour: int) -> int:
 
 @inlined
 def by_rays(rules: Any) -> bool:
-    """Whether any kind of piece moves otherwise than in chess."""
+    """Return whether any kind of piece moves otherwise than in chess."""
     return (
         rules.knight_moves.shape[0]
         | rules.bishop_moves.shape[0]
@@ -337,7 +337,7 @@ def by_rays(rules: Any) -> bool:
 
 @inlined
 def own_turns(rules: Any) -> bool:
-    """Whether turns have several plies of the player's own pieces."""
+    """Return whether turns have several plies of the player's own pieces."""
     return (
         rules.turns == TOGGLES.turns.double
         or rules.turns == TOGGLES.turns.double_balanced
@@ -371,13 +371,13 @@ def changes(rules: Any) -> int:
 
 @inlined
 def remembers_pieces(rules: Any) -> bool:
-    """Whether a later ply of a run depends on which pieces were moved."""
+    """Return whether a later ply of a run depends on which pieces were moved."""
     return rules.moved_enemy == TOGGLES.moved_enemy.safe or rules.same_piece == TOGGLES.same_piece.only_if_forced
 
 
 @inlined
 def highest_promotion(rules: Any) -> int:
-    """The last of the kinds, from knights up, that a pawn can become."""
+    """Return the last of the kinds, from knights up, that a pawn can become."""
     return KING if rules.king == TOGGLES.king.ordinary else QUEEN
 
 
@@ -389,5 +389,5 @@ def takes_passing(state: Any, origin: int, target: int) -> bool:
 
 @inlined
 def last_ply(state: Any) -> bool:
-    """Whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
+    """Return whether the next ply is the last of a run of several: the one that the Detente rules restrict."""
     return state[RUN] > 1 and state[DONE] + 1 == state[RUN]

@@ -12,7 +12,7 @@ from workbench.games.chess.kernel_board import ENDINGS, TOGGLES
 
 @inlined
 def lacks_material(rules: Any, state: Any) -> bool:
-    """Whether the game is drawn because no moves could mate either side.
+    """Return whether the game is drawn because no moves could mate either side.
 
     Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
     """
@@ -38,7 +38,7 @@ def _at_goal(rules: Any, state: Any, colour: int) -> bool:
 
 @njit
 def _goal(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """Whether a piece has reached its goal, and Black has had its answer."""
+    """Return whether a piece has reached its goal, and Black has had its answer."""
     midst = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
     if rules.flag_when == TOGGLES.flag_when.end_of_round and n and midst:
         return ONGOING, 0
@@ -57,7 +57,7 @@ def _bare(state: Any, colour: int) -> bool:
 
 @njit
 def _bare_kings(rules: Any, state: Any) -> tuple[int, int]:
-    """Whether a king has been left alone, and could not bare the other."""
+    """Return whether a king has been left alone, and could not bare the other."""
     colour = state[b.COLOUR]
     mover, other = _bare(state, colour), _bare(state, 1 - colour)
     if mover and other:
@@ -86,7 +86,7 @@ def _extinct(rules: Any, state: Any, colour: int) -> bool:
 
 @njit
 def _by_pieces_lost(rules: Any, state: Any) -> tuple[int, int]:
-    """Whether a king was blown up, or a colour has too few pieces, of both the one that moved last."""
+    """Return whether a king was blown up, or a colour has too few pieces, of both the one that moved last."""
     colour = state[b.COLOUR]
     if rules.blast != TOGGLES.blast.none:
         for side in range(2):

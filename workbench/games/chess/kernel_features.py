@@ -21,7 +21,7 @@ from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
 
 @inlined
 def _behind(word: int, colour: int) -> int:
-    """The squares of a word and all squares behind them, seen by a colour."""
+    """Return the squares of a word and all squares behind them, seen by a colour."""
     if colour == 0:
         word |= (word >> 8) & 0x00FFFFFFFFFFFFFF
         word |= (word >> 16) & 0x0000FFFFFFFFFFFF
@@ -33,7 +33,7 @@ def _behind(word: int, colour: int) -> int:
 
 @inlined
 def _advance(pawns: int, colour: int) -> int:
-    """The sum over pawns of the squares of the steps that they have made beyond the first."""
+    """Return the sum over pawns of the squares of the steps that they have made beyond the first."""
     total = 0
     for steps in range(2, 6):
         rank = 1 + steps if colour == 0 else 6 - steps
@@ -58,7 +58,7 @@ def _kind(rays: Any, state: Any, colour: int, pieces: int, sums: Any, base: int)
 
 @njit
 def _by_rays(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
-    """Adds to the sums of `_side`, made without them, what pieces do that move otherwise than in chess."""
+    """Add to the sums of `_side`, made without them, what pieces do that move otherwise than in chess."""
     own = state[b.WHITE + colour]
     attacks = 0
     if rules.knight_moves.shape[0]:
@@ -78,7 +78,7 @@ def _by_rays(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
 
 @njit
 def _side(rules: Any, state: Any, colour: int, sums: Any, base: int) -> None:
-    """Writes what one colour attacks and owns to ``sums[base:]``.
+    """Write what one colour attacks and owns to ``sums[base:]``.
 
     0 all attacks, 1 attacks by pawns; then numbers: 2 mobility, 3 attacks around the enemy king, 4 checks available,
     5 advanced pawns, 6 shelter of the own king, 7 attacks on the centre.
@@ -143,7 +143,7 @@ def _more(state: Any, piece: int) -> int:
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fills ``out`` with each feature of the declaration: White's number less Black's.
+    """Fill ``out`` with each feature of the declaration: White's number less Black's.
 
     Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
     """
@@ -185,7 +185,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def _forbidden(rules: Any, state: Any, counts: Any) -> None:
-    """Counts the Detente rules that forbid a move in a position."""
+    """Count the Detente rules that forbid a move in a position."""
     colour = state[b.COLOUR]
     moves = scratch_moves(ROOM_BY_RAYS)
     n = list_moves(rules, state, b.ALL, moves)
@@ -207,7 +207,7 @@ def _forbidden(rules: Any, state: Any, counts: Any) -> None:
 
 @njit
 def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
-    """Counts what can only happen where one player chooses several plies in a row."""
+    """Count what can only happen where one player chooses several plies in a row."""
     if before[b.CHOICE] == 0 and before[b.SEAT] != before[b.COLOUR] and number_of_moves(rules, before) == 1:
         counts[EVENTS.forced_replies] += 1
     if after[b.MOVED] and b.last_ply(after) and after[b.CHOICE] == 0:
@@ -220,7 +220,7 @@ def _events_of_runs(rules: Any, before: Any, after: Any, counts: Any) -> None:
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Counts what a move did."""
+    """Count what a move did."""
     target, piece = (move >> 6) & 63, (move >> 12) & 7
     colour, chooser = before[b.COLOUR], before[b.SEAT]
     fallen = popcount(before[b.BLACK - colour]) - popcount(after[b.BLACK - colour])

@@ -34,7 +34,7 @@ START_COUNTS = (8, 2, 2, 2, 1, 1)
 
 @njit
 def set_board(rules: Any, state: Any) -> None:
-    """Enters the size of the board."""
+    """Enter the size of the board."""
     state[b.RANKS] = 8
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         state[b.OUTSIDE], state[b.RANKS] = rules.start_position[OUTSIDE], rules.start_position[RANKS]
@@ -42,7 +42,7 @@ def set_board(rules: Any, state: Any) -> None:
 
 @njit
 def king_home(rules: Any, colour: int) -> int:
-    """The square from which a king castles."""
+    """Return the square from which a king castles."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return (rules.start_position[HOMES] >> (6 * colour)) & 63  # type: ignore[no-any-return]
     return 4 + 56 * colour
@@ -50,7 +50,7 @@ def king_home(rules: Any, colour: int) -> int:
 
 @njit
 def rook_home(rules: Any, right: int) -> int:
-    """The square of the rook of a castling right, 0 to 3."""
+    """Return the square of the rook of a castling right, 0 to 3."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63  # type: ignore[no-any-return]
     return b.ROOK_FROM[right]  # type: ignore[no-any-return]
@@ -58,13 +58,13 @@ def rook_home(rules: Any, right: int) -> int:
 
 @inlined
 def first_rank(state: Any, colour: int) -> int:
-    """The squares of a colour's first rank."""
+    """Return the squares of a colour's first rank."""
     return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)  # type: ignore[no-any-return]
 
 
 @njit
 def crown(rules: Any, state: Any, colour: int) -> int:
-    """The squares on which pawns of a colour become other pieces: not those on which they win."""
+    """Return the squares on which pawns of a colour become other pieces: not those on which they win."""
     squares = first_rank(state, 1 - colour)
     if rules.promotion_rank == TOGGLES.promotion_rank.seventh:
         squares |= squares >> 8 if colour == 0 else squares << 8
@@ -83,7 +83,7 @@ def _start_count(rules: Any, colour: int, kind: int) -> int:
 
 @njit
 def crown_kinds(rules: Any, state: Any) -> int:
-    """The kinds that a pawn of the colour to move can become now, a bit each."""
+    """Return the kinds that a pawn of the colour to move can become now, a bit each."""
     colour = state[b.COLOUR]
     kinds = 0b011110
     if rules.promotion_to.shape[0]:
@@ -100,7 +100,7 @@ def crown_kinds(rules: Any, state: Any) -> int:
 
 @njit
 def in_danger(rules: Any, state: Any, colour: int) -> int:
-    """The pieces that give check to a colour; none if it has no king that mates are about."""
+    """Return the pieces that give check to a colour; none if it has no king that mates are about."""
     king = state[b.KING] & state[b.WHITE + colour]
     if king == 0 or rules.king != TOGGLES.king.checkmate:
         return 0
@@ -117,13 +117,13 @@ def in_danger(rules: Any, state: Any, colour: int) -> int:
 
 @njit
 def takes_to_hand(rules: Any) -> bool:
-    """Whether what is captured goes to the hand of who captured it."""
+    """Return whether what is captured goes to the hand of who captured it."""
     return rules.drops == TOGGLES.drops.captured or rules.drops == TOGGLES.drops.captured_as_they_are  # type: ignore[no-any-return]
 
 
 @njit
 def take_up(state: Any) -> None:
-    """Takes the pieces of the first ranks into the hands, pawns aside."""
+    """Take the pieces of the first ranks into the hands, pawns aside."""
     for colour in range(2):
         rest = state[b.WHITE + colour] & first_rank(state, colour) & ~state[b.PAWN]
         while rest:
@@ -137,7 +137,7 @@ def take_up(state: Any) -> None:
 
 @njit
 def _remove(state: Any, to: int) -> int:
-    """Takes what stands on a square off the board; returns its kind, a pawn's if it was one before."""
+    """Take what stands on a square off the board; returns its kind, a pawn's if it was one before."""
     kind = 0
     while state[kind] & to == 0:
         kind += 1
@@ -158,7 +158,7 @@ def _place(state: Any, colour: int, kind: int, to: int) -> None:
 
 @njit
 def _explode(state: Any, target: int) -> None:
-    """Takes off what stands on a square, and around it all but pawns."""
+    """Take off what stands on a square, and around it all but pawns."""
     rest = (state[b.WHITE] | state[b.BLACK]) & ((b.KING_STEPS[target] & ~state[b.PAWN]) | b.bit(target))
     while rest:
         _remove(state, rest & -rest)
@@ -183,7 +183,7 @@ def _keep_rights(rules: Any, state: Any, origin: int, target: int) -> None:
 
 @njit
 def _gain_rights(rules: Any, state: Any) -> None:
-    """Enters the castling rights of kings and rooks that have been placed where they castle from."""
+    """Enter the castling rights of kings and rooks that have been placed where they castle from."""
     drawn = rules.start_position
     begun = drawn[b.BLACK + 2] if drawn.shape[0] else 15
     for right in range(4):
@@ -195,7 +195,7 @@ def _gain_rights(rules: Any, state: Any) -> None:
 
 @njit
 def _castle(rules: Any, state: Any, origin: int, rook: int) -> None:
-    """Moves king and rook to where they stand after castling in chess."""
+    """Move king and rook to where they stand after castling in chess."""
     colour = state[b.COLOUR]
     aside = 1 if rook > origin else -1
     middle = 56 * colour + (5 if aside == 1 else 3)
@@ -246,7 +246,7 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
 
 @njit
 def _double_steps(rules: Any, state: Any, colour: int) -> int:
-    """The squares that a pawn may pass with a step of two squares."""
+    """Return the squares that a pawn may pass with a step of two squares."""
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
         return b.ALL  # type: ignore[no-any-return]
     if rules.pawn_double_step == TOGGLES.pawn_double_step.never:
@@ -262,7 +262,7 @@ def _double_steps(rules: Any, state: Any, colour: int) -> int:
 
 @njit
 def _append_pawn(state: Any, square: int, target: int, crowned: int, kinds: int, bits: int, moves: Any, n: int) -> int:
-    """Appends a pawn's move; on a square where it becomes another piece, one for each kind."""
+    """Append a pawn's move; on a square where it becomes another piece, one for each kind."""
     code = square | target << 6 | bits
     if crowned & b.bit(target) == 0:
         moves[n] = code
@@ -295,7 +295,7 @@ def _twice_by_rays(rays: Any, state: Any, square: int, free: int, passed: int) -
 
 @njit
 def _list_pawns(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
-    """Appends the moves of pawns to wanted squares, to where they become other pieces, and en passant."""
+    """Append the moves of pawns to wanted squares, to where they become other pieces, and en passant."""
     colour = state[b.COLOUR]
     free, prey = ~r.occupied(state), b.victims(rules, state, colour)
     crowned, kinds = crown(rules, state, colour), crown_kinds(rules, state)
@@ -341,7 +341,7 @@ def _list_pawns(rules: Any, state: Any, wanted: int, moves: Any, n: int) -> int:
 
 @njit
 def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the castling moves: what lies between is empty, and the king crosses no attack."""
+    """Append the castling moves: what lies between is empty, and the king crosses no attack."""
     colour = state[b.COLOUR]
     if state[b.CASTLING] == 0 or state[b.WAIT] or in_danger(rules, state, colour):
         return n
@@ -368,7 +368,7 @@ def _list_castling(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def attacked_on_the_way(rules: Any, state: Any, square: int, occupied: int) -> bool:
-    """Whether a king that castles would be in check on a square."""
+    """Return whether a king that castles would be in check on a square."""
     colour = state[b.COLOUR]
     attackers = r.attackers_by_rays(rules, state, square, 1 - colour, occupied)
     if rules.blast != TOGGLES.blast.none:
@@ -406,7 +406,7 @@ def _drop_targets(rules: Any, state: Any, kind: int) -> int:
 
 @njit
 def _list_drops(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the drops of the pieces in hand."""
+    """Append the drops of the pieces in hand."""
     hand = state[b.HAND + state[b.COLOUR]]
     for kind in range(6):
         targets = _drop_targets(rules, state, kind) if (hand >> (IN_HAND * kind)) & 255 else 0
@@ -471,7 +471,7 @@ def list_allowed(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 @njit
 def passing_exists(rules: Any, state: Any) -> bool:
-    """Whether the colour to move has a legal capture en passant."""
+    """Return whether the colour to move has a legal capture en passant."""
     colour = state[b.COLOUR]
     attackers = r.attackers_by_rays(rules, state, state[b.PASSANT], colour, r.occupied(state)) & state[b.PAWN]
     after = scratch(MORE_WORDS)
@@ -488,7 +488,7 @@ def passing_exists(rules: Any, state: Any) -> bool:
 
 @njit
 def hash_of(state: Any) -> int:
-    """The hash of board, colour to move, castling and en passant; what lies in hand is no part of it."""
+    """Return the hash of board, colour to move, castling and en passant; what lies in hand is no part of it."""
     word = b.HASH_CASTLING[state[b.CASTLING]]
     for side in range(2):
         for piece in range(6):
@@ -523,7 +523,7 @@ def _pass_turn(rules: Any, state: Any, checks: bool) -> bool:
 
 @njit
 def play_general(rules: Any, state: Any, move: int) -> None:
-    """Applies a legal move."""
+    """Apply a legal move."""
     origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
     colour = state[b.COLOUR]
     taken = carry_out(rules, state, move)
@@ -546,7 +546,7 @@ def play_general(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def complete_general(rules: Any, state: Any) -> None:
-    """Fills in the pieces that give check, and what can be captured en passant."""
+    """Fill in the pieces that give check, and what can be captured en passant."""
     state[b.CHECKERS] = in_danger(rules, state, state[b.COLOUR])
     if state[b.PASSANT] and not passing_exists(rules, state):
         state[b.PASSANT] = state[b.PASSED] = 0

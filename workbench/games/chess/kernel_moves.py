@@ -43,7 +43,7 @@ DRAWS = 24
 
 @inlined
 def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
-    """The pieces of a colour that alone stand between their king and an enemy slider."""
+    """Return the pieces of a colour that alone stand between their king and an enemy slider."""
     own, enemy, queens = state[b.WHITE + colour], state[b.BLACK - colour], state[b.QUEEN]
     rooks, bishops = state[b.ROOK] | queens, state[b.BISHOP] | queens
     snipers = enemy & (
@@ -61,7 +61,7 @@ def pinned_pieces(state: Any, colour: int, king: int, occupied: int) -> int:
 
 @inlined
 def fill_targets(rules: Any, state: Any, wanted: int, words: Any) -> None:
-    """Fills ``words`` with the wanted legal targets of all but the king and of captures en passant.
+    """Fill ``words`` with the wanted legal targets of all but the king and of captures en passant.
 
     Targets of pawns on their last rank are always wanted.
     """
@@ -167,7 +167,7 @@ def castles(rules: Any, state: Any) -> int:
 
 @inlined
 def king_targets(rules: Any, state: Any) -> int:
-    """The legal steps of the king, where there is one only."""
+    """Return the legal steps of the king, where there is one only."""
     colour = state[b.COLOUR]
     own = state[b.WHITE + colour]
     king = b.king_square(state, colour)
@@ -184,7 +184,7 @@ def king_targets(rules: Any, state: Any) -> int:
 
 @inlined
 def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
-    """Whether a pawn of the colour to move that attacks ``square`` can take en passant there without danger."""
+    """Return whether a pawn of the colour to move that attacks ``square`` can take en passant there without danger."""
     if rules.king != TOGGLES.king.checkmate:
         return True
     colour = state[b.COLOUR]
@@ -195,7 +195,7 @@ def passant_is_legal(rules: Any, state: Any, origin: int, square: int) -> bool:
 
 @njit
 def passant_exists(rules: Any, state: Any, square: int) -> bool:
-    """Whether the colour to move has a legal capture en passant on ``square``."""
+    """Return whether the colour to move has a legal capture en passant on ``square``."""
     colour = state[b.COLOUR]
     if rules.king == TOGGLES.king.capture and state[b.KING] & state[b.WHITE + colour] == 0:
         return False
@@ -215,7 +215,7 @@ def passant_exists(rules: Any, state: Any, square: int) -> bool:
 
 @inlined
 def origin_of(state: Any, word: int, target: int) -> int:
-    """The square from which the piece comes whose target is in this word, a slider's, knight's or pawn's."""
+    """Return the square from which the piece comes whose target is in this word, a slider's, knight's or pawn's."""
     colour = state[b.COLOUR]
     if word >= RETREAT:
         if word == RETREAT:
@@ -239,14 +239,14 @@ def origin_of(state: Any, word: int, target: int) -> int:
 
 @inlined
 def slider_on(state: Any, word: int, square: int) -> int:
-    """The kind of the slider on a square that moves in a word's direction."""
+    """Return the kind of the slider on a square that moves in a word's direction."""
     queen = (state[b.QUEEN] >> square) & 1
     return (b.BISHOP + 2 * queen) if (word - SLIDES) & 2 else (b.ROOK + queen)
 
 
 @inlined
 def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> int:
-    """Appends pawns' moves; ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it."""
+    """Append pawns' moves; ``best``: the last kind that a pawn can become; 0 if who moves it has no say in it."""
     while targets:
         target = lowest(targets)
         code = (target - offset) | target << 6
@@ -263,13 +263,13 @@ def _append_pawns(moves: Any, n: int, targets: int, offset: int, best: int) -> i
 
 @inlined
 def chooses(rules: Any, state: Any) -> bool:
-    """Whether who moves a pawn to its last rank says what it becomes."""
+    """Return whether who moves a pawn to its last rank says what it becomes."""
     return rules.promotion_by != TOGGLES.promotion_by.owner or state[b.SEAT] == state[b.COLOUR]
 
 
 @inlined
 def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the legal captures en passant."""
+    """Append the legal captures en passant."""
     square = state[b.PASSANT]
     if square:
         pawns = b.PAWN_TAKES[1 - state[b.COLOUR], square] & state[b.PAWN] & state[b.WHITE + state[b.COLOUR]]
@@ -284,7 +284,7 @@ def _append_passing(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @apart(INT, STATE, INT, MOVES)
 def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
+    """Fill ``moves`` with the legal moves to wanted squares, Detente and the duty to capture aside; returns how many.
 
     Promotions, captures en passant and castling are always wanted.
     """
@@ -354,7 +354,7 @@ def list_moves(rules: Any, state: Any, wanted: int, moves: Any) -> int:
 
 @njit
 def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
-    """Appends the moves of kings that are pieces like any other, of which there may be none or many."""
+    """Append the moves of kings that are pieces like any other, of which there may be none or many."""
     own = state[b.WHITE + state[b.COLOUR]]
     kings = own & state[b.KING]
     while kings:
@@ -370,7 +370,7 @@ def _append_ordinary_kings(state: Any, wanted: int, moves: Any, n: int) -> int:
 
 @inlined
 def takes(state: Any, move: int) -> bool:
-    """Whether a legal move captures an enemy piece."""
+    """Return whether a legal move captures an enemy piece."""
     origin, target = move & 63, (move >> 6) & 63
     if state[b.BLACK - state[b.COLOUR]] & b.bit(target):
         return True
@@ -381,7 +381,7 @@ def takes(state: Any, move: int) -> bool:
 
 @njit
 def keep_duty(state: Any, moves: Any, n: int) -> int:
-    """Keeps the captures among ``moves[:n]``, if there are any: they are obligatory; returns how many are left."""
+    """Keep the captures among ``moves[:n]``, if there are any: they are obligatory; returns how many are left."""
     kept = 0
     for i in range(n):
         if takes(state, moves[i]):
@@ -392,7 +392,7 @@ def keep_duty(state: Any, moves: Any, n: int) -> int:
 
 @njit
 def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Keeps those of ``moves[:n]``, all legal chess moves, that the Detente rules allow; returns how many.
+    """Keep those of ``moves[:n]``, all legal chess moves, that the Detente rules allow; returns how many.
 
     Source: E. Jackman, "007 Chess", 1995, Detente Variation, rules 1 and 2.
     """
@@ -424,7 +424,7 @@ def keep_detente(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @inlined
 def all_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves; returns how many."""
+    """Fill ``moves`` with the legal moves; returns how many."""
     n = list_moves(rules, state, b.ALL, moves)
     if state[b.MOVED] and b.last_ply(state):
         return keep_detente(rules, state, moves, n)
@@ -433,7 +433,7 @@ def all_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def list_captures(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal captures and promotions to a queen, the most valuable victims first."""
+    """Fill ``moves`` with the legal captures and promotions to a queen, the most valuable victims first."""
     enemy = state[b.BLACK - state[b.COLOUR]]
     if state[b.MOVED] and b.last_ply(state):
         n = keep_detente(rules, state, moves, list_moves(rules, state, b.ALL, moves))
@@ -463,7 +463,7 @@ def list_captures(rules: Any, state: Any, moves: Any) -> int:
 
 @apart(INT, STATE)
 def number_of_moves(rules: Any, state: Any) -> int:
-    """The number of legal moves."""
+    """Return the number of legal moves."""
     listed = rules.king == TOGGLES.king.ordinary or rules.capture == TOGGLES.capture.obligatory
     if (
         listed
@@ -488,7 +488,7 @@ def number_of_moves(rules: Any, state: Any) -> int:
 
 @njit
 def any_move(rules: Any, state: Any) -> bool:
-    """Whether there is a legal move; tries first those for which pins and attacks need not be known."""
+    """Return whether there is a legal move; tries first those for which pins and attacks need not be known."""
     if state[b.CHOICE]:
         return True
     if rules.king == TOGGLES.king.ordinary or r.changed(state):
@@ -521,7 +521,7 @@ def any_move(rules: Any, state: Any) -> bool:
 
 @njit
 def draw_move(rules: Any, state: Any, rng: Any) -> int:
-    """A uniformly random legal move without listing them, or -1 where a special rule asks for the list.
+    """Return a uniformly random legal move without listing them, or -1 where a special rule asks for the list.
 
     The king's steps are drawn as if no square were attacked; an attacked one is drawn again.
     """

@@ -25,13 +25,13 @@ OFF = ~7
 
 @inlined
 def changed(state: Any) -> bool:
-    """Whether any kind of piece moves otherwise than in chess, or all move by the general way."""
+    """Return whether any kind of piece moves otherwise than in chess, or all move by the general way."""
     return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0  # type: ignore[no-any-return]
 
 
 @inlined
 def occupied(state: Any) -> int:
-    """The squares that are taken, or that the board has not."""
+    """Return the squares that are taken, or that the board has not."""
     taken = state[b.WHITE] | state[b.BLACK]
     if state[b.CHANGED] & b.GENERAL:
         taken |= state[b.OUTSIDE]
@@ -40,7 +40,7 @@ def occupied(state: Any) -> int:
 
 @njit
 def moved_by_rays(rules: Any, state: Any) -> int:
-    """The squares of the pieces of all kinds that move otherwise than in chess."""
+    """Return the squares of the pieces of all kinds that move otherwise than in chess."""
     pieces = 0
     if rules.knight_moves.shape[0]:
         pieces |= state[b.KNIGHT]
@@ -69,7 +69,7 @@ def bounds(rays: Any, colour: int) -> tuple[int, int]:
 
 @njit
 def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
-    """The squares to which pieces of a kind can go: those that are free, and those of what they may capture."""
+    """Return the squares to which pieces of a kind can go: those that are free, and those of what they may capture."""
     sign = 1 - 2 * colour
     targets = 0
     first, last = bounds(rays, colour)
@@ -96,13 +96,13 @@ def reached(rays: Any, colour: int, pieces: int, free: int, prey: int) -> int:
 
 @njit
 def attacked(rays: Any, colour: int, pieces: int, free: int) -> int:
-    """The squares that pieces of a kind attack."""
+    """Return the squares that pieces of a kind attack."""
     return _attacked(rays, colour, 1 - 2 * colour, pieces, free)
 
 
 @njit
 def _attacked(rays: Any, colour: int, sign: int, pieces: int, free: int) -> int:
-    """The squares that pieces attack by the rays of a colour, as they are (1) or turned round (-1)."""
+    """Return the squares that pieces attack by the rays of a colour, as they are (1) or turned round (-1)."""
     squares = 0
     first, last = bounds(rays, colour)
     while pieces:
@@ -164,7 +164,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
 
 @inlined
 def attackers(rules: Any, state: Any, square: int, colour: int, occupied: int) -> int:
-    """The pieces of a colour that attack a square, as if the given squares were occupied."""
+    """Return the pieces of a colour that attack a square, as if the given squares were occupied."""
     if changed(state):
         return attackers_by_rays(rules, state, square, colour, occupied)
     return b.attackers(state, square, colour, occupied)
@@ -180,7 +180,7 @@ SURVEY = 66
 
 @inlined
 def _pin(survey: Any, blocker: int, way: int) -> None:
-    """Enters that a piece has to stay on a line; there may be several such lines."""
+    """Enter that a piece has to stay on a line; there may be several such lines."""
     square = lowest(blocker)
     survey[ALLOWED + square] = way if survey[PINNED] & blocker == 0 else survey[ALLOWED + square] & way
     survey[PINNED] |= blocker
@@ -188,7 +188,7 @@ def _pin(survey: Any, blocker: int, way: int) -> None:
 
 @njit
 def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) -> None:
-    """Enters the checks that enemy pieces of a kind give by rays, and their pins."""
+    """Enter the checks that enemy pieces of a kind give by rays, and their pins."""
     if pieces == 0:
         return
     own = state[b.WHITE + colour]
@@ -222,7 +222,7 @@ def _look_along(rays: Any, state: Any, colour: int, pieces: int, survey: Any) ->
 
 @njit
 def look_around(rules: Any, state: Any, survey: Any) -> None:
-    """Fills a survey for the colour to move."""
+    """Fill a survey for the colour to move."""
     colour = state[b.COLOUR]
     survey[EVASIONS], survey[PINNED] = b.ALL, 0
     if rules.king != TOGGLES.king.checkmate:
@@ -270,7 +270,7 @@ def look_around(rules: Any, state: Any, survey: Any) -> None:
 
 @njit
 def _as_in_chess(kind: int, square: int, occupied: int) -> int:
-    """The squares that a piece attacks that moves as in chess."""
+    """Return the squares that a piece attacks that moves as in chess."""
     if kind == b.KNIGHT:
         return b.KNIGHT_STEPS[square]  # type: ignore[no-any-return]
     if kind == b.KING:
@@ -285,7 +285,7 @@ def _as_in_chess(kind: int, square: int, occupied: int) -> int:
 
 @njit
 def list_kind(rays: Any, rules: Any, state: Any, kind: int, wanted: int, survey: Any, moves: Any, n: int) -> int:
-    """Appends the moves of a kind to wanted squares; kings that may not be attacked go where they are not.
+    """Append the moves of a kind to wanted squares; kings that may not be attacked go where they are not.
 
     By the general way they go there, too: whether they may is asked later.
     """

@@ -53,13 +53,13 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """A position that occurs too often is a draw."""
+    """Return a position that occurs too often is a draw."""
     return True
 
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Packs all but the hash and what else follows from the position."""
+    """Pack all but the hash and what else follows from the position."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     taken = state[b.WHITE] | state[b.BLACK]
@@ -91,7 +91,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Writes the state that was packed, and what follows from it."""
+    """Write the state that was packed, and what follows from it."""
     state[:] = 0
     state[b.CHANGED] = b.changes(rules)
     taken = get_bits(packed, 0, 64)

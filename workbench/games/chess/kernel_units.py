@@ -17,7 +17,7 @@ MOST_CAPTURES = 32
 
 @njit
 def board_size(rules: Any) -> int:
-    """The cells of a side of the board."""
+    """Return the cells of a side of the board."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
         return max(rules.start_position[g.RANKS], rules.start_position[g.FILES])  # type: ignore[no-any-return]
     return 8
@@ -25,7 +25,7 @@ def board_size(rules: Any) -> int:
 
 @inlined
 def _kind_on(state: Any, to: int) -> int:
-    """The kind of the piece on the one square of a word; the king's if there is none."""
+    """Return the kind of the piece on the one square of a word; the king's if there is none."""
     for kind in range(5):
         if state[kind] & to:
             return kind
@@ -34,7 +34,7 @@ def _kind_on(state: Any, to: int) -> int:
 
 @njit
 def _units_in_hand(state: Any, words: Any) -> int:
-    """Fills ``words`` with the pieces in hand."""
+    """Fill ``words`` with the pieces in hand."""
     n = 0
     for owner in range(2):
         for kind in range(6):
@@ -79,7 +79,7 @@ def _gain_by_blast(state: Any, move: int, worth: Any) -> float:
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fills ``words`` with the pieces; a kind's code is that of its word in the state."""
+    """Fill ``words`` with the pieces; a kind's code is that of its word in the state."""
     n = 0
     white = state[b.WHITE]
     top = board_size(rules) - 1

@@ -61,7 +61,7 @@ def _after(rules: Any, state: Any, move: int) -> Any:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """A move in SAN, with + for check and # for mate; read as chess without Detente, it is unambiguous, too."""
+    """Return a move in SAN, with + for check and # for mate; read as chess without Detente, it is unambiguous, too."""
     origin, target, kind, promotion = parts(move)
     after = _after(rules, state, move)
     check = ""
@@ -99,7 +99,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """The move that a text writes, in SAN or UCI, legal or not.
+    """Return the move that a text writes, in SAN or UCI, legal or not.
 
     Raises:
         ValueError: the text is no move of any piece on the board, or an owner has to choose a piece first; the
@@ -140,7 +140,7 @@ def _with_bits(rules: Any, state: Any, code: int) -> int:
 
 
 def _last_rank_pawn(state: Any) -> int:
-    """The square of the pawn whose owner has to choose, or a corner if there is none."""
+    """Return the square of the pawn whose owner has to choose, or a corner if there is none."""
     pawns = int(state[b.PAWN]) & int(state[b.WHITE + state[b.COLOUR]]) & int(b.LAST_RANKS)
     return (pawns & -pawns).bit_length() - 1 if pawns else 0
 
@@ -231,7 +231,7 @@ def chooser(state: Any) -> str:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """The position as a grid, White below; dark squares are shaded."""
+    """Return the position as a grid, White below; dark squares are shaded."""
 
     def symbol(cell: int) -> str:
         piece = piece_on(state, cell)
@@ -262,7 +262,7 @@ def board(rules: Any, state: Any) -> Board:
 
 
 def uci_position(rules: Any, state: Any) -> str:
-    """The position in the words of UCI's command ``position``: of checks those that are still to be given.
+    """Return the position in the words of UCI's command ``position``: of checks those that are still to be given.
 
     Empty where the colour to move has been at its goal before: no game goes on so.
     """
@@ -285,7 +285,7 @@ def uci_position(rules: Any, state: Any) -> str:
 def pgn(
     rules: Any, moves: Iterable[int], tags: Mapping[str, str] | None = None, setup: Mapping[str, Any] | None = None
 ) -> str:
-    """A game as PGN; where players choose runs of plies, a comment before each run says who chooses: {W} or {B}.
+    """Return a game as PGN; where players choose runs of plies, a comment before each run says who chooses: {W} or {B}.
 
     ``tags`` are added to, or replace, the seven that PGN asks for. Under ``king: capture`` the plies need not be legal
     chess moves, and other programs may refuse them.
@@ -334,7 +334,7 @@ def export(
     tags: Mapping[str, str],
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """A finished or stopped game as PGN; ``result`` and ``players`` by seat: the first is White's player."""
+    """Return a finished or stopped game as PGN; ``result`` and ``players`` by seat: the first is White's player."""
     ending = {"first": RESULTS[1], "second": RESULTS[2], "draw": RESULTS[3]}.get(result, RESULTS[0])
     about = dict(tags) | {"White": players[0], "Black": players[1], "Result": ending}
     return pgn(rules, moves, about, setup)

@@ -38,12 +38,12 @@ FURTHER = {
 
 
 def square(cell: int) -> str:
-    """The name of a square."""
+    """Return the name of a square."""
     return "abcdefgh"[cell & 7] + str((cell >> 3) + 1)
 
 
 def cell_of(name: str) -> int:
-    """The number of the square that a name such as "e4" stands for."""
+    """Return the number of the square that a name such as "e4" stands for."""
     return "abcdefgh".index(name[0]) + 8 * (int(name[1]) - 1)
 
 
@@ -56,20 +56,20 @@ def piece_on(state: Any, cell: int) -> tuple[int, int] | None:
 
 
 def size(rules: Any) -> tuple[int, int]:
-    """The files and ranks of the board."""
+    """Return the files and ranks of the board."""
     drawn = rules.start_position
     return (int(drawn[g.FILES]), int(drawn[g.RANKS])) if drawn.shape[0] > b.USUAL_WORDS else (8, 8)
 
 
 def hand(state: Any, colour: int) -> list[int]:
-    """The number of pieces of each kind that a colour has in hand."""
+    """Return the number of pieces of each kind that a colour has in hand."""
     if not state[b.CHANGED] & b.GENERAL:
         return [0] * 6
     return [(int(state[b.HAND + colour]) >> (g.IN_HAND * kind)) & 255 for kind in range(6)]
 
 
 def fields(text: str) -> dict[str, str]:
-    """The fields of a FEN by their names, without those that are left out.
+    """Return the fields of a FEN by their names, without those that are left out.
 
     Raises:
         ValueError: one of them is none that a FEN has.
@@ -89,7 +89,7 @@ def fields(text: str) -> dict[str, str]:
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position into ``state``.
+    """Write a position into ``state``.
 
     ``setup`` has ``fen``, of which the board is enough. What stands in it behind the move number may be said beside it
     instead: ``checks`` are those that White and Black have given, such as "1+0", where they are counted. ``run`` is
@@ -149,7 +149,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def _check_pawns(rules: Any, state: Any) -> None:
-    """Refuses pawns on their last rank, and on their first one but where colours may begin so."""
+    """Refuse pawns on their last rank, and on their first one but where colours may begin so."""
     top = 8 * (int(state[b.RANKS]) - 1)
     for side, (first, last) in enumerate(((0, top), (top, 0))):
         pawns = int(state[b.PAWN]) & int(state[b.WHITE + side])
@@ -207,7 +207,7 @@ def _put_pieces(rules: Any, state: Any, text: str) -> None:
 
 
 def _in_hand(rules: Any, text: str) -> tuple[list[str], str]:
-    """The ranks of a board, and the pieces in hand: behind it in brackets, or as one rank more."""
+    """Return the ranks of a board, and the pieces in hand: behind it in brackets, or as one rank more."""
     board, bracket, held = text.partition("[")
     rows, ranks = board.split("/"), size(rules)[1]
     if len(rows) == ranks + 1 and not re.search("[0-9~]", rows[-1]) and not (rows[-1] and bracket):
@@ -347,7 +347,7 @@ def _number(said: Mapping[str, str]) -> int:
 
 
 def _agreed(field: str, *texts: str) -> str:
-    """The text of a field that is given once or several times; "" if it is not.
+    """Return the text of a field that is given once or several times; "" if it is not.
 
     Raises:
         ValueError: in two ways.
@@ -368,7 +368,7 @@ def _of_win(rules: Any, counted: str) -> str:
 
 
 def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> None:
-    """Counts checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
+    """Count checks as they are said beside the FEN, in it as those that still win, or in it as those given."""
     if not rules.checks_to_win:
         if found := left or given:
             raise ValueError(tr("checks: these rules count none, found {found}", found=found))
@@ -386,7 +386,7 @@ def _put_checks(rules: Any, state: Any, beside: str, left: str, given: str) -> N
 
 
 def position(rules: Any, state: Any) -> dict[str, str]:
-    """The position as `set_up` reads it: FEN, place in the run, what was moved in it, checks if they count."""
+    """Return the position as `set_up` reads it: FEN, place in the run, what was moved in it, checks if they count."""
     said = fields(fens(rules, [state])[0])
     if rules.castling == TOGGLES.castling.after_move_10:
         said["number"] = str(11 - (int(state[b.WAIT]) + 1) // 2)
@@ -398,7 +398,7 @@ def position(rules: Any, state: Any) -> dict[str, str]:
 
 
 def _right(rules: Any, state: Any, right: int) -> str:
-    """The letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
+    """Return the letter of a right to castle: the rook's file where K or Q would mean another rook, as in X-FEN."""
     king, rook = int(g.king_home(rules, right >> 1)), int(g.rook_home(rules, right))
     if rook not in _inner_rooks(state, right >> 1, king):
         return "KQkq"[right]
@@ -412,13 +412,13 @@ def _marked(words: Any) -> Any:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _rank(cells: bytes) -> str:
-    """A rank of a FEN: letters, of pieces that were pawns with their highest bit, and zeros."""
+    """Return a rank of a FEN: letters, of pieces that were pawns with their highest bit, and zeros."""
     signs = "".join("." if not cell else chr(cell & 127) + "~" * (cell >> 7) for cell in cells)
     return re.sub(r"\.+", lambda gap: str(len(gap[0])), signs)
 
 
 def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = None) -> list[str]:
-    """The positions of a game one after the other, each as one text, as `set_up` reads them.
+    """Return the positions of a game one after the other, each as one text, as `set_up` reads them.
 
     Checks that still win stand before the clock, as in three-check chess; behind the move number stand, where turns
     have several plies, the place in the run and what was moved in it.

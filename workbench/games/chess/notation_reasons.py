@@ -29,18 +29,18 @@ DOUBLE_STEP_FROM = {
 
 
 def is_general(state: Any) -> bool:
-    """Whether moves are found by the general way, which gives them further bits."""
+    """Return whether moves are found by the general way, which gives them further bits."""
     return bool(state[b.CHANGED] & b.GENERAL)
 
 
 def legal(rules: Any, state: Any) -> list[int]:
-    """The legal moves."""
+    """Return the legal moves."""
     moves = np.zeros(int(max_moves(rules)), np.int32)
     return [int(move) for move in moves[: legal_moves(rules, state, moves)]]
 
 
 def without_detente(rules: Any, state: Any) -> list[int]:
-    """The legal moves if there were no Detente rules."""
+    """Return the legal moves if there were no Detente rules."""
     moves, everywhere = np.zeros(int(max_moves(rules)), np.int32), ALL
     return [int(move) for move in moves[: kernel_moves.list_moves(rules, state, everywhere, moves)]]
 
@@ -51,7 +51,7 @@ def parts(move: int) -> tuple[int, int, int, int]:
 
 
 def uci(rules: Any, state: Any, move: int) -> str:
-    """A move as UCI writes it; the owner's choice of a promotion, which UCI does not know, as in "=q"."""
+    """Return a move as UCI writes it; the owner's choice of a promotion, which UCI does not know, as in "=q"."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return f"{LETTERS[kind]}@{square(target)}"
@@ -61,13 +61,13 @@ def uci(rules: Any, state: Any, move: int) -> str:
 
 
 def extra_step(colour: int, kind: int, origin: int, target: int) -> bool:
-    """Whether a move is a pawn's step sideways or back."""
+    """Return whether a move is a pawn's step sideways or back."""
     ahead = (target - origin) * (1 - 2 * colour)
     return kind == b.PAWN and ahead in (-8, -1, 1)
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     origin, target, kind, promotion = parts(move)
     if move & g.DROP:
         return _why_no_drop(rules, state, target, kind) or _why_not_generally(rules, state, move)
@@ -183,7 +183,7 @@ def _why_no_castling(rules: Any, state: Any, right: int) -> str:
 
 
 def castling_homes(rules: Any, right: int) -> tuple[Any, Any]:
-    """The squares from which king and rook castle by a right, 0 to 3."""
+    """Return the squares from which king and rook castle by a right, 0 to 3."""
     side: Any = np.int64(right >> 1)
     which: Any = np.int64(right)
     return np.int64(g.king_home(rules, side)), np.int64(g.rook_home(rules, which))
@@ -264,7 +264,7 @@ def _why_in_check(rules: Any, state: Any, colour: int, kind: int, origin: int) -
 
 
 def _pinned(rules: Any, state: Any, colour: int) -> int:
-    """The pieces that alone stand between the king of the colour to move and an enemy piece."""
+    """Return the pieces that alone stand between the king of the colour to move and an enemy piece."""
     if r.changed(state):
         survey = np.zeros(r.SURVEY, np.int64)
         r.look_around(rules, state, survey)
@@ -276,7 +276,7 @@ def _pinned(rules: Any, state: Any, colour: int) -> int:
 
 
 def passes(state: Any, target: int) -> bool:
-    """Whether there is a pawn to take en passant on a square, were it not for the Detente rules."""
+    """Return whether there is a pawn to take en passant on a square, were it not for the Detente rules."""
     behind = target - 8 + 16 * int(state[b.COLOUR])
     safe = b.last_ply(state) and (int(state[b.MOVED]) >> behind) & 1 if 0 <= behind < 64 else 0
     just_moved = safe and target >> 3 in (2, 5) and piece_on(state, behind) == (1 - int(state[b.COLOUR]), b.PAWN)
@@ -340,7 +340,7 @@ def unreachable(rules: Any, state: Any, colour: int, kind: int, origin: int, tar
 
 
 def _rays(rules: Any, kind: int, colour: int) -> Any:
-    """The rays of a colour's kind of piece, a row each (see `kernel_rays`); none if it moves as in chess."""
+    """Return the rays of a colour's kind of piece, a row each (see `kernel_rays`); none if it moves as in chess."""
     pieces = (rules.knight_moves, rules.bishop_moves, rules.rook_moves, rules.queen_moves, rules.king_moves)
     moves = (rules.pawn_moves, *pieces)[kind]
     first, last = (int(n) for n in r.bounds(moves, colour))

@@ -64,7 +64,7 @@ class Flag(Text):
     pictured: bool = True
 
     def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence, with pieces and squares in words."""
+        """Return the rule book's sentence, with pieces and squares in words."""
         if not self.is_drawn(setting) or not re.fullmatch(self.form, str(setting)):
             return super().sentence(setting)
         parts = [

@@ -42,7 +42,7 @@ class Extinct(Text):
     pattern: str = "^[PNBRQKpnbrqk]+[0-9]?( [PNBRQKpnbrqk0-9 ]+)?$"
 
     def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence, with the pieces in words."""
+        """Return the rule book's sentence, with the pieces in words."""
         if not self.is_drawn(setting) or not re.fullmatch(self.form, str(setting)):
             return super().sentence(setting)
         parts = [
@@ -67,7 +67,7 @@ class Promotions(Text):
     pattern: str = "^[NBRQK]+$"
 
     def understand(self, text: str) -> None:
-        """Sees whether each piece is there once.
+        """See whether each piece is there once.
 
         Raises:
             Misdrawn: one is there twice.
@@ -76,7 +76,7 @@ class Promotions(Text):
             raise Misdrawn(tr("each letter once"), f"'{text}'")
 
     def sentence(self, setting: Setting) -> str:
-        """The rule book's sentence, with the pieces in words."""
+        """Return the rule book's sentence, with the pieces in words."""
         if not self.is_drawn(setting):
             return super().sentence(setting)
         names = [name for letter, name in _PROMOTED.items() if letter in str(setting)]

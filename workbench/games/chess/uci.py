@@ -83,7 +83,7 @@ PIECES = {"knight": "n", "bishop": "b", "rook": "r", "queen": "q", "king": "k"}
 
 
 def uci_variant(untaken: Untaken) -> UciVariant:
-    """The variant for the settings of a ruleset.
+    """Return the variant for the settings of a ruleset.
 
     Raises:
         Untold: UCI, or Fairy-Stockfish, has no words for one.
@@ -133,7 +133,7 @@ def uci_variant(untaken: Untaken) -> UciVariant:
 
 
 def _berolina(moves: str) -> bool:
-    """Whether these are the pawns of Berolina chess, the only other ones that can be said.
+    """Return whether these are the pawns of Berolina chess, the only other ones that can be said.
 
     Raises:
         Untold: they are not.
@@ -144,7 +144,7 @@ def _berolina(moves: str) -> bool:
 
 
 def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
-    """The keys for the size of the board, and for what pawns can become."""
+    """Return the keys for the size of the board, and for what pawns can become."""
     start = str(untaken.words("start_position", {"array": f"{ARRAY}"}, str))
     placement, _, castling = start.split()
     limited = untaken.words("promotion_limit", {"none": False, "captured": True})
@@ -174,7 +174,7 @@ def _board(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
 
 
 def _taken_up(board: str) -> str:
-    """The board of a FEN with the pieces of the first ranks in hand, pawns aside."""
+    """Return the board of a FEN with the pieces of the first ranks in hand, pawns aside."""
     rows = board.split("/")
     hand = "".join(sorted(re.sub("[a-z0-9P]", "", rows[-1])) + sorted(re.sub("[A-Z0-9p]", "", rows[0])))
     rows[0], rows[-1] = re.sub("[a-oq-z]", "1", rows[0]), re.sub("[A-OQ-Z]", "1", rows[-1])
@@ -197,7 +197,7 @@ def _extinction(text: str) -> dict[str, object]:
 
 
 def _endings(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
-    """The keys for squares that win, and for bare kings."""
+    """Return the keys for squares that win, and for bare kings."""
     said: dict[str, object] = untaken.words("flag", {"none": {}}, _flag)
     if keys.keys() & said.keys():
         raise Untold(tr("UCI has no words for pawns that win where others become pieces"))
@@ -213,7 +213,7 @@ def _endings(untaken: Untaken, keys: Mapping[str, object]) -> dict[str, object]:
 
 
 def _flag(text: str) -> dict[str, object]:
-    """The keys for squares that win: of one kind of piece, the same for both colours."""
+    """Return the keys for squares that win: of one kind of piece, the same for both colours."""
     regions: dict[str, str] = {}
     kinds: set[str] = set()
     for goal in goals(text):
@@ -233,7 +233,7 @@ def _flag(text: str) -> dict[str, object]:
 
 
 def _moves(plies: int) -> dict[str, int]:
-    """The limit of plies, in moves of both players."""
+    """Return the limit of plies, in moves of both players."""
     if plies % 2:
         said = tr(
             "UCI counts moves of both players, and here move_limit is an odd number of plies ({plies})", plies=plies

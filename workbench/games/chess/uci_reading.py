@@ -90,7 +90,7 @@ class Start:
             self.kinds = [list(dict.fromkeys(self.kinds[side] + self.kinds[1 - side])) for side in (0, 1)]
 
     def kind(self, sign: str) -> str:
-        """The kind of a piece by its sign; the sign itself, if it is none."""
+        """Return the kind of a piece by its sign; the sign itself, if it is none."""
         return self.of_letter.get(sign.lower(), sign)
 
     def problem(self) -> str:
@@ -105,7 +105,7 @@ class Start:
         return ""
 
     def _may_castle(self, right: str) -> bool:
-        """Whether king and rook are there, and not forbidden to."""
+        """Return whether king and rook are there, and not forbidden to."""
         words, kinds, name = self.variant.words, self.variant.kinds, COLOURS[right.islower()]
         if words["castling"] == "false":
             return False
@@ -117,7 +117,7 @@ class Start:
         return self.kind(king) in kings and self.kind(rook) in rooks
 
     def renamed(self, letters: Letters) -> str:
-        """The pieces as a FEN has them, by other letters."""
+        """Return the pieces as a FEN has them, by other letters."""
 
         def other(sign: str) -> str:
             colour = sign.islower()
@@ -221,7 +221,7 @@ def _pawn(moves: str, steps: bool) -> object:
 
 
 def letters_of(variant: Variant) -> Letters:
-    """The letters that stand for the kinds of pieces: five at most, besides those of pawns.
+    """Return the letters that stand for the kinds of pieces: five at most, besides those of pawns.
 
     A kind that both colours have has one letter; of the others, the most common of each colour share one, and so on.
     """
@@ -276,7 +276,7 @@ def _normal_of(text: str) -> dict[str, Said]:
 
 
 def names_of(section: str) -> tuple[str, ...]:
-    """The variants that Fairy-Stockfish knows by name and that are this section, letters of pieces included."""
+    """Return the variants that Fairy-Stockfish knows by name and that are this section, letters of pieces included."""
     return tuple(name for name in built_in() if name and _normal_of(f"[known:{name}]") == _normal_of(section))
 
 
@@ -329,7 +329,7 @@ def _allows(name: str, setting: Setting) -> bool:
 
 
 def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, Said]]:
-    """The settings that come nearest to a variant, and what they do not say of it.
+    """Return the settings that come nearest to a variant, and what they do not say of it.
 
     Several settings if they say the same of it: some may not go together. Those at their defaults are left out.
     """
@@ -367,7 +367,7 @@ def settings_of(variant: Variant) -> tuple[list[dict[str, Setting]], dict[str, S
 def _nearest(
     settings: Settings, proposals: Mapping[str, list[Setting]], weight: Callable[[Settings], int]
 ) -> dict[str, Setting]:
-    """The settings after all changes of a toggle by which more is said."""
+    """Return the settings after all changes of a toggle by which more is said."""
     nearest, least, before = dict(settings), weight(settings), -1
     lost = {name: DECLARATION.toggle(name).default for name in ("goal", "extinction", "bare_king", "blast")}
     while least and least != before:

@@ -97,7 +97,7 @@ class Section:
 
 
 def sections(text: str) -> Iterator[Section]:
-    """The sections of a text; one whose head cannot be read, and what stands before the first, have no name."""
+    """Yield the sections of a text; one whose head cannot be read, and what stands before the first, have no name."""
     section = Section("", "", 0)
     for number, line in enumerate(map(str.strip, text.removeprefix("\ufeff").splitlines()), start=1):
         key, equals, value = map(str.strip, line.partition("="))
@@ -126,7 +126,7 @@ class Unread(Exception):
 
 @functools.cache
 def squares_of(text: str) -> Squares:
-    """The squares of words such as ``d4``, ``*8`` and ``a*``, as file and rank from 0."""
+    """Return the squares of words such as ``d4``, ``*8`` and ``a*``, as file and rank from 0."""
     return frozenset(
         (x, y)
         for word in text.lower().split()

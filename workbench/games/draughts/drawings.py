@@ -57,7 +57,7 @@ def _pieces(parts: list[str], settings: Mapping[str, Setting]) -> Iterator[tuple
 
 
 def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Shown:
-    """The pieces by letters: w and b, kings in capitals, royal pieces R and r; W's side is below."""
+    """Return the pieces by letters: w and b, kings in capitals, royal pieces R and r; W's side is below."""
     (files, ranks), there = EXTENTS[settings["size"]], squares(settings)
     cells = {name: (square.row, square.column) for name, square in there.items()}
     signs: dict[tuple[int, int], str] = {}
@@ -83,7 +83,7 @@ def shown(toggle: str, setting: Setting, settings: Mapping[str, Setting]) -> Sho
 
 
 def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[str, Setting]) -> str:
-    """The FEN, with the colour that moved first before."""
+    """Return the FEN, with the colour that moved first before."""
     drawn = str(settings[toggle])
     turn = naming(settings).first if drawn == "rows" else drawn[0]
     pieces: dict[str, list[str]] = {"W": [], "B": []}
@@ -95,13 +95,13 @@ def text(toggle: str, signs: Mapping[tuple[int, int], str], settings: Mapping[st
 
 
 def _bits(settings: Mapping[str, Setting]) -> dict[str, int]:
-    """The kernel's bit of every square."""
+    """Return the kernel's bit of every square."""
     extent, used = EXTENTS[settings["size"]], DARK if settings["squares"] == "dark" else ALL
     return {name: bit_of(used, extent, square.x, square.y) for name, square in squares(settings).items()}
 
 
 def _rows(settings: Mapping[str, Setting]) -> list[int]:
-    """The pieces as the rules set them up where nothing is drawn; a royal piece is no such man."""
+    """Return the pieces as the rules set them up where nothing is drawn; a royal piece is no such man."""
     last, begin = EXTENTS[settings["size"]][1] - 1, int(settings["empty_back_rows"])
     if settings["royal"] != "none":
         return []

@@ -35,19 +35,19 @@ DECISIVE = 1000.0
 
 @njit
 def state_size(rules: Any) -> int:
-    """The words of a state."""
+    """Return the words of a state."""
     return b.runs(rules) + (2 if rules.king_run else 0)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """A bound of the number of legal moves: far more than was met."""
+    """Return a bound of the number of legal moves: far more than was met."""
     return c.ROOM
 
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Writes the initial position: rows of men, or what the rules draw."""
+    """Write the initial position: rows of men, or what the rules draw."""
     g, w = b.geometry(rules), b.words(rules)
     state[:] = 0
     drawn = rules.start_position
@@ -77,14 +77,14 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def begin_ending(rules: Any, state: Any) -> None:
-    """Lets the rule on endings count from here on."""
+    """Let the rule on endings count from here on."""
     plies = b.ending_plies(rules, state) if rules.endgame_limits else 0
     state[b.LEFT] = plies + 1 if plies else 0
 
 
 @njit
 def _count_ending(rules: Any, state: Any, changed: bool) -> None:
-    """Counts a ply for the rule on endings; ``changed``: it captured, or made a king."""
+    """Count a ply for the rule on endings; ``changed``: it captured, or made a king."""
     left = max(state[b.LEFT] - 1, 0)
     if changed:
         begin_ending(rules, state)
@@ -95,7 +95,7 @@ def _count_ending(rules: Any, state: Any, changed: bool) -> None:
 
 @njit
 def _ending_is_drawn(rules: Any, state: Any) -> bool:
-    """Whether the rule on endings makes a draw of the position."""
+    """Return whether the rule on endings makes a draw of the position."""
     if rules.endgame_limits != TOGGLES.endgame_limits.turkish:
         return state[b.LEFT] == 1
     for side in range(2):
@@ -114,7 +114,7 @@ def _hash_of_runs(rules: Any, state: Any) -> int:
 
 @njit
 def position_hash(rules: Any, state: Any) -> int:
-    """The hash of pieces and side to move, from scratch; `play` keeps it up to date.
+    """Return the hash of pieces and side to move, from scratch; `play` keeps it up to date.
 
     What may be huffed is part of it, and moves in a row of kings are where these are limited.
     """
@@ -137,13 +137,13 @@ def position_hash(rules: Any, state: Any) -> int:
 
 @njit
 def seat(rules: Any, state: Any) -> int:
-    """The side to move."""
+    """Return the side to move."""
     return state[b.TURN]
 
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves: captures where they are obligatory and possible, else quiet moves first.
+    """Fill ``moves`` with the legal moves: captures where they are obligatory and possible, else quiet moves first.
 
     Huffs come last.
     """
@@ -157,7 +157,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
+    """Return whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
     g, side = b.geometry(rules), state[b.TURN]
     for window in range(t.WINDOW_COUNT[g]):
         base = t.WINDOW_BASE[g, window]
@@ -176,7 +176,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _nth(squares: int, n: int) -> int:
-    """The n-th lowest square of a set, counted from 0."""
+    """Return the n-th lowest square of a set, counted from 0."""
     for _ in range(n):
         squares &= squares - 1
     return lowest(squares)
@@ -184,7 +184,7 @@ def _nth(squares: int, n: int) -> int:
 
 @inlined
 def _simple_moves(rules: Any, state: Any, g: int) -> Any:
-    """The legal moves without a list, if none needs one; on boards of one word, along the own lines.
+    """Return the legal moves without a list, if none needs one; on boards of one word, along the own lines.
 
     Returns whether they are captures of one piece each by a short jump (1), quiet moves (0) or must be listed (-1); the
     pieces that make them in each direction; and the kings that fly, whose quiet moves are not among these.
@@ -213,7 +213,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
 
 @inlined
 def _flights(g: int, kings: int, occupied: int) -> int:
-    """The number of squares that flying kings can move to."""
+    """Return the number of squares that flying kings can move to."""
     total = 0
     while kings:
         square = lowest(kings)
@@ -225,14 +225,14 @@ def _flights(g: int, kings: int, occupied: int) -> int:
 
 @inlined
 def _must_list(rules: Any) -> bool:
-    """Whether the rules have moves that `_simple_moves` does not know."""
+    """Return whether the rules have moves that `_simple_moves` does not know."""
     special = rules.step_lines | rules.capture_lines | rules.king_run | (rules.capture & TOGGLES.capture.huffing)
     return b.wide(rules) | (special != 0)
 
 
 @njit
 def count_moves(rules: Any, state: Any, moves: Any) -> int:
-    """The number of legal moves."""
+    """Return the number of legal moves."""
     if _must_list(rules):
         return legal_moves(rules, state, moves)
     g = b.geometry(rules)
@@ -245,7 +245,7 @@ def count_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """A uniformly random legal move; -1 if the moves are to be listed, or there is none."""
+    """Return a uniformly random legal move; -1 if the moves are to be listed, or there is none."""
     if _must_list(rules):
         return -1
     g = b.geometry(rules)
@@ -287,7 +287,7 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
 
 @inlined
 def _makes_king(rules: Any, state: Any, move: int) -> bool:
-    """Whether a man becomes a king by the move."""
+    """Return whether a man becomes a king by the move."""
     side = state[b.TURN]
     return (
         not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
@@ -298,7 +298,7 @@ def _makes_king(rules: Any, state: Any, move: int) -> bool:
 
 @inlined
 def _king_wins(rules: Any, state: Any) -> bool:
-    """Whether the goal is reached by one more king of the side to move."""
+    """Return whether the goal is reached by one more king of the side to move."""
     if rules.goal < TOGGLES.goal.first_king:
         return False
     return rules.goal == TOGGLES.goal.first_king or b.pieces_and_kings(rules, state, state[b.TURN])[1] == 1
@@ -306,7 +306,7 @@ def _king_wins(rules: Any, state: Any) -> bool:
 
 @apart(BOOL, STATE, MOVES)
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
+    """Return whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
     g, side = b.geometry(rules), state[b.TURN]
     row = t.CROWN[g, side]
     for window in range(t.WINDOW_COUNT[g]):
@@ -338,7 +338,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether nothing must be captured, and no king can be made that would win."""
+    """Return whether nothing must be captured, and no king can be made that would win."""
     if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
         return False
     return not (_king_wins(rules, state) and _can_make_king(rules, state, moves))
@@ -354,7 +354,7 @@ def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
 
 @inlined
 def _remove(rules: Any, state: Any, side: int, square: int) -> int:
-    """Takes a piece of ``side`` off the board; returns what that does to the hash."""
+    """Take a piece of ``side`` off the board; returns what that does to the hash."""
     w = b.words(rules)
     word, mask = square >> 6, b.bit(square)
     state[b.SETS + side * w + word] ^= mask
@@ -369,7 +369,7 @@ def _remove(rules: Any, state: Any, side: int, square: int) -> int:
 
 @njit
 def captured(rules: Any, state: Any, move: int, out: Any) -> None:
-    """Fills the words of ``out`` with the set of pieces that a capture of several takes."""
+    """Fill the words of ``out`` with the set of pieces that a capture of several takes."""
     w = b.words(rules)
     captures, sets = scratch(MOST_FROM_ONE), scratch(SET_ROOM)
     c.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
@@ -380,7 +380,7 @@ def captured(rules: Any, state: Any, move: int, out: Any) -> None:
 
 @njit
 def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
-    """Takes what a capture of several takes off the board; returns what that does to the hash."""
+    """Take what a capture of several takes off the board; returns what that does to the hash."""
     squares = scratch(3)
     captured(rules, state, move, squares)
     hashed = np.int64(0)
@@ -394,7 +394,7 @@ def _remove_many(rules: Any, state: Any, side: int, move: int) -> int:
 
 @njit
 def _note_huffable(rules: Any, state: Any, move: int) -> None:
-    """Keeps which pieces could have captured instead of a move that is about to be played, where they will be then."""
+    """Keep which pieces could have captured instead of a move that is about to be played, where they will be then."""
     side, w = state[b.TURN], b.words(rules)
     able = scratch(3)
     c.captors(rules, state, able)
@@ -420,7 +420,7 @@ def _note_huffable(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int) -> None:
-    """Counts a king's move without a capture; ``origin`` is -1 where the side moved otherwise."""
+    """Count a king's move without a capture; ``origin`` is -1 where the side moved otherwise."""
     state[b.HASH] ^= _hash_of_runs(rules, state)
     at = b.runs(rules) + side
     if origin >= 0:
@@ -434,7 +434,7 @@ def _count_run(rules: Any, state: Any, side: int, origin: int, destination: int)
 
 @njit
 def _drop_runs(rules: Any, state: Any) -> None:
-    """Counts no more for a king that is gone, or whose side has no man left."""
+    """Count no more for a king that is gone, or whose side has no man left."""
     w = b.words(rules)
     for side in range(2):
         men, at = 0, b.runs(rules) + side
@@ -446,7 +446,7 @@ def _drop_runs(rules: Any, state: Any) -> None:
 
 @njit
 def _huff(rules: Any, state: Any, square: int) -> None:
-    """Removes an enemy piece that did not capture; the side to move stays, unless it was the last one."""
+    """Remove an enemy piece that did not capture; the side to move stays, unless it was the last one."""
     side = state[b.TURN]
     state[b.HASH] ^= _remove(rules, state, 1 - side, square)
     state[b.QUIET] = 0
@@ -463,7 +463,7 @@ def _huff(rules: Any, state: Any, square: int) -> None:
 
 @njit
 def play(rules: Any, state: Any, move: int) -> None:
-    """Applies a legal move."""
+    """Apply a legal move."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     destination, origin = move & 255, (move >> 8) & 255
     if rules.capture == TOGGLES.capture.huffing:
@@ -513,7 +513,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @inlined
 def _royal_lost(rules: Any, state: Any) -> bool:
-    """Whether the royal piece of the side to move has been captured."""
+    """Return whether the royal piece of the side to move has been captured."""
     if not rules.royal:
         return False
     w = b.words(rules)
@@ -525,7 +525,7 @@ def _royal_lost(rules: Any, state: Any) -> bool:
 
 @njit
 def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
-    """The ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many plies."""
+    """Return the ends of a game: a royal piece taken, the first king, all pieces taken, no move, too many plies."""
     side, w = state[b.TURN], b.words(rules)
     loser = SECOND if side else FIRST
     winner = FIRST + SECOND - loser
@@ -555,13 +555,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Whether there is a rule about repetition."""
+    """Return whether there is a rule about repetition."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """A draw when the position occurs too often."""
+    """Return a draw when the position occurs too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -569,7 +569,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """The hash of pieces and side to move."""
+    """Return the hash of pieces and side to move."""
     return np.uint64(state[b.HASH])
 
 

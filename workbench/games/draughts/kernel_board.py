@@ -50,37 +50,37 @@ OTHER_DIRECTIONS = np.array(
 
 @inlined
 def geometry(rules: Any) -> int:
-    """The number of the board in the tables."""
+    """Return the number of the board in the tables."""
     return t.GEOMETRY[rules.squares, rules.size]
 
 
 @inlined
 def wide(rules: Any) -> bool:
-    """Whether a set of squares needs more than one word."""
+    """Return whether a set of squares needs more than one word."""
     return rules.size > 10 - 2 * rules.squares
 
 
 @inlined
 def words(rules: Any) -> int:
-    """The words of a set of squares."""
+    """Return the words of a set of squares."""
     return t.WORDS if wide(rules) else 1
 
 
 @inlined
 def bit(square: int) -> int:
-    """The bit of a square within its word."""
+    """Return the bit of a square within its word."""
     return np.int64(1) << np.int64(square & 63)
 
 
 @inlined
 def has(array: Any, at: int, square: int) -> bool:
-    """Whether the set that begins at word ``at`` holds a square."""
+    """Return whether the set that begins at word ``at`` holds a square."""
     return (array[at + (square >> 6)] >> (square & 63)) & 1 != 0
 
 
 @inlined
 def step(squares: int, g: int, d: int) -> int:
-    """The squares one step away in a direction; for boards or windows of one word.
+    """Return the squares one step away in a direction; for boards or windows of one word.
 
     Limits: on boards of more words only along the own lines.
     """
@@ -91,13 +91,13 @@ def step(squares: int, g: int, d: int) -> int:
 
 @inlined
 def man_steps(rules: Any, side: int) -> int:
-    """The directions in which men step."""
+    """Return the directions in which men step."""
     return STEP_DIRECTIONS[rules.squares, rules.men_step, side]
 
 
 @inlined
 def man_captures(rules: Any, side: int) -> int:
-    """The directions in which men capture."""
+    """Return the directions in which men capture."""
     return (
         15
         if rules.men_capture == TOGGLES.men_capture.all_directions
@@ -119,7 +119,7 @@ def lines_end(rules: Any) -> int:
 
 @inlined
 def king_lines(rules: Any) -> int:
-    """The directions in which kings capture."""
+    """Return the directions in which kings capture."""
     if rules.capture_lines == TOGGLES.capture_lines.own:
         return 0x0F
     return 0xFF if rules.capture_lines == TOGGLES.capture_lines.all else 0xF0
@@ -127,7 +127,7 @@ def king_lines(rules: Any) -> int:
 
 @inlined
 def man_lines(rules: Any, side: int) -> int:
-    """The directions in which men capture, those along the other lines among them."""
+    """Return the directions in which men capture, those along the other lines among them."""
     own = man_captures(rules, side)
     if rules.capture_lines == TOGGLES.capture_lines.own:
         return own
@@ -137,13 +137,13 @@ def man_lines(rules: Any, side: int) -> int:
 
 @inlined
 def runs(rules: Any) -> int:
-    """The first of the two words that count moves in a row."""
+    """Return the first of the two words that count moves in a row."""
     return SETS + 4 * words(rules)
 
 
 @inlined
 def resting(rules: Any, state: Any, side: int) -> int:
-    """The square of the king that may not move without a capture, having moved often enough in a row; or -1."""
+    """Return the square of the king that may not move without a capture, having moved often enough in a row; or -1."""
     run = state[runs(rules) + side] if rules.king_run else 0
     return run & 255 if run >> 8 == rules.king_run and run else -1
 
@@ -157,7 +157,7 @@ def resting_in(rules: Any, state: Any, side: int, base: int) -> int:
 
 @inlined
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
-    """The free squares from a square on up to the first piece in a direction; for boards of one word."""
+    """Return the free squares from a square on up to the first piece in a direction; for boards of one word."""
     ray = t.RAY[g, d, square]
     met = ray & occupied
     if met == 0:
@@ -169,7 +169,7 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
 
 @inlined
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
-    """The first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
+    """Return the first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
     if not wide(rules):
         met = t.RAY[g, d, square] & array[at]
         if met == 0:
@@ -183,7 +183,7 @@ def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -
 
 @inlined
 def windowed(array: Any, at: int, base: int) -> int:
-    """The 64 bits from bit ``base`` on of the set of `WORDS` words at word ``at``."""
+    """Return the 64 bits from bit ``base`` on of the set of `WORDS` words at word ``at``."""
     word, shift = base >> 6, base & 63
     low = array[at + word]
     if shift == 0:
@@ -194,7 +194,7 @@ def windowed(array: Any, at: int, base: int) -> int:
 
 @njit
 def wide_occupied(state: Any, out: Any) -> None:
-    """Fills ``out`` with the occupied squares of a wide board."""
+    """Fill ``out`` with the occupied squares of a wide board."""
     for word in range(t.WORDS):
         out[word] = state[SETS + word] | state[SETS + t.WORDS + word]
 
@@ -225,7 +225,7 @@ def pieces_and_kings(rules: Any, state: Any, side: int) -> tuple[int, int]:
 
 @njit
 def ending_plies(rules: Any, state: Any) -> int:
-    """The plies that the rule on endings gives the pieces on the board; 0 where it gives any number."""
+    """Return the plies that the rule on endings gives the pieces on the board; 0 where it gives any number."""
     first, first_kings = pieces_and_kings(rules, state, 0)
     second, second_kings = pieces_and_kings(rules, state, 1)
     if first_kings == 0 or second_kings == 0:
@@ -250,7 +250,7 @@ def ending_plies(rules: Any, state: Any) -> int:
 
 @inlined
 def jumpable(g: int, d: int, prey: int, empty: int) -> int:
-    """The squares from which a short jump over ``prey`` is possible in one direction."""
+    """Return the squares from which a short jump over ``prey`` is possible in one direction."""
     return step(step(empty, g, d ^ 3) & prey, g, d ^ 3)
 
 
@@ -268,7 +268,7 @@ def jumpers(rules: Any, g: int, side: int, men: int, shorts: int, theirs: int, k
 
 @inlined
 def jump_origins(rules: Any, g: int, directions: int, theirs: int, kings: int, empty: int) -> Any:
-    """The squares from which a man, and a king that jumps like one, can jump: four sets each, by direction.
+    """Return the squares from which a man, and a king that jumps like one, can jump: four sets each, by direction.
 
     ``directions`` are those in which a man captures.
     """

@@ -34,19 +34,19 @@ DEAD_END = 1 << 20
 
 @inlined
 def last_row(rules: Any, g: int, side: int, square: int) -> bool:
-    """Whether a man is crowned on a square."""
+    """Return whether a man is crowned on a square."""
     return (t.CROWN[g, side, square >> 6] >> (square & 63)) & 1 != 0
 
 
 @inlined
 def crowns_man(rules: Any, g: int, side: int, move: int) -> bool:
-    """Whether a man becomes a king by its move."""
+    """Return whether a man becomes a king by its move."""
     return last_row(rules, g, side, move & 255) or (move >= MULTI and move & CROWNED != 0)
 
 
 @inlined
 def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int:
-    """The rank of a capture under the rule of choice; only captures of the highest rank are legal.
+    """Return the rank of a capture under the rule of choice; only captures of the highest rank are legal.
 
     ``kings`` is the number of kings captured, ``order`` says at which places of the sequence, earlier ones in higher
     bits below `ORDER`.
@@ -66,7 +66,7 @@ def _rank(choice: int, pieces: int, by_king: int, kings: int, order: int) -> int
 
 @inlined
 def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -> None:
-    """Copies the sets at word ``at`` to the words behind them, and captures ``victim`` there."""
+    """Copy the sets at word ``at`` to the words behind them, and captures ``victim`` there."""
     for word in range(w):
         prey[at + w + word] = prey[at + word]
         occupied[at + w + word] = occupied[at + word]
@@ -77,7 +77,7 @@ def _after(rules: Any, prey: Any, occupied: Any, at: int, w: int, victim: int) -
 
 @inlined
 def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupied: Any, at: int) -> bool:
-    """Whether a flying king that came to a square in a direction can go on capturing."""
+    """Return whether a flying king that came to a square in a direction can go on capturing."""
     rest = b.king_lines(rules)
     while rest:
         d = lowest(rest)
@@ -96,7 +96,7 @@ def _king_goes_on(rules: Any, g: int, came: int, square: int, prey: Any, occupie
 def captures_from(
     rules: Any, state: Any, origin: int, choice: int, best: int, captures: Any, sets: Any
 ) -> tuple[int, int]:
-    """Fills ``captures`` with those of the piece on ``origin`` that have the highest rank, at least ``best``.
+    """Fill ``captures`` with those of the piece on ``origin`` that have the highest rank, at least ``best``.
 
     Returns their number and their rank. ``sets`` receives the set of captured pieces of each. All sequences are walked
     through; a sequence that captures what another did, from and to the same squares, adds nothing. ``choice`` is the
@@ -250,7 +250,7 @@ def split_jumps(rules: Any, g: int, side: int, men: int, shorts: int, by_man: An
 
 @inlined
 def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occupied: Any) -> bool:
-    """Whether the king on a square can capture from afar along the own lines."""
+    """Return whether the king on a square can capture from afar along the own lines."""
     enemy = b.SETS + (1 - side) * b.words(rules)
     for d in range(4):
         victim = b.first_on_ray(rules, g, d, square, occupied, 0)
@@ -263,7 +263,7 @@ def _flying_capture(rules: Any, state: Any, g: int, side: int, square: int, occu
 
 @inlined
 def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empty: int) -> bool:
-    """Whether one of some kings can capture from afar along the own lines; on boards of one word."""
+    """Return whether one of some kings can capture from afar along the own lines; on boards of one word."""
     occupied = state[b.SETS] | state[b.SETS + 1]
     while kings:
         square = lowest(kings)
@@ -279,7 +279,7 @@ def flying_capture(rules: Any, state: Any, g: int, kings: int, theirs: int, empt
 
 @inlined
 def can_capture(rules: Any, state: Any) -> bool:
-    """Whether the side to move can capture."""
+    """Return whether the side to move can capture."""
     if b.wide(rules) | (rules.capture_lines != TOGGLES.capture_lines.own):
         return _can_capture_rarely(rules, state)
     g, side = b.geometry(rules), state[b.TURN]
@@ -324,7 +324,7 @@ def jumps_of(rules: Any, state: Any, side: int, square: int, lines: int) -> tupl
 
 @njit
 def captors(rules: Any, state: Any, out: Any) -> bool:
-    """Fills the words of ``out`` with the pieces of the side to move that can capture; whether there are any."""
+    """Fill the words of ``out`` with the pieces of the side to move that can capture; whether there are any."""
     side, w, found = state[b.TURN], b.words(rules), False
     for word in range(w):
         out[word] = 0
@@ -341,7 +341,7 @@ def captors(rules: Any, state: Any, out: Any) -> bool:
 
 @njit
 def _can_capture_rarely(rules: Any, state: Any) -> bool:
-    """Whether the side to move can capture, on boards of more than a word or along the other lines."""
+    """Return whether the side to move can capture, on boards of more than a word or along the other lines."""
     g, side = b.geometry(rules), state[b.TURN]
     if rules.capture_lines != TOGGLES.capture_lines.own:
         able = scratch(3)
@@ -387,7 +387,7 @@ def _append_from(
     captures: Any,
     sets: Any,
 ) -> tuple[int, int]:
-    """Appends the captures of one piece, unless a better one is known; those that are worse than they are go."""
+    """Append the captures of one piece, unless a better one is known; those that are worse than they are go."""
     count, rank = captures_from(rules, state, origin, choice, best, captures, sets)
     if count > 0 and rank > best:
         n = begin
@@ -401,7 +401,7 @@ def _append_from(
 def _append_singles(
     rules: Any, state: Any, g: int, d: int, origins: int, choice: int, moves: Any, begin: int, n: int, best: int
 ) -> tuple[int, int]:
-    """Appends captures of one piece by short jumps in one direction."""
+    """Append captures of one piece by short jumps in one direction."""
     shift = t.SHIFT[g, d] if d < 2 else -t.SHIFT[g, d]
     while origins:
         origin = lowest(origins)
@@ -423,7 +423,7 @@ def _append_singles(
 
 @apart(INT, STATE, INT, MOVES, INT)
 def append_captures(rules: Any, state: Any, choice: int, moves: Any, begin: int) -> int:
-    """Appends the captures that are legal under a rule of choice to ``moves[:begin]``; returns how many moves it holds.
+    """Append the captures that are legal under a rule of choice to ``moves[:begin]``; returns how many moves it holds.
 
     Captures that must be walked come first, those by a short jump over one piece last.
     """

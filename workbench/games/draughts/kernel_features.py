@@ -16,7 +16,7 @@ from workbench.games.draughts.kernel_captures import ROOM
 
 @inlined
 def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
-    """Adds what one side has, times ``sign``, to ``out``; what it could capture counts for the other side."""
+    """Add what one side has, times ``sign``, to ``out``; what it could capture counts for the other side."""
     w = b.words(rules)
     own, enemy = b.SETS + side * w, b.SETS + (1 - side) * w
     flying = rules.king_capture != TOGGLES.king_capture.adjacent
@@ -75,7 +75,7 @@ def _count_side(rules: Any, state: Any, g: int, side: int, sign: float, out: Any
 
 @njit
 def _count_along_others(rules: Any, state: Any, g: int, side: int, sign: float, out: Any) -> None:
-    """Adds a side's moves and jumps along the other lines; those along the own ones go where they are no captures."""
+    """Add a side's moves and jumps along the other lines; those along the own ones go where they are no captures."""
     w, attacked = b.words(rules), FEATURES.hanging if state[b.TURN] == side else FEATURES.threatened
     flies, men = rules.king_move != TOGGLES.king_move.one_step, b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
     for word in range(w):
@@ -101,7 +101,7 @@ def _count_along_others(rules: Any, state: Any, g: int, side: int, sign: float, 
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fills ``out`` with each feature of the declaration: the first seat's number less the second's.
+    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's.
 
     Where the goal is to lose all pieces, what is good elsewhere is bad: every number changes its sign.
     """
@@ -118,14 +118,14 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def board_size(rules: Any) -> int:
-    """The cells of the longer side of the board."""
+    """Return the cells of the longer side of the board."""
     files, last = rules.size & 15, t.LAST[b.geometry(rules)]
     return max(files, last + 1)
 
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fills ``words`` with men, kings and royal pieces."""
+    """Fill ``words`` with men, kings and royal pieces."""
     g, w = b.geometry(rules), b.words(rules)
     n = 0
     for side in range(2):
@@ -143,7 +143,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 @inlined
 def _has_quiet(rules: Any, state: Any) -> bool:
-    """Whether the side to move could move without capturing."""
+    """Return whether the side to move could move without capturing."""
     g, side = b.geometry(rules), state[b.TURN]
     steps = b.man_steps(rules, side)
     for window in range(t.WINDOW_COUNT[g]):
@@ -184,7 +184,7 @@ def _capture_events(rules: Any, before: Any, move: int, after: Any, counts: Any)
 
 @inlined
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Counts what a move did."""
+    """Count what a move did."""
     if move >= c.SINGLE:
         _capture_events(rules, before, move, after, counts)
     elif (

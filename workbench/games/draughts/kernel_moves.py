@@ -12,7 +12,7 @@ from workbench.games.draughts.kernel_board import TOGGLES
 
 @inlined
 def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int) -> Any:
-    """The men and kings that can step: four sets, by direction."""
+    """Return the men and kings that can step: four sets, by direction."""
     directions = b.man_steps(rules, side)
     return (
         ((men & -(directions & 1)) | kings) & b.step(empty, g, 3),
@@ -24,7 +24,7 @@ def step_origins(rules: Any, g: int, side: int, men: int, kings: int, empty: int
 
 @inlined
 def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -> int:
-    """Appends the steps in one direction."""
+    """Append the steps in one direction."""
     shift = t.SHIFT[g, d] if d < 2 else -t.SHIFT[g, d]
     while origins:
         origin = base + lowest(origins)
@@ -36,7 +36,7 @@ def _append_steps(g: int, d: int, base: int, origins: int, moves: Any, n: int) -
 
 @njit
 def append_along_others(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the moves along the other lines that capture nothing."""
+    """Append the moves along the other lines that capture nothing."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     men, slides = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side], rules.king_move
     for word in range(w):
@@ -69,7 +69,7 @@ def _rarely(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @njit
 def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
-    """Appends the removals of enemy pieces that did not capture."""
+    """Append the removals of enemy pieces that did not capture."""
     w = b.words(rules)
     for word in range(w):
         pieces = state[b.SETS + b.HUFFABLE * w + word]
@@ -83,13 +83,13 @@ def append_huffs(rules: Any, state: Any, moves: Any, n: int) -> int:
 
 @inlined
 def is_huff(move: int) -> bool:
-    """Whether a move huffs a piece; captures that end where they began have a mark."""
+    """Return whether a move huffs a piece; captures that end where they began have a mark."""
     return (move >> 8) == (move & 255)
 
 
 @njit
 def append_quiet(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the moves that capture nothing, whether or not a capture is obligatory."""
+    """Fill ``moves`` with the moves that capture nothing, whether or not a capture is obligatory."""
     g, side, w = b.geometry(rules), state[b.TURN], b.words(rules)
     n = 0
     for window in range(t.WINDOW_COUNT[g]):
@@ -118,7 +118,7 @@ def append_quiet(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def steps_along_others(rules: Any, state: Any, side: int) -> bool:
-    """Whether a piece can step along the other lines."""
+    """Return whether a piece can step along the other lines."""
     g, w, rests = b.geometry(rules), b.words(rules), b.resting(rules, state, side)
     men = b.OTHER_DIRECTIONS[rules.squares, rules.men_step, side]
     for word in range(w):

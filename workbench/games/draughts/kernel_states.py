@@ -20,19 +20,19 @@ def _sets(rules: Any) -> int:
 
 @njit
 def _run_bits(rules: Any) -> int:
-    """The bits of a seat's moves in a row: a square, and 20 at most."""
+    """Return the bits of a seat's moves in a row: a square, and 20 at most."""
     return 13 if rules.king_run else 0
 
 
 @njit
 def _ending_bits(rules: Any) -> int:
-    """The bits of what the rule on endings leaves: 120 plies at most."""
+    """Return the bits of what the rule on endings leaves: 120 plies at most."""
     return 7 if rules.endgame_limits else 0
 
 
 @njit
 def packed_bytes(rules: Any) -> int:
-    """The turn, the quiet plies, and a bit a set for each square."""
+    """Return the turn, the quiet plies, and a bit a set for each square."""
     g, squares = b.geometry(rules), 0
     for word in range(b.words(rules)):
         for bit in range(64):
@@ -44,13 +44,13 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """A position that occurs too often is a draw."""
+    """Return a position that occurs too often is a draw."""
     return True
 
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Packs all but the hash."""
+    """Pack all but the hash."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
@@ -70,7 +70,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Writes the state that was packed, its hash anew."""
+    """Write the state that was packed, its hash anew."""
     g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
     state[:] = 0
     state[b.TURN] = get_bits(packed, 0, 1)

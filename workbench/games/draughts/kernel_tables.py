@@ -52,7 +52,7 @@ def width(squares: int, size: tuple[int, int]) -> int:
 
 
 def bit_of(squares: int, size: tuple[int, int], x: int, y: int) -> int:
-    """The bit of a square of a board of so many columns and rows, -1 if there is none."""
+    """Return the bit of a square of a board of so many columns and rows, -1 if there is none."""
     if not (0 <= x < size[0] and 0 <= y < size[1]) or (squares == DARK and (x + y) % 2):
         return -1
     bit = y * width(squares, size) + x
@@ -60,7 +60,7 @@ def bit_of(squares: int, size: tuple[int, int], x: int, y: int) -> int:
 
 
 def steps(squares: int) -> tuple[tuple[int, int], ...]:
-    """The eight directions as steps of column and row."""
+    """Return the eight directions as steps of column and row."""
     diagonal, straight = ((-1, 1), (1, 1), (-1, -1), (1, -1)), ((0, 1), (1, 0), (-1, 0), (0, -1))
     if squares == DARK:
         return (*diagonal, *((2 * x, 2 * y) for x, y in straight))

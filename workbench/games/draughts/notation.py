@@ -40,27 +40,27 @@ POSITION = "fen"
 
 
 def algebraic(rules: Any) -> bool:
-    """Whether squares are written a1 rather than numbered."""
+    """Return whether squares are written a1 rather than numbered."""
     return named.naming(standard.settings(rules)).lettered
 
 
 def black_first(rules: Any) -> bool:
-    """Whether the first seat is Black."""
+    """Return whether the first seat is Black."""
     return named.naming(standard.settings(rules)).first == "B"
 
 
 def mirrored(rules: Any) -> bool:
-    """Whether the board is drawn with left and right of the kernel's board changed."""
+    """Return whether the board is drawn with left and right of the kernel's board changed."""
     return named.naming(standard.settings(rules)).mirrored
 
 
 def colours(rules: Any) -> tuple[str, str]:
-    """The letters of the first and the second seat's colours in FEN."""
+    """Return the letters of the first and the second seat's colours in FEN."""
     return ("B", "W") if black_first(rules) else ("W", "B")
 
 
 def cells(rules: Any) -> list[list[int]]:
-    """The bit of each cell of the board as it is drawn, White below; -1 where no piece can stand."""
+    """Return the bit of each cell of the board as it is drawn, White below; -1 where no piece can stand."""
     files, ranks = t.extent(rules.size)
     grid = [[-1] * files for _ in range(ranks)]
     for square in named.squares(standard.settings(rules)).values():
@@ -69,19 +69,19 @@ def cells(rules: Any) -> list[list[int]]:
 
 
 def names(rules: Any) -> dict[int, str]:
-    """The name of every square by its bit, in the order in which squares are counted."""
+    """Return the name of every square by its bit, in the order in which squares are counted."""
     there = named.squares(standard.settings(rules))
     return {t.bit_of(rules.squares, t.extent(rules.size), square.x, square.y): name for name, square in there.items()}
 
 
 def _bits(rules: Any) -> dict[str, int]:
-    """The bit of every square by its name, also by the number that other programs give it."""
+    """Return the bit of every square by its name, also by the number that other programs give it."""
     bits = {name: bit for bit, name in names(rules).items()}
     return {number: bits[name] for name, number in named.numbered(standard.settings(rules)).items()} | bits
 
 
 def captured(rules: Any, state: Any, move: int) -> list[int]:
-    """The squares of the pieces that a move captures."""
+    """Return the squares of the pieces that a move captures."""
     if move < c.SINGLE:
         return []
     if move < c.MULTI:
@@ -92,7 +92,7 @@ def captured(rules: Any, state: Any, move: int) -> list[int]:
 
 
 def full(rules: Any, state: Any, move: int) -> str:
-    """A move by all that makes it one: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
+    """Return a move by all that makes it one: ``11-15``, or ``22x8:11,18`` with the captured squares in order."""
     name = names(rules)
     origin, destination = name[(move >> 8) & 255], name[move & 255]
     if move < c.SINGLE:
@@ -118,7 +118,7 @@ def _has(rules: Any, state: Any, which: int, square: int) -> bool:
 def _paths(
     rules: Any, state: Any, done: list[int], prey: frozenset[int], destination: int, king: bool, came: int
 ) -> Iterator[list[int]]:
-    """The ways on which a piece captures all of ``prey`` and ends on ``destination``."""
+    """Yield the ways on which a piece captures all of ``prey`` and ends on ``destination``."""
     g, side, square = int(b.geometry(rules)), int(state[b.TURN]), done[-1]
     if not prey:
         if square == destination:
@@ -169,7 +169,7 @@ def _jumped(rules: Any, done: list[int]) -> set[int]:
 
 
 def _between(rules: Any, origin: int, destination: int) -> list[int] | None:
-    """The squares between two squares of a line; None if they are not on one."""
+    """Return the squares between two squares of a line; None if they are not on one."""
     g = int(b.geometry(rules))
     for d in range(8):
         line, square = [], int(t.NEXT[g, origin, d])
@@ -187,7 +187,7 @@ def _legal(rules: Any, state: Any) -> list[int]:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """A move as players write it, with squares on the way where another capture has the same ends."""
+    """Return a move as players write it, with squares on the way where another capture has the same ends."""
     name = names(rules)
     if move < c.SINGLE:
         return full(rules, state, move)
@@ -248,7 +248,7 @@ def _read(rules: Any, state: Any, text: str) -> _Written:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """The move that a text writes, legal or not; squares on the way may be left out where that leaves one move.
+    """Return the move that a text writes, legal or not; squares on the way may be left out where that leaves one move.
 
     Raises:
         ValueError: the text is no move of this board, leaves open which capture is meant, or names squares that a
@@ -293,13 +293,13 @@ def pattern(rules: Any, word: str) -> tuple[int, int, int, int] | None:
 
 
 def _on_the_way(way: Sequence[int], squares: Sequence[int]) -> bool:
-    """Whether a way passes the squares in their order."""
+    """Return whether a way passes the squares in their order."""
     rest = iter(way)
     return all(square in rest for square in squares)
 
 
 def board(rules: Any, state: Any) -> Board:
-    """The position as a grid; the squares that are played on are shaded."""
+    """Return the position as a grid; the squares that are played on are shaded."""
     grid, name, (files, ranks) = cells(rules), names(rules), t.extent(rules.size)
 
     def symbol(square: int) -> str:
@@ -347,7 +347,7 @@ def _pieces(rules: Any, states: Any) -> Iterator[str]:
 
 
 def fen_of_pieces(rules: Any, state: Any) -> str:
-    """A position in the FEN of the PDN standard, without what is counted."""
+    """Return a position in the FEN of the PDN standard, without what is counted."""
     return next(_pieces(rules, np.array([state])))
 
 
@@ -376,7 +376,7 @@ def fens(rules: Any, states: Sequence[Any], setup: Mapping[str, Any] | None = No
 
 
 def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
-    """The side to move, the pieces of both colours, and what is counted, by the letters of a FEN.
+    """Return the side to move, the pieces of both colours, and what is counted, by the letters of a FEN.
 
     Raises:
         ValueError: it is no FEN, or has a field twice.
@@ -397,7 +397,7 @@ def _fields(text: str) -> tuple[str, dict[str, str], dict[str, str]]:
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position into ``state``: ``fen``, and, if they are told, plies that are counted.
+    """Write a position into ``state``: ``fen``, and, if they are told, plies that are counted.
 
     ``quiet`` are those since a capture or a man's move (``:H3`` in a FEN), ``left`` those that the rule on endings
     leaves (``:L5``), where it has a limit for the pieces: without it, all of its plies. A range such as ``31-50`` or
@@ -444,7 +444,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def _put_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
-    """Notes kings that have moved several times in a row (M), and pieces that may be huffed (U)."""
+    """Note kings that have moved several times in a row (M), and pieces that may be huffed (U)."""
     bits = _bits(rules)
     for letter in {*"MU"} & {*further}:
         for entry in filter(None, further[letter].split(",")):
@@ -460,7 +460,7 @@ def _put_marks(rules: Any, state: Any, further: Mapping[str, str]) -> None:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     squares, captures, _ = _read(rules, state, text)
     legal = _legal(rules, state)
     side, name = int(state[b.TURN]), names(rules)
@@ -568,7 +568,7 @@ def export(
     tags: Mapping[str, str],
     setup: Mapping[str, Any] | None = None,
 ) -> str:
-    """A finished or stopped game as PDN; ``result`` and ``players`` by seat."""
+    """Return a finished or stopped game as PDN; ``result`` and ``players`` by seat."""
     white, black = players[::-1] if black_first(rules) else players
     about = {"Date": standard.NO_DATE, **tags, "White": white, "Black": black}
     return pdn(rules, texts, results.RESULTS.index(result), about, setup)

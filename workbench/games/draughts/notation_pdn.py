@@ -60,7 +60,7 @@ NAMING = ("size", "squares", "king_capture", "capture_choice", "endgame_limits")
 
 
 def settings(rules: Any) -> Mapping[str, Setting]:
-    """The rules' settings that decide how squares are named."""
+    """Return the rules' settings that decide how squares are named."""
     return _settings(*(getattr(rules, name) for name in NAMING))
 
 
@@ -74,7 +74,7 @@ def _settings(*codes: int) -> Mapping[str, Setting]:
 
 
 def game_of(rules: Any) -> int:
-    """The number of the game of the standard that is played by these rules; 0 if there is none."""
+    """Return the number of the game of the standard that is played by these rules; 0 if there is none."""
     for number, differs in GAMES.items():
         codes = DECLARATION.codes(DECLARATION.defaults() | dict(differs))
         if all(getattr(rules, name) == code for name, code in codes.items() if name not in _DRAWS):

@@ -157,7 +157,7 @@ def _squares(number: int, extent: tuple[int, int], used: bool) -> dict[str, Squa
 
 
 def numbered(settings: Mapping[str, Setting]) -> dict[str, str]:
-    """The number by which other programs call each square that is named by letters here; nothing where none is.
+    """Return the number by which other programs call each square that is named by letters here; nothing where none is.
 
     Square boards are numbered row by row from the top.
     """
@@ -177,7 +177,7 @@ class Misread(ValueError):
 
 
 def entries(text: str, settings: Mapping[str, Setting]) -> Iterator[tuple[str, str]]:
-    """The pieces of one side in a FEN: what stands before each square ("", K or R), and the square's name.
+    """Yield the pieces of one side in a FEN: what stands before each square ("", K or R), and the square's name.
 
     ``31-50`` and ``K50-K31`` are all squares from one to the other, as they are counted; so is ``a1-h2``, from a1 to h1
     and from a2 to h2. Where squares have letters, numbers are read, too; see `numbered`.

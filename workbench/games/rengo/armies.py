@@ -61,13 +61,13 @@ class _Army:
     problems: list[Problem] = field(default_factory=list)
 
     def check(self) -> None:
-        """Raises an InputError of all problems, in the order of their lines, if there are any."""
+        """Raise an InputError of all problems, in the order of their lines, if there are any."""
         if self.problems:
             raise InputError(sorted(self.problems, key=lambda problem: problem.line or 0))
 
 
 def read(root: Node, settings: Mapping[str, Setting]) -> tuple[int, ...]:
-    """The army of a file for the board, the prices and the budget of the settings, as the kernel reads it.
+    """Return the army of a file for the board, the prices and the budget of the settings, as the kernel reads it.
 
     First how many units stand on the board, then each as ``kind << 16 | cell`` (cells row by row from the enemy's left
     corner, seen from the own side), then what is in hand as ``kind << 16 | number``.
@@ -103,7 +103,7 @@ def held(content: tuple[int, ...]) -> Mapping[str, int]:
 
 
 def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
-    """Checks that an army can be set up on one of the boards, for one of the known prices and budgets.
+    """Check that an army can be set up on one of the boards, for one of the known prices and budgets.
 
     Raises:
         InputError: the problems where there are the fewest.
@@ -122,7 +122,7 @@ def check(root: Node, known: Iterable[Mapping[str, Setting]]) -> None:
 
 
 def _survey(root: Node, settings: Mapping[str, Setting]) -> _Army:
-    """The army of a file, and what is wrong with it but for its cost."""
+    """Return the army of a file, and what is wrong with it but for its cost."""
     size = DECLARATION.toggle("board").code(settings["board"])
     assert isinstance(size, int) and isinstance(root.value, dict)
     army = _Army(size)
@@ -131,7 +131,7 @@ def _survey(root: Node, settings: Mapping[str, Setting]) -> _Army:
 
 
 def _too_dear(army: _Army, root: Node, settings: Mapping[str, Setting]) -> list[Problem]:
-    """The problem of an army that costs more than the budget, with what costs most."""
+    """Return the problem of an army that costs more than the budget, with what costs most."""
     prices = DECLARATION.toggle("prices")
     assert isinstance(prices, PriceList)
     costs, budget = prices.costs(army.numbers, settings["prices"]), settings["budget"]
@@ -185,7 +185,7 @@ def _read(army: _Army, root: Node, entries: Mapping[str, Node], board: str) -> N
 
 
 def _units(army: _Army, node: Node | None) -> Iterator[tuple[str, Unit, Node]]:
-    """The units that a mapping names, with what it says of each."""
+    """Yield the units that a mapping names, with what it says of each."""
     if node is None or node.value is None:
         return
     if not isinstance(node.value, dict):
@@ -258,7 +258,7 @@ def _misplaced(army: _Army, unit: Unit, node: Node, column: int, row: int, board
 
 
 def _count(army: _Army, unit: Unit, number: int, node: Node) -> None:
-    """Adds to the numbers of units; notes if a player's sets hold fewer."""
+    """Add to the numbers of units; notes if a player's sets hold fewer."""
     before = army.numbers[unit.letter]
     army.numbers[unit.letter] += number
     # The king is counted for itself.

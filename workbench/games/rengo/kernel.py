@@ -32,19 +32,19 @@ TRIES = 200
 
 @njit
 def state_size(rules: Any) -> int:
-    """The words of a state."""
+    """Return the words of a state."""
     return e.size_of_state(rules)
 
 
 @njit
 def max_moves(rules: Any) -> int:
-    """A bound far above what is met (some hundreds)."""
+    """Return a bound far above what is met (some hundreds)."""
     return MOST_MOVES
 
 
 @njit
 def clear(rules: Any, state: Any) -> None:
-    """Writes the empty board."""
+    """Write the empty board."""
     for i in range(e.size_of_state(rules)):
         state[i] = 0
     n = rules.board
@@ -58,7 +58,7 @@ def clear(rules: Any, state: Any) -> None:
 
 @njit
 def _array(rules: Any, state: Any, side: int, army: Any) -> None:
-    """Sets up an army: ``army[0]`` units as ``kind << 16 | cell`` seen from the own side, then what is in hand."""
+    """Set up an army: ``army[0]`` units as ``kind << 16 | cell`` seen from the own side, then what is in hand."""
     n = rules.board
     for i in range(1, army.shape[0]):
         kind, number = army[i] >> 16, army[i] & 0xFFFF
@@ -82,7 +82,7 @@ def begin(rules: Any, state: Any) -> None:
 
 @njit
 def start(rules: Any, state: Any) -> None:
-    """Writes the initial position: both armies, the first player to move."""
+    """Write the initial position: both armies, the first player to move."""
     clear(rules, state)
     _array(rules, state, 0, rules.first_army)
     _array(rules, state, 1, rules.second_army)
@@ -91,13 +91,13 @@ def start(rules: Any, state: Any) -> None:
 
 @njit
 def seat(rules: Any, state: Any) -> int:
-    """The side to move."""
+    """Return the side to move."""
     return state[b.TURN]
 
 
 @njit
 def legal_moves(rules: Any, state: Any, moves: Any) -> int:
-    """Fills ``moves`` with the legal moves: jumps, moves, drops, the pass."""
+    """Fill ``moves`` with the legal moves: jumps, moves, drops, the pass."""
     candidates = scratch(MOST_MOVES)
     count = m.collect(rules, state, candidates, False)
     n = 0
@@ -113,7 +113,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @njit
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is a legal move; the first that is generated is one, unless it mates by a dropped 歩."""
+    """Return whether there is a legal move; the first that is generated is one, unless it mates by a dropped 歩."""
     candidates = scratch(MOST_MOVES)
     if m.collect(rules, state, candidates, True) == 0:
         return False
@@ -122,7 +122,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @njit
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """A uniformly random legal move, found without listing them all, or -1: list them.
+    """Return a uniformly random legal move, found without listing them all, or -1: list them.
 
     Drawn are the moves of pieces, every cell for each kind of unit in hand, and the pass where it is always open, until
     one is legal. Every legal move is one candidate, so each is equally likely.
@@ -179,13 +179,13 @@ def followed_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is no check to answer and no draughts unit that can jump."""
+    """Return whether there is no check to answer and no draughts unit that can jump."""
     return not (m.can_jump(rules, state) or e.capturable(rules, state, state[b.TURN]))
 
 
 @njit
 def play(rules: Any, state: Any, move: int) -> None:
-    """Applies a legal move."""
+    """Apply a legal move."""
     side = state[b.TURN]
     faced = b.bikjang(rules, state)
     changed = scratch(MOST_CELLS)
@@ -209,7 +209,7 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @njit
 def _mated(rules: Any, state: Any) -> bool:
-    """Whether the side to move is in check and has no legal move."""
+    """Return whether the side to move is in check and has no legal move."""
     if not e.capturable(rules, state, state[b.TURN]):
         return False
     candidates = scratch(MOST_MOVES)
@@ -269,7 +269,7 @@ def points(rules: Any, state: Any, side: int) -> int:
 
 @njit
 def _winner_by_count(rules: Any, state: Any) -> int:
-    """The result by points, komi for the second player included (`komi` is in half points)."""
+    """Return the result by points, komi for the second player included (`komi` is in half points)."""
     lead = 2 * (points(rules, state, 0) - points(rules, state, 1)) - rules.komi
     return FIRST if lead > 0 else SECOND if lead < 0 else DRAW
 
@@ -334,7 +334,7 @@ def _key(rules: Any, state: Any) -> int:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """A hash of cells, hands, the side to move, the ko cell and whether the last move was a pass."""
+    """Return a hash of cells, hands, the side to move, the ko cell and whether the last move was a pass."""
     return np.uint64(_key(rules, state))
 
 

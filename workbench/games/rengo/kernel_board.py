@@ -70,37 +70,37 @@ HITS = u.TAKES | u.RIDE_TAKES
 
 @inlined
 def kind_of(word: int) -> int:
-    """The kind of unit of a cell's word; 0 for an empty cell and for the wall."""
+    """Return the kind of unit of a cell's word; 0 for an empty cell and for the wall."""
     return word & KIND_MASK
 
 
 @inlined
 def side_of(word: int) -> int:
-    """The owner of a unit."""
+    """Return the owner of a unit."""
     return (word >> 6) & 1
 
 
 @inlined
 def belongs(word: int, side: int) -> bool:
-    """Whether a cell's word is a unit of this side."""
+    """Return whether a cell's word is a unit of this side."""
     return (word & KIND_MASK) != 0 and ((word >> 6) & 3) == side
 
 
 @inlined
 def cell_at(rules: Any, x: int, y: int) -> int:
-    """The cell of a column and row, both from 0 and from the top left."""
+    """Return the cell of a column and row, both from 0 and from the top left."""
     return BOARD + (rules.board + 3) * (y + 3) + x + 3
 
 
 @inlined
 def step_of(rules: Any, d: int) -> int:
-    """The step from a cell to its neighbour in direction d, as the first player sees it."""
+    """Return the step from a cell to its neighbour in direction d, as the first player sees it."""
     return u.STEP_X[d] + u.STEP_Y[d] * (rules.board + 3)
 
 
 @inlined
 def from_rank(rules: Any, side: int, cell: int, rank: int) -> bool:
-    """Whether a cell lies on a row from ``rank`` on, counted from the side's own edge (1)."""
+    """Return whether a cell lies on a row from ``rank`` on, counted from the side's own edge (1)."""
     pitch = rules.board + 3
     if side == 0:
         return cell - BOARD < (rules.board - rank + 4) * pitch
@@ -115,7 +115,7 @@ def lists(rules: Any) -> int:
 
 @inlined
 def listed(rules: Any, side: int, place: int) -> int:
-    """The word that holds the piece at ``place`` of a side's list."""
+    """Return the word that holds the piece at ``place`` of a side's list."""
     if side == 0:
         return lists(rules) + place
     return lists(rules) + rules.board * rules.board - 1 - place
@@ -135,7 +135,7 @@ def hand_hash(place: int, count: int) -> int:
 
 @njit
 def put(rules: Any, state: Any, cell: int, side: int, kind: int) -> None:
-    """Puts a unit on an empty cell."""
+    """Put a unit on an empty cell."""
     word = kind | side << 6
     state[HASH] ^= cell_hash(cell, word)
     state[GROUP_COUNT + 8 * side + u.GROUP[kind]] += 1
@@ -151,7 +151,7 @@ def put(rules: Any, state: Any, cell: int, side: int, kind: int) -> None:
 
 @njit
 def lift(rules: Any, state: Any, cell: int) -> None:
-    """Takes the unit off a cell."""
+    """Take the unit off a cell."""
     word = state[cell]
     side, kind = side_of(word), kind_of(word)
     state[HASH] ^= cell_hash(cell, word)
@@ -178,7 +178,7 @@ def add_to_hand(state: Any, side: int, slot: int, number: int) -> None:
 
 @njit
 def capture(rules: Any, state: Any, cell: int) -> None:
-    """Takes a unit for its owner's enemy: shogi pieces and 翻 to the hand, all others as prisoners; a king wins."""
+    """Take a unit for its owner's enemy: shogi pieces and 翻 to the hand, all others as prisoners; a king wins."""
     word = state[cell]
     taker, kind = 1 - side_of(word), kind_of(word)
     lift(rules, state, cell)
@@ -231,7 +231,7 @@ def attacked(rules: Any, state: Any, side: int, target: int) -> bool:
 
 @inlined
 def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
-    """Whether the cells that a lame leap from ``cell`` passes are empty."""
+    """Return whether the cells that a lame leap from ``cell`` passes are empty."""
     turned, pitch = 1 - 2 * side, rules.board + 3
     near = cell + turned * (u.LEGS[leap, 0] + u.LEGS[leap, 1] * pitch)
     far = cell + turned * (u.LEGS[leap, 2] + u.LEGS[leap, 3] * pitch)
@@ -240,7 +240,7 @@ def unblocked(rules: Any, state: Any, side: int, cell: int, leap: int) -> bool:
 
 @inlined
 def facing(rules: Any, state: Any, kind: int) -> bool:
-    """Whether both kings are of this kind and look at each other along an open column."""
+    """Return whether both kings are of this kind and look at each other along an open column."""
     one, other = state[KING], state[KING + 1]
     if one == 0 or other == 0 or kind_of(state[one]) != kind or kind_of(state[other]) != kind:
         return False
@@ -256,13 +256,13 @@ def facing(rules: Any, state: Any, kind: int) -> bool:
 
 @njit
 def generals_face(rules: Any, state: Any) -> bool:
-    """Whether two 帥 face each other where that is forbidden."""
+    """Return whether two 帥 face each other where that is forbidden."""
     return rules.facing_generals == TOGGLES.facing_generals.forbidden and facing(rules, state, u.XIANGQI_KING)
 
 
 @njit
 def bikjang(rules: Any, state: Any) -> bool:
-    """Whether two 楚 face each other where that may be a draw."""
+    """Return whether two 楚 face each other where that may be a draw."""
     return rules.bikjang == TOGGLES.bikjang.draw and facing(rules, state, u.JANGGI_KING)
 
 
@@ -341,13 +341,13 @@ def liberties(rules: Any, state: Any, start: int, enough: int) -> int:
 
 @inlined
 def flies(rules: Any, kind: int) -> bool:
-    """Whether a draughts unit moves and jumps any distance."""
+    """Return whether a draughts unit moves and jumps any distance."""
     return kind == u.CROWN and rules.crown != TOGGLES.crown.short
 
 
 @njit
 def jump_beside(rules: Any, state: Any, cell: int) -> bool:
-    """Whether the draughts unit on ``cell`` can jump something."""
+    """Return whether the draughts unit on ``cell`` can jump something."""
     word = state[cell]
     side, far = side_of(word), flies(rules, kind_of(word))
     for d in range(4, 8):

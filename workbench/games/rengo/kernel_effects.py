@@ -23,7 +23,7 @@ IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
 
 @inlined
 def type_of(move: int) -> int:
-    """A move's type."""
+    """Return a move's type."""
     return (move >> 20) & 3
 
 
@@ -41,7 +41,7 @@ def to_of(move: int) -> int:
 
 @inlined
 def turns_over(rules: Any, word: int, side: int) -> bool:
-    """Whether 翻 of the enemy of ``side`` can turn this unit of ``side``."""
+    """Return whether 翻 of the enemy of ``side`` can turn this unit of ``side``."""
     kind = b.kind_of(word)
     if not b.belongs(word, side):
         return False
@@ -52,7 +52,7 @@ def turns_over(rules: Any, word: int, side: int) -> bool:
 
 @njit
 def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
-    """The number of enemy units that 翻 of ``side`` dropped on ``cell`` turns over; ``cells`` gets them."""
+    """Return the number of enemy units that 翻 of ``side`` dropped on ``cell`` turns over; ``cells`` gets them."""
     count = 0
     for d in range(8):
         step = b.step_of(rules, d)
@@ -69,7 +69,7 @@ def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
 
 @inlined
 def may_turn(rules: Any, state: Any, side: int) -> bool:
-    """Whether a 翻 that ``side`` drops must bracket something."""
+    """Return whether a 翻 that ``side`` drops must bracket something."""
     return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + u.STONES_OF_OTHELLO] > 0
 
 
@@ -126,7 +126,7 @@ def apply(rules: Any, state: Any, move: int, changed: Any) -> int:
 
 @njit
 def _enclose(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
-    """Takes the enemy's groups that the mover's 碁 on changed cells complete the enclosure of; notes ko."""
+    """Take the enemy's groups that the mover's 碁 on changed cells complete the enclosure of; notes ko."""
     cells = scratch(MOST_CELLS)
     taken, last = 0, 0
     for i in range(count):
@@ -155,7 +155,7 @@ def _enclose(rules: Any, state: Any, side: int, changed: Any, count: int) -> Non
 
 @njit
 def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Whether five or more of the stones that count stand in line through ``cell``."""
+    """Return whether five or more of the stones that count stand in line through ``cell``."""
     if rules.five == TOGGLES.five.off:
         return False
     lowest_kind = u.GO_STONE if rules.five == TOGGLES.five.any_own_stones else u.RENJU_STONE
@@ -179,7 +179,7 @@ def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 @njit
 def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
-    """Whether one of the changed cells completes five."""
+    """Return whether one of the changed cells completes five."""
     if rules.five == TOGGLES.five.off:
         return False
     stones = state[b.GROUP_COUNT + 8 * side + u.STONES_OF_RENJU]
@@ -197,7 +197,7 @@ def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> boo
 
 @njit
 def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
-    """Whether draughts units of ``side`` could jump over the enemy king."""
+    """Return whether draughts units of ``side`` could jump over the enemy king."""
     beside = False
     for d in (4, 5):
         one, other = state[king + b.step_of(rules, d)], state[king - b.step_of(rules, d)]
@@ -271,7 +271,7 @@ def _turned_or_shut_in(rules: Any, state: Any, side: int, king: int) -> bool:
 
 @njit
 def capturable(rules: Any, state: Any, side: int) -> bool:
-    """Whether some move of the enemy would take the king of ``side``.
+    """Return whether some move of the enemy would take the king of ``side``.
 
     The enemy's own king, the draughts duty, ko and forbidden cells do not matter.
     """
@@ -292,13 +292,13 @@ def capturable(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def size_of_state(rules: Any) -> int:
-    """The words of a state."""
+    """Return the words of a state."""
     return b.lists(rules) + rules.board * rules.board
 
 
 @njit
 def _own_shut_in(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
-    """Whether the mover's own group at one of the changed cells is enclosed by the enemy's 碁."""
+    """Return whether the mover's own group at one of the changed cells is enclosed by the enemy's 碁."""
     if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + u.STONES_OF_GO] == 0:
         return False
     cells = scratch(MOST_CELLS)
@@ -327,7 +327,7 @@ def _tried_in_full(rules: Any, state: Any, move: int) -> int:
 
 @njit
 def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Whether the 碁 of ``side`` on ``cell`` leaves an enemy group beside it enclosed."""
+    """Return whether the 碁 of ``side`` on ``cell`` leaves an enemy group beside it enclosed."""
     cells = scratch(MOST_CELLS)
     for d in range(4):
         beside = cell + b.step_of(rules, d)
@@ -338,7 +338,7 @@ def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
 
 @njit
 def shuts_in(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Whether a 碁 that ``side`` drops on an empty cell completes the enclosure of an enemy group."""
+    """Return whether a 碁 that ``side`` drops on an empty cell completes the enclosure of an enemy group."""
     state[cell] = u.GO_STONE | side << 6
     completes = _completes_enclosure(rules, state, side, cell)
     state[cell] = 0
@@ -351,7 +351,7 @@ TURNS, BESIDE = 1, 2
 
 @njit
 def mark_takings(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
-    """Marks the empty cells where a stone that ``side`` drops may take or turn enemy units, as far as is asked.
+    """Mark the empty cells where a stone that ``side`` drops may take or turn enemy units, as far as is asked.
 
     ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
     """
@@ -440,7 +440,7 @@ def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
 
 @inlined
 def _beside(rules: Any, cell: int, other: int) -> bool:
-    """Whether two cells share an edge."""
+    """Return whether two cells share an edge."""
     return abs(cell - other) in (1, rules.board + 3)
 
 
@@ -470,7 +470,7 @@ def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
 
 @njit
 def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
-    """Whether a unit may be dropped on an empty cell as far as its own kind is concerned."""
+    """Return whether a unit may be dropped on an empty cell as far as its own kind is concerned."""
     if kind == u.OTHELLO_STONE:
         return not may_turn(rules, state, side) or bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
     if kind == u.RENJU_STONE:
@@ -480,13 +480,13 @@ def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
 
 @inlined
 def can_move_on(rules: Any, side: int, kind: int, cell: int) -> bool:
-    """Whether a unit could ever move again from a cell: not 歩 and 香 on the last row, nor 桂 on the last two."""
+    """Return whether a unit could ever move again from a cell: not 歩 and 香 on the last row, nor 桂 on the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - u.LAST_ROWS[kind])
 
 
 @njit
 def _second_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
-    """Whether an own 歩 stands on the column of ``cell``."""
+    """Return whether an own 歩 stands on the column of ``cell``."""
     pitch = rules.board + 3
     for step in (-pitch, pitch):
         at = cell + step

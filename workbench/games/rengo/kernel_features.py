@@ -20,7 +20,7 @@ TWICE = 2 * ROWS
 
 @njit
 def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: Any, go: Any) -> tuple[int, int]:
-    """Adds what units cost, how far soldiers have come, and how many 翻 there are.
+    """Add what units cost, how far soldiers have come, and how many 翻 there are.
 
     Fills ``turners`` with the cells of 翻 and ``rows`` with those of 珠; returns how many there are of each. Rows of
     bits, the top row at 1: ``filled`` gets all units, ``go`` the first player's 碁, and from `ROWS` on the second's.
@@ -56,13 +56,13 @@ def _stones(rules: Any, state: Any, out: Any, turners: Any, rows: Any, filled: A
 
 @inlined
 def _beside(rows: Any, y: int) -> int:
-    """The bits of row y that have a set bit next to them."""
+    """Return the bits of row y that have a set bit next to them."""
     return rows[y] << 1 | rows[y] >> 1 | rows[y - 1] | rows[y + 1]
 
 
 @inlined
 def _spread(bits: int, free: int) -> int:
-    """The runs of ``free`` bits of a row that hold one of ``bits``."""
+    """Return the runs of ``free`` bits of a row that hold one of ``bits``."""
     bits &= free
     # Adding a bit to a run turns over all from there to its end.
     bits |= (free ^ (free + bits)) & free
@@ -74,7 +74,7 @@ def _spread(bits: int, free: int) -> int:
 
 @njit
 def _touched(go: Any, region: Any, n: int) -> bool:
-    """Whether one of the stones stands beside the region."""
+    """Return whether one of the stones stands beside the region."""
     touched = False
     for y in range(1, n + 1):
         touched = touched or _beside(region, y) & go[y] != 0
@@ -83,7 +83,7 @@ def _touched(go: Any, region: Any, n: int) -> bool:
 
 @njit
 def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
-    """Adds the empty cells beside 碁, and those of regions that 碁 of one side alone touch."""
+    """Add the empty cells beside 碁, and those of regions that 碁 of one side alone touch."""
     n = rules.board
     whole = (1 << n) - 1
     first, second = go[:ROWS], go[ROWS:]
@@ -121,7 +121,7 @@ def _territory(rules: Any, out: Any, filled: Any, go: Any) -> None:
 
 @njit
 def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None:
-    """Adds the rows of five cells that hold two 珠 of one side at least, on ``cells``, and nothing else.
+    """Add the rows of five cells that hold two 珠 of one side at least, on ``cells``, and nothing else.
 
     Each row is found from the first stone in it.
     """
@@ -146,7 +146,7 @@ def _open_rows(rules: Any, state: Any, cells: Any, count: int, out: Any) -> None
 
 @njit
 def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> int:
-    """The most units that a side turns over with one 翻 of its hand; ``stones`` are the cells of all 翻."""
+    """Return the most units that a side turns over with one 翻 of its hand; ``stones`` are the cells of all 翻."""
     if state[b.HAND + u.SLOTS * side + u.SLOT[u.OTHELLO_STONE]] == 0 or not e.may_turn(rules, state, side):
         return 0
     ends, turned = scratch(MOST_CELLS), scratch(MOST_CELLS)
@@ -176,7 +176,7 @@ def _flippable(rules: Any, state: Any, side: int, stones: Any, count: int) -> in
 
 @njit
 def features(rules: Any, state: Any, out: Any) -> None:
-    """Fills ``out`` with each feature of the declaration: the first seat's number less the second's."""
+    """Fill ``out`` with each feature of the declaration: the first seat's number less the second's."""
     for i in range(out.shape[0]):
         out[i] = 0.0
     able, turners, rows = scratch(ROOM), scratch(MOST_CELLS), scratch(MOST_CELLS)
@@ -217,13 +217,13 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @njit
 def board_size(rules: Any) -> int:
-    """The cells of a side of the board."""
+    """Return the cells of a side of the board."""
     return rules.board
 
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fills ``words`` with the units on the board and in hand; a kind's code is one less than in a cell's word."""
+    """Fill ``words`` with the units on the board and in hand; a kind's code is one less than in a cell's word."""
     n = 0
     for y in range(rules.board):
         start = b.cell_at(rules, 0, y)
@@ -243,7 +243,7 @@ def units(rules: Any, state: Any, words: Any) -> int:
 
 @njit
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Counts what a move did."""
+    """Count what a move did."""
     side, kind_of_move, cell = before[b.TURN], e.type_of(move), e.to_of(move)
     enemy = 1 - side
     if kind_of_move == e.PASS:

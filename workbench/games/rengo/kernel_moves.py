@@ -19,7 +19,7 @@ MOST_MOVES = MOST_JUMP_MOVES + ROOM + u.SLOTS * MOST_CELLS + 1
 
 @inlined
 def _emit(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
-    """Writes the move from ``origin`` to ``cell`` with every promotion that is open or forced; returns the new n."""
+    """Write the move from ``origin`` to ``cell`` with every promotion that is open or forced; returns the new n."""
     move = e.MOVE << 20 | origin << 10 | cell
     how, size = u.PROMOTION[kind], rules.board
     if how == u.KEEPS:
@@ -53,7 +53,7 @@ def _emit(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n:
 
 @njit
 def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
-    """Appends what the piece on ``origin`` can do, jumps and its king's safety aside; returns the new n."""
+    """Append what the piece on ``origin`` can do, jumps and its king's safety aside; returns the new n."""
     piece = state[origin]
     side, kind = (piece >> 6) & 1, b.kind_of(piece)
     pitch = rules.board + 3
@@ -108,7 +108,7 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
 
 @njit
 def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
-    """Fills ``out`` with what the pieces of a side can do, jumps and its king's safety aside; returns how much."""
+    """Fill ``out`` with what the pieces of a side can do, jumps and its king's safety aside; returns how much."""
     n = 0
     for place in range(state[b.MOVERS + side]):
         if n < ROOM - 1024:
@@ -118,7 +118,7 @@ def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
 
 @njit
 def can_jump(rules: Any, state: Any) -> bool:
-    """Whether a draughts unit of the side to move can jump something."""
+    """Return whether a draughts unit of the side to move can jump something."""
     side = state[b.TURN]
     if state[b.GROUP_COUNT + 8 * side + u.JUMPERS] == 0:
         return False
@@ -132,7 +132,7 @@ def can_jump(rules: Any, state: Any) -> bool:
 
 @njit
 def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
-    """Fills ``out`` with the legal jumps; returns their number and whether nothing else is allowed."""
+    """Fill ``out`` with the legal jumps; returns their number and whether nothing else is allowed."""
     side = state[b.TURN]
     ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
     count, longest = 0, 0
@@ -179,7 +179,7 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
 
 @apart(INT, STATE, STATE, BOOL)
 def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
-    """Fills ``out`` with the legal moves, mate by a dropped 歩 aside; returns their number.
+    """Fill ``out`` with the legal moves, mate by a dropped 歩 aside; returns their number.
 
     With ``first_only`` one move is enough.
     """
@@ -227,7 +227,7 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
 
 @njit
 def takings(rules: Any, state: Any, out: Any) -> int:
-    """Fills ``out`` with the legal moves that take or turn enemy units, but for jumps; returns their number."""
+    """Fill ``out`` with the legal moves that take or turn enemy units, but for jumps; returns their number."""
     side = state[b.TURN]
     able = scratch(ROOM)
     n = 0
@@ -261,7 +261,7 @@ def takings(rules: Any, state: Any, out: Any) -> int:
 
 @njit
 def mates_by_pawn(rules: Any, state: Any, move: int) -> bool:
-    """Whether a legal move drops a 歩 that mates."""
+    """Return whether a legal move drops a 歩 that mates."""
     if e.type_of(move) != e.DROP or e.from_of(move) != u.PAWN:
         return False
     copy, changed, replies = scratch(LARGEST_STATE), scratch(MOST_CELLS), scratch(ROOM)

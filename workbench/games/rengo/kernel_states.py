@@ -38,7 +38,7 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """Whether a position that occurs too often can only be a draw: with 玉 and 帥 perpetual check loses."""
+    """Return whether a position that occurs too often can only be a draw: with 玉 and 帥 perpetual check loses."""
     for i in range(1, rules.second_army[0] + 1):
         if rules.second_army[i] >> 16 in (u.SHOGI_KING, u.XIANGQI_KING):
             return False
@@ -47,7 +47,7 @@ def repetition_draws(rules: Any) -> bool:
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Packs the units in the order of their cells."""
+    """Pack the units in the order of their cells."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     n, most = rules.board, _most_units(rules)
@@ -76,7 +76,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Writes a state with these units, and no past."""
+    """Write a state with these units, and no past."""
     n, most = rules.board, _most_units(rules)
     cell_bits, count_bits = bits_for(n * n), bits_for(most)
     clear(rules, state)

@@ -53,7 +53,7 @@ _LEAPS = {"N": (1, 2), "A": (2, 2), "Z": (2, 3)}
 
 
 def _allowed(modifiers: str, dx: int, dy: int) -> bool:
-    """Whether a direction or leap is one that the modifiers of a Betza atom leave open."""
+    """Return whether a direction or leap is one that the modifiers of a Betza atom leave open."""
     if "ff" in modifiers:
         return dy < 0 and abs(dy) > abs(dx)
     if "f" in modifiers:

@@ -38,7 +38,7 @@ HOW = tr("c3-c4, c3-c2+, h2-h1=后, c7-e5:d6, 歩*e5 (or P*e5) or pass")
 
 
 def square(rules: Any, cell: int) -> str:
-    """The name of a cell."""
+    """Return the name of a cell."""
     row, column = divmod(int(cell) - b.BOARD, rules.board + 3)
     return f"{COLUMNS[column - 3]}{row - 2}"
 
@@ -61,7 +61,7 @@ def _letter(word: int) -> str:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """A move as players write it."""
+    """Return a move as players write it."""
     kind, origin, cell = e.type_of(move), e.from_of(move), e.to_of(move)
     if kind == e.PASS:
         return "pass"
@@ -83,7 +83,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def _jumped(rules: Any, state: Any, move: int) -> list[str]:
-    """The cells that a jump leads over, sorted by column and row."""
+    """Return the cells that a jump leads over, sorted by column and row."""
     copy = state.copy()
     ends, sizes, victims = (np.zeros(b.MOST_CHAINS, np.int64) for _ in range(3))
     number = b.chains(rules, copy, e.from_of(move), 0, e.to_of(move), move >> 22, ends, sizes, victims)
@@ -105,7 +105,7 @@ def _able(rules: Any, state: Any, origin: int) -> Iterator[int]:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """The move that a text writes, legal or not.
+    """Return the move that a text writes, legal or not.
 
     Raises:
         ValueError: the text is no move of this board, or fits several; the message says what a move looks like.
@@ -154,7 +154,7 @@ PROMOTED_TEXT = {"+": u.KIND["+歩"], **{f"={letter}": u.KIND[letter] for letter
 
 
 def board(rules: Any, state: Any) -> Board:
-    """The position as a grid; the own halves are shaded."""
+    """Return the position as a grid; the own halves are shaded."""
     n = rules.board
     words = [[int(state[b.cell_at(rules, x, y)]) for x in range(n)] for y in range(n)]
     notes = []
@@ -192,7 +192,7 @@ def board(rules: Any, state: Any) -> Board:
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position into ``state``; kings may be missing.
+    """Write a position into ``state``; kings may be missing.
 
     ``setup`` has ``board`` (rows from the top between slashes; a cell is a dot or a unit, the second player's with an
     apostrophe) and ``to_move`` (first or second), and may have ``hands`` and ``prisoners`` (by player), ``ko`` (a
@@ -242,7 +242,7 @@ def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """The rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return the rule that forbids a move that is not legal, in a sentence; ``text`` is how it was typed."""
     moves = np.zeros(max_moves(rules), np.int32)
     legal = [int(one) for one in moves[: legal_moves(rules, state, moves)]]
     kind = e.type_of(move)

@@ -38,13 +38,13 @@ BOARD = np.array(
 
 @inlined
 def _shifted(cells: int, step: int) -> int:
-    """The cells one step on; what leaves the board lands outside `BOARD`."""
+    """Return the cells one step on; what leaves the board lands outside `BOARD`."""
     return cells << step if step > 0 else cells >> -step
 
 
 @inlined
 def _around(rules: Any, cells: int) -> int:
-    """The cells next to any of the given ones."""
+    """Return the cells next to any of the given ones."""
     return (cells << 1 | cells >> 1 | cells << 8 | cells >> 8) & BOARD[rules.size]
 
 
@@ -55,7 +55,7 @@ def _empty(rules: Any, state: Any) -> int:
 
 @inlined
 def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
-    """The cells that the star can jump to."""
+    """Return the cells that the star can jump to."""
     star = 1 << state[STAR]
     across = (star << 1 & own) << 1 | (star >> 1 & own) >> 1
     return (across | (star << 8 & own) << 8 | (star >> 8 & own) >> 8) & empty
@@ -63,7 +63,7 @@ def _landings(rules: Any, state: Any, own: int, empty: int) -> int:
 
 @inlined
 def _banned(rules: Any, state: Any, own: int, empty: int) -> int:
-    """The one possible action that the foul rule forbids; `NOTHING`: none, `ALL_JUMPS`: every jump there is.
+    """Return the one possible action that the foul rule forbids; `NOTHING`: none, `ALL_JUMPS`: every jump there is.
 
     Between two of a player's turns nobody else changes that player's pieces: they differ by one action at most.
     """
@@ -138,7 +138,7 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
 @inlined
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
-    """Whether there is an action that the foul rule allows."""
+    """Return whether there is an action that the foul rule allows."""
     own, empty = state[PIECES + state[TURN]], _empty(rules, state)
     if empty and popcount(own) < rules.pieces:
         return True
@@ -151,7 +151,7 @@ def has_move(rules: Any, state: Any, moves: Any) -> bool:
 
 @inlined
 def _nth(cells: int, n: int) -> int:
-    """The n-th cell of a set, from 0."""
+    """Return the n-th cell of a set, from 0."""
     for _ in range(n):
         cells &= cells - 1
     return lowest(cells)
@@ -159,7 +159,7 @@ def _nth(cells: int, n: int) -> int:
 
 @inlined
 def sample_move(rules: Any, state: Any, rng: Any) -> int:
-    """A random action; one that the foul rule forbids is drawn again.
+    """Return a random action; one that the foul rule forbids is drawn again.
 
     The action is picked from six sets of cells without a branch for each: the choice is random, so branches would be
     mispredicted.
@@ -205,7 +205,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 
 @inlined
 def play(rules: Any, state: Any, move: int) -> None:
-    """Applies a legal action."""
+    """Apply a legal action."""
     side = state[TURN]
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     own, star = state[PIECES + side], state[STAR]
@@ -226,13 +226,13 @@ def play(rules: Any, state: Any, move: int) -> None:
 
 @inlined
 def seat(rules: Any, state: Any) -> int:
-    """The player whose turn it is."""
+    """Return the player whose turn it is."""
     return state[TURN]
 
 
 @inlined
 def surrounds(rules: Any, state: Any, side: int) -> bool:
-    """Whether a player's pieces hold every cell next to the star, and that counts for this player."""
+    """Return whether a player's pieces hold every cell next to the star, and that counts for this player."""
     if _around(rules, 1 << state[STAR]) & ~state[PIECES + side]:
         return False
     return rules.opponent_completes == TOGGLES.opponent_completes.wins or side != state[TURN]
@@ -254,13 +254,13 @@ def outcome(rules: Any, state: Any, n: int) -> tuple[int, int]:
 
 @njit
 def counts_positions(rules: Any) -> bool:
-    """Whether there is a rule about repetition."""
+    """Return whether there is a rule about repetition."""
     return rules.repetition != 0
 
 
 @njit
 def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
-    """A draw when the position occurs too often."""
+    """Return a draw when the position occurs too often."""
     if rules.repetition == 0 or count < rules.repetition:
         return ONGOING, 0
     return DRAW, REPETITION
@@ -268,7 +268,7 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 
 @njit
 def key(rules: Any, state: Any) -> Any:
-    """A hash of the board and the side to move, and where repetition counts, of what the foul rule remembers."""
+    """Return a hash of the board and the side to move, and where repetition counts, of what the foul rule remembers."""
     word = mix(np.uint64(state[PIECES] | state[STAR] << 48 | state[TURN] << 60))
     word = mix(word ^ np.uint64(state[PIECES + 1]))
     if rules.repetition == 0:
@@ -278,13 +278,13 @@ def key(rules: Any, state: Any) -> Any:
 
 @inlined
 def board_size(rules: Any) -> int:
-    """The cells of a side of the board."""
+    """Return the cells of a side of the board."""
     return rules.size
 
 
 @njit
 def units(rules: Any, state: Any, words: Any) -> int:
-    """Fills ``words`` with the pieces on the board and in hand."""
+    """Fill ``words`` with the pieces on the board and in hand."""
     n = 0
     for side in range(2):
         rest = state[PIECES + side]
@@ -321,7 +321,7 @@ def features(rules: Any, state: Any, out: Any) -> None:
 
 @inlined
 def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
-    """Counts placements, jumps, and turns in which the foul rule forbade an action."""
+    """Count placements, jumps, and turns in which the foul rule forbade an action."""
     kind = move >> 16
     counts[EVENTS.placements] += 1 if kind == PLACE else 0
     counts[EVENTS.jumps] += 1 if kind == JUMP else 0

@@ -22,7 +22,7 @@ def packed_bytes(rules: Any) -> int:
 
 @njit
 def repetition_draws(rules: Any) -> bool:
-    """A position that occurs too often is a draw."""
+    """Return a position that occurs too often is a draw."""
     return True
 
 
@@ -43,7 +43,7 @@ def _get_set(packed: Any, at: int, size: int) -> int:
 
 @njit
 def pack(rules: Any, state: Any, packed: Any) -> None:
-    """Packs pieces, star, turn and what the foul rule remembers."""
+    """Pack pieces, star, turn and what the foul rule remembers."""
     for i in range(packed.shape[0]):
         packed[i] = 0
     at, n = 0, rules.size
@@ -65,7 +65,7 @@ def pack(rules: Any, state: Any, packed: Any) -> None:
 
 @njit
 def unpack(rules: Any, packed: Any, state: Any) -> None:
-    """Writes the state that was packed."""
+    """Write the state that was packed."""
     at, n = 0, rules.size
     for side in range(2):
         state[k.PIECES + side] = _get_set(packed, at, n)

@@ -23,7 +23,7 @@ POSITION = "board"
 
 
 def square(cell: int) -> str:
-    """The name of a cell."""
+    """Return the name of a cell."""
     return f"{'abcdefgh'[cell & 7]}{(cell >> 3) + 1}"
 
 
@@ -32,7 +32,7 @@ def _cell(name: str) -> int:
 
 
 def format_move(rules: Any, state: Any, move: int) -> str:
-    """An action as players write it."""
+    """Return an action as players write it."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     if kind == k.MOVE:
         return f"{square(origin)}-{square(cell)}"
@@ -40,7 +40,7 @@ def format_move(rules: Any, state: Any, move: int) -> str:
 
 
 def parse_move(rules: Any, state: Any, text: str) -> int:
-    """The action that a text writes, legal or not.
+    """Return the action that a text writes, legal or not.
 
     Raises:
         ValueError: the text is no action on this board; the message says what an action looks like.
@@ -71,7 +71,7 @@ def _piece_on(state: Any, cell: int) -> str:
 
 
 def board(rules: Any, state: Any) -> Board:
-    """The position as a grid, hands below."""
+    """Return the position as a grid, hands below."""
     n = rules.size
     hands = [rules.pieces - int(state[k.PIECES + side]).bit_count() for side in (0, 1)]
     return Board(
@@ -83,7 +83,7 @@ def board(rules: Any, state: Any) -> Board:
 
 
 def set_up(rules: Any, state: Any, setup: Mapping[str, Any]) -> None:
-    """Writes a position into ``state``.
+    """Write a position into ``state``.
 
     ``setup`` has ``board``, rows from the top with ``/`` between (``★□○/●○○/●□●``), and may have ``to_move`` ("first",
     unless it says "second") and ``before``: the boards before it, oldest first, which the foul rule remembers.
@@ -128,7 +128,7 @@ def _read(rules: Any, drawn: str) -> tuple[list[int], int]:
 
 
 def explain(rules: Any, state: Any, text: str, move: int) -> str:
-    """The rule that forbids an action that is not legal, in a sentence; ``text`` is how it was typed."""
+    """Return the rule that forbids an action that is not legal, in a sentence; ``text`` is how it was typed."""
     kind, origin, cell = move >> 16, (move >> 8) & 255, move & 255
     side = int(state[k.TURN])
     own = int(state[k.PIECES + side])

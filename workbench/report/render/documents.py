@@ -51,7 +51,7 @@ FAILED = tr(
 def render_html(
     document: model.Document, lang: str = "en", guides: Mapping[str, str] | None = None, follow: bool = False
 ) -> str:
-    """The page; it opens in ``lang`` (en or ja), and its reader may switch.
+    """Return the page; it opens in ``lang`` (en or ja), and its reader may switch.
 
     With ``follow`` it opens in the first of these languages that the reader's browser asks for, and in ``lang`` only
     where it asks for neither or runs no scripts. A language that the reader chose is kept by the browser.
@@ -102,7 +102,7 @@ def publish(
     guides: Mapping[str, str] | None = None,
     on_progress: Callable[[float], object] = lambda share: None,
 ) -> list[Path]:
-    """Writes a document and ``tables`` (by their files) into a folder that was claimed: all of it, or nothing.
+    """Write a document and ``tables`` (by their files) into a folder that was claimed: all of it, or nothing.
 
     Tables and charts of an earlier document go. ``note`` ends the message if it cannot be written; for all else see
     `write_document`. Returns the files.
@@ -147,19 +147,19 @@ def write_document(
 
 
 def style_of_copies() -> str:
-    """The style of a page for a copy of it in a shadow tree, without root and body; light, as paper is."""
+    """Return the style of a page for a copy of it in a shadow tree, without root and body; light, as paper is."""
     style = re.sub(r":root(\[[^]]*])?", lambda found: f":host({found[1]})" if found[1] else ":host", page_style())
     style = re.sub(r"^(\s*)body \{", r"\1:host {", style, flags=re.MULTILINE)
     return style.replace("(prefers-color-scheme: dark)", "not all")
 
 
 def script_element() -> str:
-    """The only script of a page, as its element holds it; the same for all reports of this version."""
+    """Return the only script of a page, as its element holds it; the same for all reports of this version."""
     return f"\n{_script()}"
 
 
 def page_style() -> Markup:
-    """The style of a page."""
+    """Return the style of a page."""
     return _sources(HERE / "boards.css", HERE / "charts.css", HERE / "style.css", STYLE) + Markup(style_sheet())
 
 
@@ -188,7 +188,7 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|])")
 
 
 def render_markdown(document: model.Document, lang: str = "en") -> str:
-    """The report as one text; charts are the files beside it."""
+    """Return the report as one text; charts are the files beside it."""
     lines = [f"# {_escape(translated(document.title, lang))}", "", _escape(translated(document.about, lang))]
     for number, section in enumerate(document.sections):
         if number == document.main > 0:
@@ -255,7 +255,7 @@ def _picture(part: model.Chart | model.Scatter | model.SmallMultiples, lang: str
 
 
 def _cell(cell: model.TableCell, escape: Callable[[str], str] = str, lang: str | None = None) -> str:
-    """A cell in one line, what stands below its text in brackets."""
+    """Return a cell in one line, what stands below its text in brackets."""
     text, small = escape(translated(cell.text, lang)), escape(translated(cell.small, lang))
     return " ".join(each for each in (text, f"({small})" if text and small and "(" not in small else small) if each)
 
@@ -326,7 +326,7 @@ def _games(part: model.ReplayList, lang: str) -> Iterator[str]:
 
 
 def print_document(document: model.Document, console: Console) -> None:
-    """Prints what a document answers, its warnings, and those of its tables that are marked for the terminal."""
+    """Print what a document answers, its warnings, and those of its tables that are marked for the terminal."""
     console.print(_styled(document.title, "bold"))
     for i, sentence in enumerate(document.answer):
         console.print(rich.text.Text(wrapped(sentence, "  " if i else "", "  ")), soft_wrap=True)

@@ -55,13 +55,13 @@ def figure_style() -> AbstractContextManager[None]:
 
 
 def _font_families() -> list[str]:
-    """The fonts of figures, each for what those before it lack."""
+    """Return the fonts of figures, each for what those before it lack."""
     return ["DejaVu Sans", *_japanese_font()]
 
 
 @cache
 def _japanese_font() -> tuple[str, ...]:
-    """The name of the font of matplotlib-fontja, made known to matplotlib; empty without that package.
+    """Return the name of the font of matplotlib-fontja, made known to matplotlib; empty without that package.
 
     The package is not imported: doing so would change the settings of the whole process.
     """
@@ -80,7 +80,7 @@ def _japanese_font() -> tuple[str, ...]:
 
 @cache
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """The width of a line of text in inches, in the fonts of `figure_style`."""
+    """Return the width of a line of text in inches, in the fonts of `figure_style`."""
     return float(text_to_path.get_text_width_height_descent(text, _font(size, bold), ismath=False)[0]) * POINT
 
 
@@ -101,7 +101,7 @@ def wrap_text(text: str, width: float, size: float, bold: bool = False) -> list[
 
 
 def truncate_lines(lines: list[str], most: int) -> list[str]:
-    """The first lines of a text; an ellipsis says that there were more."""
+    """Return the first lines of a text; an ellipsis says that there were more."""
     return lines if len(lines) <= most else [*lines[: most - 1], lines[most - 1][:-1] + "…"]
 
 
@@ -178,7 +178,7 @@ class Sheet:
             )  # fmt: skip
 
     def write(self, x: float, y: float, words: Iterable[Word], step: float = 0.0, side: str = "left") -> None:
-        """Writes lines below each other, ``step`` apart; ``side``: which end of them stands at ``x``."""
+        """Write lines below each other, ``step`` apart; ``side``: which end of them stands at ``x``."""
         for i, (text, size, colour, gid, weight) in enumerate(words):
             self.figure.text(x / self.width, (y - step * i) / self.height, text, size=size, color=colour, gid=gid,
                              weight=weight, va="center", ha=side)  # fmt: skip
@@ -190,7 +190,7 @@ class Sheet:
 
 
 def draw_figure(part: Chart | Scatter | SmallMultiples | HeatMap, lang: str = "en", heading: str = "") -> Figure:
-    """A chart with its caption, or several with one caption beside each other; a row of each stands in one line.
+    """Return a chart with its caption, or several with one caption beside each other; a row of each stands in one line.
 
     ``heading``: what the report is called, since a file may lie anywhere.
     """
@@ -290,7 +290,7 @@ def rows_height(rows: Sequence[model.Row]) -> float:
 
 
 def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Word], list[Word]]], float, float]:
-    """The name and title of each row; the places where titles begin, and panels."""
+    """Return the name and title of each row; the places where titles begin, and panels."""
     widest = max((text_width(translated(row.label, lang), 9, bold=True) for row in rows), default=0.5)
     titled = widest <= NAMES and any(row.title for row in rows)
     room = NAMES if titled else NAMES_ALONE
@@ -308,7 +308,7 @@ def _row_names(rows: Sequence[model.Row], lang: str) -> tuple[list[tuple[list[Wo
 def _draw_background(
     sheet: Sheet, names: Sequence[tuple[list[Word], list[Word]]], title_at: float, bottom: float, row_height: float
 ) -> Axes:
-    """The rows over the whole width, with what is written of each, and a stripe behind every second one."""
+    """Return the rows over the whole width, with what is written of each, and a stripe behind every second one."""
     count = max(1, len(names))
     axes = sheet.axes(0, bottom, sheet.width, count * row_height, zorder=-1)
     axes.set(xlim=(0, sheet.width), ylim=(count - 0.5, -0.5))
@@ -325,7 +325,7 @@ def _draw_background(
 
 
 def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: float, lang: str) -> None:
-    """Writes below a panel what it means to be left and right of its even line."""
+    """Write below a panel what it means to be left and right of its even line."""
     if scale.even is None or scale.left is None or scale.right is None:
         return
     even = x + width * scale.share(scale.even)
@@ -337,7 +337,7 @@ def _write_sides(sheet: Sheet, scale: model.Scale, x: float, width: float, y: fl
 
 
 def draw_scale(axes: Axes, scale: model.Scale, count: int) -> None:
-    """Gives axes a scale, with the band and the even line of it, and room for so many rows."""
+    """Give axes a scale, with the band and the even line of it, and room for so many rows."""
     axes.set(xlim=(scale.low, scale.high), ylim=(count - 0.5, -0.5))
     axes.set_xticks([place for place, _ in scale.ticks], [label for _, label in scale.ticks])
     axes.grid(axis="x", color=FAINT, linewidth=0.5, zorder=1)
@@ -376,7 +376,7 @@ def line_height(line: model.Line) -> float:
 
 
 def _draw_mark(axes: Axes, mark: model.Mark, of_series: tuple[str, str], y: float, height: float, gid: str) -> None:
-    """Draws a mark at ``y``; an area ends ``height`` above it."""
+    """Draw a mark at ``y``; an area ends ``height`` above it."""
     colour, marker = of_series
     left, right = axes.get_xlim()
 
@@ -434,7 +434,7 @@ def _draw_course(axes: Axes, course: model.Course, colour: str, y: float, height
 
 
 def legend_artists(series: Sequence[model.Series], lang: str) -> list[Artist]:
-    """The legend's artist of each series."""
+    """Return the legend's artist of each series."""
     return [
         Line2D([], [], color=colour, marker=marker, markersize=6, linewidth=2.4, label=translated(one.label, lang))
         for one in series
@@ -443,17 +443,17 @@ def legend_artists(series: Sequence[model.Series], lang: str) -> list[Artist]:
 
 
 def _rows_that_fit(count: int, size: float) -> int:
-    """The number of rows, each so many inches high, that are drawn."""
+    """Return the number of rows, each so many inches high, that are drawn."""
     return min(count, max(MIN_ROWS, int(MAX_HEIGHT / size)))
 
 
 def _folded_sentence(drawn: int, count: int, lang: str) -> str:
-    """A sentence that says so where not all are drawn."""
+    """Return a sentence that says so where not all are drawn."""
     return translated(FOLDED.format(most=drawn, all=f"{count:,}"), lang) if drawn < count else ""
 
 
 def draw_heat_map(part: HeatMap, lang: str = "en", heading: str = "") -> Figure:
-    """A matrix, blue above one half and orange below where that is shown, with the numbers in it."""
+    """Return a matrix, blue above one half and orange below where that is shown, with the numbers in it."""
     heat = part.heat
     with figure_style():
         columns = heat.columns[: _rows_that_fit(len(heat.columns), CELL[0])]
@@ -496,7 +496,7 @@ def series_style(series: int) -> tuple[str, str]:
 
 
 def render_figure(figure: Figure, kind: str) -> bytes:
-    """A figure as a file, png or svg.
+    """Return a figure as a file, png or svg.
 
     The same figure gives the same bytes with the same version of matplotlib: no dates, no random identifiers.
     """
@@ -510,7 +510,7 @@ def render_figure(figure: Figure, kind: str) -> bytes:
 
 
 def save_figure(figure: Figure, stem: Path) -> list[Path]:
-    """Writes ``stem``.png and ``stem``.svg, each whole or not at all, and returns their paths; see `render_figure`."""
+    """Write ``stem``.png and ``stem``.svg, each whole or not at all, and returns their paths; see `render_figure`."""
     return [
         output.write_file(stem.with_name(f"{stem.name}.{kind}"), render_figure(figure, kind)) for kind in ("png", "svg")
     ]

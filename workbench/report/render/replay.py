@@ -70,7 +70,7 @@ ENDING = tr("{result}: {termination}. {sentence}")
 
 
 def ending_sentence(replay: Replay) -> str:
-    """A sentence on the end of a game."""
+    """Return a sentence on the end of a game."""
     declaration = games.declaration(replay.family)
     result = {"draw": DRAWN, "unfinished": STOPPED}.get(replay.result, WON)
     player = declaration.seats[replay.result == "second"]
@@ -82,7 +82,7 @@ def ending_sentence(replay: Replay) -> str:
 
 
 def termination_sentence(declaration: Declaration, name: str) -> str:
-    """The sentence of a way to end."""
+    """Return the sentence of a way to end."""
     named = results.ending(declaration, name)
     return named.sentence if named else ""
 
@@ -135,7 +135,7 @@ class ReplayView:
 
 
 def template_environment() -> Environment:
-    """The environment of the templates."""
+    """Return the environment of the templates."""
     made = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -151,14 +151,14 @@ def json_markup(value: Any) -> Markup:
 
 
 def replay_markup(view: ReplayView, pieces: Pieces, lang: str, name: str = "viewer") -> Markup:
-    """The markup of a replay in one language, by itself; ``name`` is its id on the page."""
+    """Return the markup of a replay in one language, by itself; ``name`` is its id on the page."""
     source = '{% from "replay.html" import viewer %}{{ viewer(view, t, lang, name) }}'
     template = template_environment().from_string(source)
     return pieces.definitions() + Markup(template.render(view=view, t=TEXTS, lang=lang, name=name))
 
 
 def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> ReplayView:
-    """The games of a list that could be played again; ``pieces`` learns what stands on their boards.
+    """Return the games of a list that could be played again; ``pieces`` learns what stands on their boards.
 
     Without ``choice`` there is no list to choose from.
     """
@@ -193,7 +193,7 @@ def replay_view(shown: ReplayList, pieces: Pieces, choice: bool = True) -> Repla
 
 
 def view_of_game_in_play(replay: Replay, about: str, ending: str, pieces: Pieces) -> ReplayView:
-    """A game that is on no record: no link leads to it, and no command gives it."""
+    """Return a game that is on no record: no link leads to it, and no command gives it."""
     drawn = _Boards(pieces)
     texts = {"id": "", "about": escape(about), "ending": escape(ending), "command": "", "seed": ""}
     return drawn.view([texts | drawn.game(replay)], [])
@@ -210,7 +210,7 @@ class _Boards:
         self.picture = Markup("")
 
     def game(self, replay: Replay) -> dict[str, Any]:
-        """The course of a game."""
+        """Return the course of a game."""
         positions = list(replay.boards())
         first = positions[0]
         named = names(replay.game_state)
@@ -249,7 +249,7 @@ class _Boards:
 
 
 def _curve(replay: Replay) -> list[int]:
-    """The evaluation after each ply; after the last ply of a game that ended, its result."""
+    """Return the evaluation after each ply; after the last ply of a game that ended, its result."""
     values = [round(value / UNIT) for value in replay.evaluations]
     if replay.result in CERTAIN and values and len(values) == len(replay.moves or ()):
         values[-1] = CERTAIN[replay.result]
@@ -257,7 +257,7 @@ def _curve(replay: Replay) -> list[int]:
 
 
 def game_option(short: str, reasons: Sequence[str], plies: int, pairing: tuple[str, str]) -> str:
-    """A game in a list to choose from."""
+    """Return a game in a list to choose from."""
     return OPTION.format(ruleset=short, reasons=join_list(reasons), plies=plies, pairing=pairing_text(pairing))
 
 

@@ -60,7 +60,7 @@ MAX_TICKS = 3
 
 
 def panel_svg(panel: m.Panel, label: str, compact: bool = False) -> Markup:
-    """A panel; ``label`` is the id of the sentence that says what it shows.
+    """Return a panel; ``label`` is the id of the sentence that says what it shows.
 
     ``compact``: several stand beside each other, so names have no titles and the baseline is not pointed out.
     """
@@ -165,7 +165,7 @@ def _point(scale: m.Scale, y: float, point: m.Point) -> Markup:
 
 
 def legend_key(series: int) -> Markup:
-    """A series' line and dot."""
+    """Return a series' line and dot."""
     return Markup(
         '<svg class="s{}" aria-hidden="true"><path d="M0 7h28" class="interval"/>'
         '<svg x="50%" y="7" width="1" height="1" class="at"><path d="{}" class="dot"/></svg></svg>'
@@ -173,7 +173,7 @@ def legend_key(series: int) -> Markup:
 
 
 def place_on_strip(scale: m.Scale, value: float) -> str:
-    """A place as a share of the strip's width."""
+    """Return a place as a share of the strip's width."""
     return f"{100 * scale.share(value):.2f}%"
 
 
@@ -182,7 +182,7 @@ def _height(line: m.Line) -> int:
 
 
 def _axis(scale: m.Scale, even: float | None = None) -> Markup:
-    """The ticks in a row; at ``even`` stands what lies to its left and right."""
+    """Return the ticks in a row; at ``even`` stands what lies to its left and right."""
     # On a narrow screen every second tick of many is left out, counted from the even line.
     middle = scale.even
     begin = next((i for i, (tick, _) in enumerate(scale.ticks) if middle is not None and math.isclose(tick, middle)), 0)
@@ -226,7 +226,7 @@ def _in_svg(text: str) -> Markup:
 
 
 def _background(scale: m.Scale, height: int) -> Markup:
-    """The background of the marks: the band, the grid and the even line."""
+    """Return the background of the marks: the band, the grid and the even line."""
     parts = []
     if scale.band:
         low, high = (float(place_on_strip(scale, end).rstrip("%")) for end in scale.band)
@@ -281,7 +281,7 @@ def _segment(
 
 
 def _shape_at(scale: m.Scale, value: float, y: float, shape: str) -> str:
-    """A shape of fixed size at a place that scales."""
+    """Return a shape of fixed size at a place that scales."""
     return f'<svg x="{place_on_strip(scale, value)}" y="{y:g}" width="1" height="1" class="at">{shape}</svg>'
 
 
@@ -294,14 +294,14 @@ def _stretched(top: int, height: int, content: str) -> str:
 
 
 def _area(steps: tuple[tuple[float, float], ...], scale: m.Scale, top: int, height: int) -> str:
-    """The area under a falling step curve."""
+    """Return the area under a falling step curve."""
     path = f"M{_thousandths(scale, scale.low)} 100V0"
     path += "".join(f"H{_thousandths(scale, value)}V{100 * (1 - after):.1f}" for value, after in steps)
     return _stretched(top, height, f'<path d="{path}V100z" class="area"/>')
 
 
 def _course(course: m.Course, scale: m.Scale, top: int, height: int) -> str:
-    """A course with its band, and behind it what it is compared with."""
+    """Return a course with its band, and behind it what it is compared with."""
 
     def path(points: Iterable[tuple[float, float]], kind: str, close: str = "") -> str:
         corners = "L".join(f"{_thousandths(scale, at)} {100 * (1 - share):.1f}" for at, share in points)
@@ -363,15 +363,15 @@ class Pieces:
         self._numbers: dict[Piece, int] = {("", -1): 0}
 
     def number(self, piece: Piece) -> int:
-        """The number of a piece; a new one is added."""
+        """Return the number of a piece; a new one is added."""
         return self._numbers.setdefault(piece, len(self._numbers))
 
     def numbers(self, board: Board) -> list[int]:
-        """The numbers of all cells, row by row."""
+        """Return the numbers of all cells, row by row."""
         return [self.number(piece) for row in board.pieces() for piece in row]
 
     def symbols(self) -> Markup:
-        """The symbols, to be used by their numbers."""
+        """Return the symbols, to be used by their numbers."""
         parts = [
             Markup('<g id="{}-{}" data-piece="{}" data-owner="{}">{}</g>').format(
                 self.name, n, *piece, _piece_markup(*piece)
@@ -382,7 +382,7 @@ class Pieces:
         return Markup("<defs>{}</defs>").format(Markup("").join(parts))
 
     def definitions(self) -> Markup:
-        """The symbols, as an SVG that itself shows nothing; comes before what uses them is on screen."""
+        """Return the symbols, as an SVG that itself shows nothing; comes before what uses them is on screen."""
         empty = Markup('<svg class="defs" width="0" height="0" aria-hidden="true">{}</svg>')
         return empty.format(self.symbols())
 
@@ -404,7 +404,7 @@ def _piece_markup(symbol: str, owner: int) -> Markup:
 
 
 def piece_svg(symbol: str, owner: int) -> Markup:
-    """A piece by itself, in the size of the text around it."""
+    """Return a piece by itself, in the size of the text around it."""
     picture = Markup('<svg class="piece" viewBox="-5 -5 10 10" aria-hidden="true">{}</svg>')
     return picture.format(_piece_markup(symbol, owner))
 
@@ -419,7 +419,7 @@ class Grid:
 
     @classmethod
     def from_board(cls, board: Board) -> Grid:
-        """The grid of a board."""
+        """Return the grid of a board."""
         return cls(len(board.cells), len(board.cells[0]), board.hexagonal)
 
     @property
@@ -454,16 +454,16 @@ class Grid:
         )
 
     def corner(self, y: int, x: int) -> tuple[float, float]:
-        """The left upper corner of the square around a cell's piece."""
+        """Return the left upper corner of the square around a cell's piece."""
         return x * CELL + y * self.shift, y * self.pitch
 
     def outline(self, y: int, x: int) -> str:
-        """The outline of a cell as an SVG path."""
+        """Return the outline of a cell as an SVG path."""
         left, top = self.corner(y, x)
         return f"M{left:g} {top:g}{self.shape}"
 
     def edge(self, side: int) -> str:
-        """The outer lines of the cells at the top (0), right, bottom or left edge as an SVG path."""
+        """Return the outer lines of the cells at the top (0), right, bottom or left edge as an SVG path."""
         cells = [
             [(0, x) for x in range(self.columns)],
             [(y, self.columns - 1) for y in range(self.rows)],
@@ -494,7 +494,7 @@ class Grid:
 
 
 def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None, label: str = "") -> Markup:
-    """A position as an SVG picture.
+    """Return a position as an SVG picture.
 
     ``label`` is the id of the element that says in words what the picture shows. The pieces lie in a group of the
     class ``pieces`` and the marks in one of the class ``marks``, where a script may replace them.
@@ -545,7 +545,7 @@ def board_svg(board: Board, pieces: Pieces, highlights: Highlights | None = None
 
 
 def standalone_board_svg(board: Board, highlights: Highlights | None = None) -> str:
-    """A position as an SVG document with its own styles, for a file or a notebook.
+    """Return a position as an SVG document with its own styles, for a file or a notebook.
 
     Its identifiers are made of its content, so that several may stand on one page, and the same is always the same.
     """
@@ -575,7 +575,7 @@ def _style_sheet() -> tuple[tuple[str, str], ...]:
 
 
 def _styles(name: str) -> str:
-    """The style sheet for what lies in the element of a name, and in the symbols that are called after it.
+    """Return the style sheet for what lies in the element of a name, and in the symbols that are called after it.
 
     A symbol that is used stands, for browsers, in no other element than itself.
     """
@@ -601,7 +601,7 @@ def _piece_uses(pieces: Pieces, board: Board) -> str:
 
 
 def _highlight_layers(highlights: Highlights, grid: Grid) -> tuple[str, str]:
-    """The layers below the pieces and above them."""
+    """Return the layers below the pieces and above them."""
     below, above = [], []
     for kind, cells in highlights.items():
         for y, x in sorted(cells):

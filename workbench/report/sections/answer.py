@@ -93,7 +93,7 @@ def answer_section(analysis: Analysis, names: Names, partial: tuple[int, int] | 
 
 
 def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
-    """The answer in a sentence or a few."""
+    """Return the answer in a sentence or a few."""
     strongest = names.strongest
     level = labels.pairing_text(strongest)
     base = names.plan.baseline
@@ -135,7 +135,7 @@ def headline(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> str:
 
 
 def _asked_headline(best: pd.DataFrame, names: Names) -> str:
-    """The verdicts on a measure other than fairness, in a sentence."""
+    """Return the verdicts on a measure other than fairness, in a sentence."""
     measure = names.plan.question_measure.name
     directions = {code: names.more_or_less(measure, code == "more") for code in ("more", "less")}
     fields = {"level": names.level, "baseline": names.baseline, **directions}
@@ -159,7 +159,7 @@ def _asked_headline(best: pd.DataFrame, names: Names) -> str:
 
 
 def _score_sentence(cell: Record, names: Names) -> str:
-    """A sentence on the score of a cell."""
+    """Return a sentence on the score of a cell."""
     who = tr("Under {name} the first player scores {score}").format(
         name=names.short(cell["ruleset"]), score=labels.share_text(cell, "first_score")
     )
@@ -174,7 +174,7 @@ def _score_sentence(cell: Record, names: Names) -> str:
 
 
 def _measure_sentence(cell: Record, analysis: Analysis, names: Names) -> str:
-    """A sentence on the measure in question in a cell."""
+    """Return a sentence on the measure in question in a cell."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS:
         return _score_sentence(cell, names)
@@ -292,7 +292,7 @@ def _reversals_by_strength(analysis: Analysis, names: Names) -> list[str]:
 
 
 def _by_strength(verdicts: pd.DataFrame, analysis: Analysis, names: Names) -> m.Table:
-    """The verdict on each proposal at every level."""
+    """Return the verdict on each proposal at every level."""
     pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
     flips = analysis.flips
     turned = set() if flips.empty else set(flips.loc[flips["verdict_flips"].astype(bool), "ruleset"])
@@ -430,7 +430,7 @@ def _left_out_sentence(group: LeftOut) -> str:
 
 
 def _cells_text(group: Sequence[Record], names: Names) -> str:
-    """The cells of a warning, as few words as tell them."""
+    """Return the cells of a warning, as few words as tell them."""
     of_pair: dict[Pairing, list[str]] = {}
     for row in group:
         of_pair.setdefault((row["first"], row["second"]), []).append(row["ruleset"])
@@ -479,7 +479,7 @@ def games_needed_sentences(group: Sequence[Record]) -> list[str]:
 
 
 def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
-    """A sentence on the gain left open by capped games, where they and not chance prevent a verdict."""
+    """Return a sentence on the gain left open by capped games, where they and not chance prevent a verdict."""
     wide = [row for row in group if row["reason"] == "capped_games" and row["most"] > row["least"]]
     if not wide:
         return []
@@ -497,7 +497,7 @@ def capped_gain_sentences(group: Sequence[Record], names: Names) -> list[str]:
 
 
 def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """A sentence on the games between the strongest players that were stopped at the cap."""
+    """Return a sentence on the games between the strongest players that were stopped at the cap."""
     cells = pairing_rows(analysis.cells, names.strongest)
     games, at_cap = int(cells["games"].sum()), int(stopped_games(cells).sum())
     if not at_cap:
@@ -518,7 +518,7 @@ def capped_games_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def unreachable_equivalence(names: Names) -> list[str]:
-    """A sentence if "no meaningful difference" could not be shown from the outset."""
+    """Return a sentence if "no meaningful difference" could not be shown from the outset."""
     plan = names.plan
     if not plan.question_measure.is_share:
         return []

@@ -130,7 +130,7 @@ def _learned_facts(learned: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _adjudication_sentence(capped: Mapping[str, Any] | None) -> str:
-    """The treatment of games that reached the cap, from the provenance."""
+    """Return the treatment of games that reached the cap, from the provenance."""
     if not capped:
         return tr("no result; intervals allow for either")
     return f"adjudicate: threshold {capped['threshold']}, {capped['judge']} ({_options_text(capped['options'])})"
@@ -178,7 +178,7 @@ WORDS = {
 
 
 def metrics_section() -> m.Section:
-    """A guide to the numbers, and the definition of each."""
+    """Return a guide to the numbers, and the definition of each."""
 
     def in_words(part: str) -> str:
         return WORDS.get(part, untranslated(part))
@@ -251,7 +251,7 @@ def build_document(
     published_table: pd.DataFrame | None = None,
     depths: Depths | None = None,
 ) -> m.Document:
-    """The report on an experiment; plays the games to look at again.
+    """Return the report on an experiment; plays the games to look at again.
 
     ``exact`` has what is known exactly of some cells: ``exact``, the true score, and ``plies_exact``; ``standings`` are
     where the players stand on ladders that were kept; ``best_play`` is what `best_play_table` tells, ``beside``

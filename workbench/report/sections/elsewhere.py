@@ -63,7 +63,7 @@ def best_play_section(table: pd.DataFrame, analysis: Analysis, names: Names) -> 
 
 
 def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m.Table:
-    """The scores of best play, of random play and of the players, for each solved ruleset."""
+    """Return the scores of best play, of random play and of the players, for each solved ruleset."""
 
     def plies(row: Record) -> m.TableCell:
         value = row["best_plies"]
@@ -96,7 +96,7 @@ def _random_play_table(table: pd.DataFrame, of_cells: ByCell, names: Names) -> m
 
 
 def _statement(row: Record, names: Names) -> str:
-    """The known value of a ruleset, with its source."""
+    """Return the known value of a ruleset, with its source."""
     statements = [RESULT_WORDS[row["best_play"]]]
     for moves, text in (
         (row["winning_moves"], tr("first moves that win: {moves}")),
@@ -110,7 +110,7 @@ def _statement(row: Record, names: Names) -> str:
 
 
 def _share_cell(value: float | None) -> m.TableCell:
-    """The share of the games that began with one of some moves; nothing where no such moves are known."""
+    """Return the share of the games that began with one of some moves; nothing where no such moves are known."""
     if value is None or math.isnan(value):
         return m.TableCell()
     return m.numeric_cell(labels.format_percent(value), value)
@@ -124,7 +124,7 @@ NOT_USABLE = tr("not significant: no direction")
 
 
 def published_section(table: pd.DataFrame, source: Published | None, names: Names) -> m.Section | None:
-    """The table of `statistics.published_differences`; nothing where nothing was published."""
+    """Return the table of `statistics.published_differences`; nothing where nothing was published."""
     if source is None or table.empty:
         return None
     about = [
@@ -148,7 +148,7 @@ def _players_text(pair: Pairing) -> str:
 
 
 def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Names) -> str:
-    """A sentence on the number of published directions that these players confirm."""
+    """Return a sentence on the number of published directions that these players confirm."""
     agrees = of.loc[of["usable"].astype(bool) & (of["first"] == pair[0]) & (of["second"] == pair[1]), "agrees"]
     yes, no = (int((agrees == code).sum()) for code in ("yes", "no"))
     return tr(
@@ -163,7 +163,7 @@ def _agreement_sentence(of: pd.DataFrame, measure: str, pair: Pairing, names: Na
 
 
 def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing], names: Names) -> m.Table:
-    """A row for each ruleset, a column for strong play and each pairing."""
+    """Return a row for each ruleset, a column for strong play and each pairing."""
     caption = tr(
         "Difference from {baseline} in points, with its 95 % interval ({measure}). Agrees or contradicts: both "
         "intervals leave 0 out, on the same side or on different ones; of strong play: its verdict has a direction."
@@ -182,7 +182,7 @@ def _published_table(of: pd.DataFrame, measure: str, columns: Sequence[Pairing],
 
 
 def _result_cell(row: Record) -> m.TableCell:
-    """A difference of this experiment, and what it says of the published one."""
+    """Return a difference of this experiment, and what it says of the published one."""
     number, sort = (
         untranslated(labels.format_difference(row["difference"], row["low"], row["high"])),
         float(row["difference"]),

@@ -94,7 +94,7 @@ def first_screen(
     replays: m.ReplayList | None,
     provenance: Mapping[str, Any],
 ) -> list[m.Part]:
-    """The headline and the cards; nothing where no proposals are compared, or the run is not finished."""
+    """Return the headline and the cards; nothing where no proposals are compared, or the run is not finished."""
     if not names.plan.proposals or len(analysis.equilibria) or not names.plan.finished:
         return []
     cost, words = _Cost(provenance), names.words
@@ -146,7 +146,7 @@ def _facts(
 
 
 def _fairest(ranks: Sequence[Record], levels: Mapping[str, Estimate], names: Names) -> str:
-    """The ruleset that is probably the fairest, what the first player scores, and the next one."""
+    """Return the ruleset that is probably the fairest, what the first player scores, and the next one."""
     best, second = ranks[:2]
     text = tr("{name} with a probability of {chance}, {before} → {after}")
     if float(second["fairest"]) >= WORTH_NAMING:
@@ -168,7 +168,7 @@ def _lacks_strong_players(analysis: Analysis) -> bool:
 
 
 def _stronger_players(analysis: Analysis) -> str:
-    """A clause on whether stronger players would agree."""
+    """Return a clause on whether stronger players would agree."""
     if _lacks_strong_players(analysis):
         return tr("not asked: to stronger players the answer may be another one")
     nodes = int(analysis.strong_verdicts["nodes"].max())
@@ -176,7 +176,7 @@ def _stronger_players(analysis: Analysis) -> str:
 
 
 def _next_step(subjects: Sequence[_Subject], analysis: Analysis, names: Names, cost: _Cost) -> str:
-    """The next step to learn more, and its cost."""
+    """Return the next step to learn more, and its cost."""
     if _lacks_strong_players(analysis):
         asked = with_strong_players(names.plan.experiment)
         games = len(asked.rulesets) * len(asked.pairings) * asked.games
@@ -214,7 +214,7 @@ class _Cost:
 
 
 def _strong_subjects(analysis: Analysis, names: Names, cost: _Cost) -> list[_Subject]:
-    """The changes of the rules where rulesets combine them, or else the proposals, with strong play."""
+    """Return the changes of the rules where rulesets combine them, or else the proposals, with strong play."""
     asked = names.plan.question_measure.name
     measure = {FAIRNESS: "first_score", "draw_rate": "draw_rate"}.get(asked)
     verdicts, effects = analysis.strong_verdicts, analysis.strong_effects
@@ -256,13 +256,13 @@ def _values_text(before: float, after: float) -> str:
 
 
 def _score_text(asked: str, values: str) -> str:
-    """The measure in question, before and after."""
+    """Return the measure in question, before and after."""
     text = tr("First player {values}") if asked == FAIRNESS else tr("Draws {values}")
     return text.format(values=values)
 
 
 def _strong_step(row: Record, games: int, cost: _Cost) -> str:
-    """The step that would decide a verdict about strong play."""
+    """Return the step that would decide a verdict about strong play."""
     if row["verdict"] != "not_settled" or row["reason"] in ("one_strength", "one_search"):
         return ""
     times = float(row["more_games"])
@@ -297,7 +297,7 @@ def _compared_subjects(analysis: Analysis, names: Names) -> list[_Subject]:
 
 
 def _idle(analysis: Analysis) -> pd.DataFrame:
-    """The rulesets and toggles of which nothing ever happened."""
+    """Return the rulesets and toggles of which nothing ever happened."""
     return analysis.warnings[analysis.warnings["code"] == "toggle_never_fired"]
 
 
@@ -334,7 +334,7 @@ def _finding(
 def _headline(
     subjects: Sequence[_Subject], others: Sequence[str], words: Words, analysis: Analysis, names: Names
 ) -> str:
-    """The recommendation, its certainty, the balance of the baseline, and ``others``: further differences."""
+    """Return the recommendation, its certainty, the balance of the baseline, and ``others``: further differences."""
     texts = []
     level, ahead = _baseline_level(analysis, names)
     if level is not None:
@@ -383,7 +383,7 @@ def _headline(
 
 
 def _players_text(names: Names) -> str:
-    """The strongest players: who they are, and what they read where both seats are played by the same."""
+    """Return the strongest players: who they are, and what they read where both seats are played by the same."""
     first, second = names.strongest
     if first != second:
         return tr("{first} and {second}", first=first, second=second)
@@ -417,7 +417,7 @@ def _opposed(subjects: Sequence[_Subject], words: Words, analysis: Analysis, nam
 
 
 def _nothing_shown(subjects: Sequence[_Subject], words: Words) -> str:
-    """The most likely effect, where nothing is sure or very likely."""
+    """Return the most likely effect, where nothing is sure or very likely."""
 
     def promise(each: _Subject) -> float:
         if math.isnan(each.likely):
@@ -466,7 +466,7 @@ def _quoted(subject: _Subject) -> str:
 
 
 def _baseline_level(analysis: Analysis, names: Names) -> tuple[Estimate | None, str]:
-    """The first player's score under the baseline, of strong play where it was asked, and who is ahead."""
+    """Return the first player's score under the baseline, of strong play where it was asked, and who is ahead."""
     base, margin = names.plan.baseline, names.plan.margin
     if (level := strong_levels(analysis).get(base)) is not None:
         return level, band_verdict(level.low, level.high, (0.5 - margin, 0.5 + margin))

@@ -67,7 +67,7 @@ PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 
 
 
 def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> m.Section | None:
-    """A card for each ruleset, and the numbers of all players; nothing where no game was played."""
+    """Return a card for each ruleset, and the numbers of all players; nothing where no game was played."""
     if analysis.portraits.empty:
         return None
     pair = _portrayed_pairing(analysis, names)
@@ -85,7 +85,7 @@ def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> m.Sec
 
 
 def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
-    """The strongest players of whom any ruleset has courses; the strongest of all where there are none."""
+    """Return the strongest players of whom any ruleset has courses; the strongest of all where there are none."""
     ordered = [names.strongest, *reversed([pair for pair in names.plan.pairings if pair != names.strongest])]
     return next((pair for pair in ordered if len(pairing_rows(analysis.courses, pair))), names.strongest)
 
@@ -110,7 +110,7 @@ def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> m
 
 
 def _portraits_by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
-    """The row of each ruleset between two players: its portrait and its cell."""
+    """Return the row of each ruleset between two players: its portrait and its cell."""
     counted = {str(row["ruleset"]): row for row in pairing_rows(analysis.cells, pair).to_dict("records")}
     rows = pairing_rows(analysis.portraits, pair).to_dict("records")
     return {str(row["ruleset"]): {**counted[str(row["ruleset"])], **row} for row in rows}
@@ -237,14 +237,14 @@ def _comebacks_text(cell: Record) -> str:
 
 
 def _engine_family(depth: Depth) -> str:
-    """The family of engines that a depth is of."""
+    """Return the family of engines that a depth is of."""
     family, _, limit = depth.kind.partition(", ")
     limits = {"nodes": tr("{family}, nodes"), "depth": tr("{family}, depth")}
     return limits[limit].format(family=family) if limit else untranslated(family)
 
 
 def _depth_text(depth: Depth) -> str:
-    """The steps of 60 % from the weakest player to the strongest one of a kind."""
+    """Return the steps of 60 % from the weakest player to the strongest one of a kind."""
     steps = format_amount(depth.steps, 1)
     if depth.low is not None and depth.high is not None:
         around = untranslated(f" ({depth.low:.1f}–{depth.high:.1f})")
@@ -257,7 +257,7 @@ def _depth_text(depth: Depth) -> str:
 
 
 def _typical_lines(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
-    """The commonest lines, as deep as one of them is still frequent, with their games and scores."""
+    """Return the commonest lines, as deep as one of them is still frequent, with their games and scores."""
     if analysis.opening_lines.empty:
         return []
     lines = pairing_rows(analysis.opening_lines[analysis.opening_lines["ruleset"] == ruleset], pair)
@@ -285,7 +285,7 @@ def _no_lines_sentence(names: Names, cell: Record) -> str:
 
 
 def _table(analysis: Analysis, names: Names) -> m.Table | None:
-    """The numbers of all rulesets and players, the strongest players first."""
+    """Return the numbers of all rulesets and players, the strongest players first."""
     order = {pair: i for i, pair in enumerate(reversed(names.plan.pairings))}
     order[names.strongest] = -1
     cells = rows_by_cell(analysis.cells)
@@ -321,7 +321,7 @@ def _table(analysis: Analysis, names: Names) -> m.Table | None:
 
 
 def events_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The frequencies of events between the strongest players: per game, or per another event."""
+    """Return the frequencies of events between the strongest players: per game, or per another event."""
     chosen = pairing_rows(analysis.events, names.strongest)
     if chosen.empty:
         return None
@@ -343,7 +343,7 @@ def events_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 
 def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], m.TableCell], names: Names) -> m.Table:
-    """A row for each event, a column for each ruleset."""
+    """Return a row for each event, a column for each ruleset."""
     of = {(row["event"], row["per"], row["ruleset"]): row for row in chosen.to_dict("records")}
 
     def event_cell(event: tuple[str, str]) -> m.TableCell:
@@ -361,7 +361,7 @@ def _events_table(chosen: pd.DataFrame, caption: str, cell: Callable[[Record], m
 
 
 def _count_cell(row: Record) -> m.TableCell:
-    """The mean of an event over the games in which it happened, and the share of these games."""
+    """Return the mean of an event over the games in which it happened, and the share of these games."""
     if math.isnan(row["mean"]):
         return m.TableCell()
     below = untranslated(format_percent(row["share"], 0)) if row["share"] < 0.9995 else untranslated("")
@@ -371,7 +371,7 @@ def _count_cell(row: Record) -> m.TableCell:
 
 
 def _ratio_cell(row: Record) -> m.TableCell:
-    """The ratio of an event to another."""
+    """Return the ratio of an event to another."""
     if math.isnan(row["ratio"]):
         return m.TableCell()
     ends = (row["ratio_low"], row["ratio_high"])
@@ -426,7 +426,7 @@ ENDED = tr("ended by {termination}")
 def choose_games(
     games: Trials | pd.DataFrame, rulesets: Sequence[str], pairings: Sequence[tuple[str, str]]
 ) -> pd.DataFrame:
-    """The records of the games to look at, with a column ``reasons``; at most `MAX_GAMES`.
+    """Return the records of the games to look at, with a column ``reasons``; at most `MAX_GAMES`.
 
     Of each ruleset: the shortest, a typical and the longest finished game of the last pairing that is an agent against
     itself, or else of the last one; if none finished, one that was stopped. Of each way to end: a game of the last
@@ -471,7 +471,7 @@ def _example(trials: pd.DataFrame, ending: str, rulesets: Sequence[str], pairing
 
 
 def with_moments(section: m.Section, cards: Sequence[m.Part]) -> m.Section:
-    """The games to look at, with those in which the proposals of some cards act."""
+    """Return the games to look at, with those in which the proposals of some cards act."""
     findings = [each for part in cards if isinstance(part, m.Findings) for each in part.items]
     more = [replay for each in findings if each.moment for replay in each.moment.replays]
     parts = [
@@ -482,7 +482,7 @@ def with_moments(section: m.Section, cards: Sequence[m.Part]) -> m.Section:
 
 
 def games_section(trials: Trials, provenance: Mapping[str, Any], names: Names) -> m.Section:
-    """The chosen games, played again."""
+    """Return the chosen games, played again."""
     chosen = choose_games(trials, names.rulesets, names.plan.pairings)
     cells = Counter({cell: len(trials.cell(cell)) for cell in trials.cells})
     sense = tr(
@@ -550,7 +550,7 @@ class Pair:
 
 
 def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
-    """The player that searches deepest, within `NODES` or `DEPTH`; None if none evaluates."""
+    """Return the player that searches deepest, within `NODES` or `DEPTH`; None if none evaluates."""
     judges = [player.judge() for player in players if player.declared.evaluates and not player.outside]
     best = max(judges, key=lambda player: (bool(player.nodes), player.nodes, player.depth), default=None)
     if best is None:
@@ -560,7 +560,7 @@ def searcher(players: Iterable[AgentSpec]) -> AgentSpec | None:
 
 
 def clearest_pair(was: Ruleset, now: Ruleset, player: AgentSpec, lines: Iterable[Sequence[int]]) -> Pair | None:
-    """The clearest pair in games (``lines``, as the engine numbers moves) that were played under either ruleset.
+    """Return the clearest pair in games (``lines``, as the engine numbers moves) that were played under either ruleset.
 
     None where the rulesets have different boards, or nothing that differs matters to the player.
     """
@@ -597,7 +597,7 @@ def play_on(pair: Pair, player: AgentSpec) -> tuple[GameState, GameState]:
 
 
 def _partings(rulesets: tuple[Ruleset, Ruleset], line: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The beginnings of a game after which the legal moves differ, or what its next move leads to."""
+    """Yield the beginnings of a game after which the legal moves differ, or what its next move leads to."""
     states = [_after(ruleset, ()) for ruleset in rulesets]
     for ply, move in enumerate(line):
         if not _alike(*states):
@@ -631,7 +631,7 @@ def _alike(one: GameState, other: GameState) -> bool:
 
 
 def find_pair(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Pair | None:
-    """The clearest pair of the baseline and a proposal in games of either; None where there is none."""
+    """Return the clearest pair of the baseline and a proposal in games of either; None where there is none."""
     base, player = names.plan.baseline, searcher(names.plan.agents.values())
     if player is None or not base or proposal not in names.plan.proposals:
         return None
@@ -640,7 +640,7 @@ def find_pair(names: Names, proposal: str, lines: Iterable[Sequence[int]]) -> Pa
 
 
 def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) -> m.Moment | None:
-    """The position in which a proposal acts most clearly, with the move under each ruleset, if there is one."""
+    """Return the position in which a proposal acts most clearly, with the move under each ruleset, if there is one."""
     both = names.plan.baseline, proposal
     lines = [replay.moves for replay in replays if replay.ruleset in both and replay.moves is not None]
     pair = find_pair(names, proposal, lines)
@@ -660,7 +660,7 @@ def decisive_moment(names: Names, proposal: str, replays: Iterable[m.Replay]) ->
 
 
 def moment_text(names: Names, pair: Pair) -> str:
-    """A line on the position of a pair."""
+    """Return a line on the position of a pair."""
     text = tr("Move {n}: {was} under {baseline}, {now} under {proposal}")
     if pair.chosen[0] == pair.chosen[1]:
         text = tr("Move {n}: {was} under {baseline} as under {proposal}, with other consequences")

@@ -36,7 +36,7 @@ CHOICE = ["ruleset", "choice", "agents"]
 
 
 def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
-    """The ruleset or board of a matrix, and the name of the choice."""
+    """Return the ruleset or board of a matrix, and the name of the choice."""
     ruleset, code, agents = (str(matrix[column].iloc[0]) for column in CHOICE)
     name = untranslated(names.short(ruleset)) if code == STYLE else names.name_without_choices(ruleset)
     if agents:
@@ -45,7 +45,7 @@ def game_of_choice(matrix: pd.DataFrame, names: Names) -> tuple[str, str]:
 
 
 def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """The value of a game of free choice to the first player, and both choices; from rows of `equilibria`."""
+    """Return the value of a game of free choice to the first player, and both choices; from rows of `equilibria`."""
     name, choice = game_of_choice(balance, names)
     first, second = names.seat_names(str(balance["ruleset"].iloc[0]))
     top = balance.iloc[0].to_dict()
@@ -69,7 +69,7 @@ def game_value_sentence(balance: pd.DataFrame, names: Names) -> str:
 
 
 def ranking_sentence(balance: pd.DataFrame, names: Names) -> str:
-    """The options from the strongest to the weakest, by their mean score in both seats."""
+    """Return the options from the strongest to the weakest, by their mean score in both seats."""
     name, choice = game_of_choice(balance, names)
     means = balance.groupby("option", sort=False)["mean_score"].mean().sort_values(ascending=False, kind="stable")
     text = tr("{name}: mean score of each {choice} against all, in both seats: {each}.")
@@ -100,7 +100,7 @@ def styles_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 
 def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, number: int) -> list[m.Part]:
-    """A matrix, the experiment's ``number``-th, and the equilibrium of its game in a sentence."""
+    """Return a matrix, the experiment's ``number``-th, and the equilibrium of its game in a sentence."""
     name, choice = game_of_choice(matrix, names)
     rows = list(dict.fromkeys(matrix["row"]))
     columns = list(dict.fromkeys(matrix["column"]))
@@ -122,7 +122,7 @@ def _matrix_parts(matrix: pd.DataFrame, balance: pd.DataFrame, names: Names, num
 
 
 def _heat_cell(cell: Mapping[Any, Any] | None) -> m.HeatCell:
-    """A score with its interval, coloured where the interval leaves out one half."""
+    """Return a score with its interval, coloured where the interval leaves out one half."""
     if cell is None:
         return m.HeatCell(math.nan, "–", shade=math.nan)
     score, low, high = (float(cell[name]) for name in ("score", "score_low", "score_high"))
@@ -172,7 +172,7 @@ def _placement_parts(analysis: Analysis, names: Names) -> list[m.Part]:
 
 
 def _place_name(squares: list[str]) -> str:
-    """A place: its first square, and how many others are the same from another side of the board."""
+    """Return a place: its first square, and how many others are the same from another side of the board."""
     if len(squares) == 1:
         return untranslated(squares[0])
     return tr("{cell} and its {n} images", cell=squares[0], n=str(len(squares) - 1))
@@ -233,19 +233,19 @@ MOST_LINES = 60
 
 
 def kind_name(game: str, kind: str) -> str:
-    """The name of a kind of units."""
+    """Return the name of a kind of units."""
     known = games.declaration(game).units if game in games.names() else ()
     return next((each.title or each.name for each in known if each.name == kind), untranslated(kind))
 
 
 def worth_unit(game: str, learned: Mapping[str, Mapping[str, Any]], relative: bool) -> str:
-    """The unit of the worth, in words."""
+    """Return the unit of the worth, in words."""
     kinds = dict.fromkeys(str(each["commonest"]) for trainings in learned.values() for each in trainings.values())
     return WORTH_UNITS[relative].format(kinds=join_list([kind_name(game, kind) for kind in kinds]))
 
 
 def worth_text(worth: UnitWorth) -> tuple[str, str]:
-    """The worth and its ends, as they are written."""
+    """Return the worth and its ends, as they are written."""
     ends = "" if worth.low == worth.high else f"{worth.low:.2f}–{worth.high:.2f}"
     return f"{worth.mean:.2f}".replace("-", "−"), ends.replace("-", "−")
 
@@ -281,7 +281,7 @@ def _text(game: str, worth: UnitWorth) -> str:
 
 
 def unit_worth_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """The worth of units, where players have learned each ruleset apart."""
+    """Return the worth of units, where players have learned each ruleset apart."""
     told = provenance.get("learned") or {}
     learned = {name: {key: each for key, each in told[name].items() if not shares_weights(key)} for name in told}
     parts: list[m.Part] = []
@@ -357,7 +357,7 @@ class _PriceGroup:
         return int(self.rulesets[0].settings[self.prices.budget])
 
     def head(self, names: Names) -> m.TableCell:
-        """The heading of the column of these rulesets."""
+        """Return the heading of the column of these rulesets."""
         setting = OWN_TABLE if self.setting == self.prices.default else untranslated(self.setting)
         what = tr("{prices}, {points} points", prices=setting, points=self.budget)
         return m.TableCell(_ruleset_list([names.short(ruleset.name) for ruleset in self.rulesets]), what, kind="number")
@@ -397,7 +397,7 @@ def _price_groups(own: PriceList, rulesets: Sequence[Ruleset]) -> list[_PriceGro
 
 
 def _notes(family: Declaration, own: PriceList, rulesets: Sequence[Ruleset], names: Names) -> list[m.Part]:
-    """Notes on rulesets that differ in nothing but the armies that may be set up."""
+    """Note on rulesets that differ in nothing but the armies that may be set up."""
     alike: dict[str, list[Ruleset]] = {}
     for ruleset in rulesets:
         played = {name: code for name, code in ruleset.codes().items() if name not in (own.name, own.budget)}
@@ -446,7 +446,7 @@ def _army_cost_cell(cost: Cost | None) -> m.TableCell:
 
 
 def _unit_table(shops: Sequence[_PriceGroup], names: Names) -> m.Table:
-    """The price of every unit, marked where it is not that of the rules' own table."""
+    """Return the price of every unit, marked where it is not that of the rules' own table."""
     own = shops[0].prices
 
     def price_column(shop: _PriceGroup) -> m.Column:
@@ -474,7 +474,7 @@ RANKS_SHOWN = 12
 
 
 def rule_effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The effect of each rule over all combinations, and the probability of each ruleset to be the fairest."""
+    """Return the effect of each rule over all combinations, and the probability of each ruleset to be the fairest."""
     parts: list[m.Part] = []
     effects = analysis.strong_effects
     if len(effects):
@@ -497,7 +497,7 @@ def further_rule_tables(analysis: Analysis, names: Names) -> list[m.Part]:
 
 
 def rule_name(row: Record, names: Names, second: str = "") -> str:
-    """A change of the rules: the ruleset that makes it alone, or its toggle (of a pair's ``second``, "2")."""
+    """Return a change of the rules: the ruleset that makes it alone, or its toggle (of a pair's ``second``, "2")."""
     alone = str(row[f"alone{second}"])
     if alone:
         return untranslated(names.short(alone))
@@ -581,7 +581,7 @@ def _rank_table(analysis: Analysis, names: Names, most: int) -> m.Table:
 
 
 def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> list[m.RuleChange]:
-    """The distinct changes of all proposals, in the order of the families' toggles.
+    """Return the distinct changes of all proposals, in the order of the families' toggles.
 
     ``variants`` are the rulesets as provenance holds them. A proposal of another game than the baseline's changes more
     than toggles, and is left out; so is what has no effect in either of two rulesets.
@@ -622,7 +622,7 @@ def distinct_changes(variants: Sequence[Mapping[str, Any]], baseline: str) -> li
 
 
 def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Section | None:
-    """The changes of each proposal, and each distinct change with a position; None without a baseline."""
+    """Return the changes of each proposal, and each distinct change with a position; None without a baseline."""
     changes = distinct_changes(provenance["rulesets"], names.plan.baseline)
     if not changes:
         return None
@@ -642,7 +642,7 @@ def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Secti
 
 
 def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Record]]:
-    """The effects between the strongest players, the measure that was asked first, the largest first."""
+    """Return the effects between the strongest players, the measure that was asked first, the largest first."""
     if analysis.effects.empty:
         return {}
     table = pairing_rows(analysis.effects, names.strongest)
@@ -653,7 +653,7 @@ def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Reco
 
 
 def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """The significant effects of factors, a sentence for each measure."""
+    """Return the significant effects of factors, a sentence for each measure."""
     texts: list[str] = []
     for measure, rows in _effects_by_measure(analysis, names).items():
         each = [_effect_sentence(row, measure, names) for row in rows if row["kind"] == "main" and is_significant(row)]
@@ -667,7 +667,7 @@ def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
 
 
 def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """The significant interactions of levels, and the factors without an effect."""
+    """Return the significant interactions of levels, and the factors without an effect."""
     effects = _effects_by_measure(analysis, names)
     texts = []
     for measure, rows in effects.items():
@@ -724,7 +724,7 @@ def effect_name(row: Record, names: Names) -> str:
 
 
 def effects_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The effects of each factor of a factorial experiment, alone and with another."""
+    """Return the effects of each factor of a factorial experiment, alone and with another."""
     if analysis.effects.empty:
         return None
     parts: list[m.Part] = []
@@ -765,7 +765,7 @@ VARIANTS = {
 
 
 def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The verdicts again, with draws and capped games counted otherwise, and with half of the games."""
+    """Return the verdicts again, with draws and capped games counted otherwise, and with half of the games."""
     chosen = pairing_rows(analysis.sensitivity, names.strongest)
     chosen = chosen[chosen["ruleset"].isin(names.plan.proposals)]
     if chosen.empty:

@@ -38,7 +38,7 @@ OPENINGS = tr("Openings")
 
 
 def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The number of openings, and of balanced ones."""
+    """Return the number of openings, and of balanced ones."""
     if analysis.openings.empty:
         return None
     chosen = analysis.openings[analysis.openings["shown"].astype(bool)]
@@ -101,7 +101,7 @@ def _uncounted_sentence(pairings: Sequence[Pairing]) -> str:
 
 
 def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
-    """The plies of an opening: for each pair of players as many as leave 9 of 10 games in openings seen."""
+    """Return the plies of an opening: for each pair of players as many as leave 9 of 10 games in openings seen."""
     plies = {pair: int(pairing_rows(chosen, pair)["ply"].iloc[0]) for pair in pairings}
     if len(set(plies.values())) == 1:
         return tr("ply {ply}", ply=str(plies[pairings[0]]))
@@ -110,7 +110,7 @@ def _plies_sentence(chosen: pd.DataFrame, pairings: Sequence[Pairing]) -> str:
 
 
 def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
-    """The numbers of balanced and lopsided openings between the strongest players."""
+    """Return the numbers of balanced and lopsided openings between the strongest players."""
     found = (cell_row(chosen, ruleset, names.strongest) for ruleset in names.rulesets)
     columns = (
         names.ruleset_column(),
@@ -167,7 +167,7 @@ def lines_section(analysis: Analysis, names: Names, recorded: Mapping[str, Any])
 
 
 def line_sentences(analysis: Analysis, names: Names) -> list[str]:
-    """The balance after each given line, ruleset by ruleset, between the strongest players."""
+    """Return the balance after each given line, ruleset by ruleset, between the strongest players."""
     table = pairing_rows(analysis.given_lines, names.strongest)
     texts = []
     for ruleset in names.rulesets:
@@ -239,7 +239,7 @@ def _count(texts: Sequence[str]) -> int:
 
 
 def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
-    """The numbers of lines that each ruleset has, shares, and left out."""
+    """Return the numbers of lines that each ruleset has, shares, and left out."""
     counts = [
         {"ruleset": ruleset, "lines": _count(entry["lines"]), "shared": int(entry["shared"])}
         | {name: entry["left_out"].get(name, 0) for name in REASONS}
@@ -317,7 +317,7 @@ def _chart(analysis: Analysis, names: Names) -> m.Chart:
 
 
 def _line_cell(row: Record, second: str = "") -> m.TableCell:
-    """A line, or with ``second`` "2" the one that it is compared with."""
+    """Return a line, or with ``second`` "2" the one that it is compared with."""
     line = row[f"line{second}"]
     return m.TableCell(untranslated(f"({line}) {row[f'opening{second}']}"), sort=float(line))
 
@@ -384,7 +384,7 @@ def _is_yardstick(row: Record, names: Names) -> bool:
 
 
 def swaps_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The pie rule at work; None where nobody may swap sides."""
+    """Return the pie rule at work; None where nobody may swap sides."""
     if analysis.swaps.empty:
         return None
     about = tr(
@@ -465,7 +465,7 @@ ADJUDICATED = "ended_by_adjudicated"
 
 
 def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
-    """The first seat's scores, and the gain of each proposal."""
+    """Return the first seat's scores, and the gain of each proposal."""
     parts: list[m.Part] = [score_chart(analysis, names, exact)]
     if not primary_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
         parts.append(gain_chart(analysis, names))
@@ -474,7 +474,7 @@ def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.S
 
 
 def differences_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The differences of proposals in the primary measure; None for fairness, which `scores_section` shows."""
+    """Return the differences of proposals in the primary measure; None for fairness, which `scores_section` shows."""
     measure = names.plan.question_measure.name
     if measure == FAIRNESS or primary_comparisons(analysis).empty:
         return None
@@ -483,13 +483,13 @@ def differences_section(analysis: Analysis, names: Names) -> m.Section | None:
 
 
 def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
-    """The numbers of all cells, without charts."""
+    """Return the numbers of all cells, without charts."""
     parts: list[m.Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
     return m.Section("scores", tr("All results"), parts)
 
 
 def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Chart:
-    """The scores of the first player in all cells."""
+    """Return the scores of the first player in all cells."""
     truths = rows_by_cell(exact)
     values = [0.45, 0.55, *exact["exact"]] if len(exact) else [0.45, 0.55]
 
@@ -545,7 +545,7 @@ def _either_side(values: Sequence[float]) -> list[float]:
 
 
 def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Chart:
-    """The differences of the proposals in the measure that was asked.
+    """Return the differences of the proposals in the measure that was asked.
 
     ``steady``: on a scale of 1, 2 or 5 times a power of ten on either side, which holds while games come.
     """
@@ -612,7 +612,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
 
 
 def _exact_cell(cell: Record, truths: ByCell, name: str) -> m.TableCell:
-    """The exact value of a cell; empty where it is not known."""
+    """Return the exact value of a cell; empty where it is not known."""
     truth = truths.get((cell["ruleset"], cell["first"], cell["second"]))
     if truth is None:
         return m.TableCell()
@@ -642,7 +642,7 @@ def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Tabl
 
 
 def _capped_cell(cell: Record) -> m.TableCell:
-    """The share of the games that were capped, and the bounds of the score where some have no result."""
+    """Return the share of the games that were capped, and the bounds of the score where some have no result."""
     if not cell["unfinished"]:
         return m.numeric_cell("0", cell["capped_rate"])
     bounds = f"{100 * cell['first_score_lowest']:.0f}–{100 * cell['first_score_highest']:.0f}"
@@ -654,7 +654,7 @@ SCORED = (FAIRNESS, "variety", "decisive_rate")
 
 
 def scorecard_section(analysis: Analysis, names: Names) -> m.Section | None:
-    """The criteria side by side, for the strongest players."""
+    """Return the criteria side by side, for the strongest players."""
     chosen = pairing_rows(analysis.scorecard, names.strongest)
     if chosen.empty:
         return None
@@ -719,7 +719,7 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
 
 
 def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
-    """The lengths of games: the curve of games that still go on, and the quartiles."""
+    """Return the lengths of games: the curve of games that still go on, and the quartiles."""
     title = tr("How long the games are")
     charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
     drawn = [chart for chart in charts if chart is not None]
@@ -728,7 +728,7 @@ def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.
 
 
 def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> m.Chart | None:
-    """The share of games of each ruleset that still go on after so many plies, for a pairing."""
+    """Return the share of games of each ruleset that still go on after so many plies, for a pairing."""
     cells = pairing_rows(analysis.cells, pair)
     if cells.empty:
         return None
@@ -760,7 +760,7 @@ def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> m.Chart |
 
 
 def _caption(analysis: Analysis, names: Names) -> str:
-    """The shortest and the longest median, and what the curves show."""
+    """Return the shortest and the longest median, and what the curves show."""
     cells = pairing_rows(analysis.cells, names.strongest).dropna(subset=["plies_median"])
     texts = []
     if len(cells):
@@ -787,7 +787,7 @@ def _caption(analysis: Analysis, names: Names) -> str:
 
 
 def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairing) -> m.Line:
-    """The curve of a cell's games, with their quartiles."""
+    """Return the curve of a cell's games, with their quartiles."""
     curve = curves[curves["ruleset"] == cell["ruleset"]].sort_values("plies")
     steps = drawn_steps(curve, int(cell["games"]))
     if steps:
@@ -806,7 +806,7 @@ def _survival_line(cell: Record, curves: pd.DataFrame, names: Names, pair: Pairi
 
 
 def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
-    """The plies and shares of a curve that are drawn: what moves it by less than a pixel, a fiftieth, is not."""
+    """Return the plies and shares of a curve that are drawn: what moves it by less than a pixel, a fiftieth, is not."""
     steps: list[tuple[float, float]] = []
     drawn = games
     for plies, alive in zip(curve["plies"], curve["alive"], strict=True):
@@ -819,7 +819,7 @@ def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
 
 
 def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Table:
-    """The lengths of all cells."""
+    """Return the lengths of all cells."""
     truths = rows_by_cell(exact)
 
     def mean(cell: Record) -> m.TableCell:
@@ -847,7 +847,7 @@ def _table_of_cells(caption: str, columns: Sequence[m.Column], analysis: Analysi
 
 
 def _endings_sentence(analysis: Analysis, names: Names) -> str:
-    """A sentence on the endings of games between the strongest players, the commonest first."""
+    """Return a sentence on the endings of games between the strongest players, the commonest first."""
     cells = pairing_rows(analysis.cells, names.strongest)
     columns = [str(name) for name in cells if str(name).startswith("ended_by_")]
     counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()

@@ -71,7 +71,7 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
 
 
 def _with_learned(options: Mapping[str, Any], provenance: Mapping[str, Any], ruleset: str) -> dict[str, Any]:
-    """The options of a player, with the digest of what it has learned of a ruleset."""
+    """Return the options of a player, with the digest of what it has learned of a ruleset."""
     learned = (provenance.get("learned") or {}).get(ruleset) or {}
     key = training_key(str(options.get("evaluation") or ""), int(options.get("training") or 0))
     entry = learned.get(key)
@@ -143,12 +143,12 @@ LIMITS = tr(
 
 
 def nodes_text(nodes: int) -> str:
-    """A budget as agents are called: 10k, 2500."""
+    """Return a budget as agents are called: 10k, 2500."""
     return f"{nodes // 1000}k" if nodes % 1000 == 0 else f"{nodes}"
 
 
 def strong_play_headline(analysis: Analysis, names: Names) -> list[m.Part]:
-    """The verdicts about strong play in a sentence and a table; nothing without searches by nodes."""
+    """Return the verdicts about strong play in a sentence and a table; nothing without searches by nodes."""
     table = analysis.strong_verdicts
     if table.empty:
         return []
@@ -204,7 +204,7 @@ def _settled(names: Names) -> str:
 
 
 def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names) -> str:
-    """A sentence on fairness with strong play, proposal by proposal."""
+    """Return a sentence on fairness with strong play, proposal by proposal."""
     sure = compared["verdict"] != "not_settled"
     groups = [
         (sure & (compared["fairness"] == "fairer"), tr("{names}: fairer than {baseline}")),
@@ -224,7 +224,7 @@ def _fairness_sentence(compared: pd.DataFrame, analysis: Analysis, names: Names)
 
 
 def _asked_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """A sentence on strong play and the measure in question, where that is not fairness."""
+    """Return a sentence on strong play and the measure in question, where that is not fairness."""
     asked = names.plan.question_measure.name
     if asked in (FAIRNESS, FIRST_SCORE):
         return []
@@ -244,7 +244,7 @@ def _level_text(row: Record, names: Names) -> str:
 
 
 def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
-    """A sentence on the balance under the proposals by themselves, if it has settled for any of them."""
+    """Return a sentence on the balance under the proposals by themselves, if it has settled for any of them."""
     alone = table[~table["compared"].astype(bool) & table["ruleset"].isin(names.plan.proposals)]
     if (alone["verdict"] == "not_settled").all():
         return []
@@ -254,7 +254,7 @@ def _ahead_sentences(table: pd.DataFrame, names: Names) -> list[str]:
 
 
 def _direction_clauses(table: pd.DataFrame, directions: Mapping[str, str], clause: str, names: Names) -> str:
-    """A clause for each direction with its proposals, and for those that have not settled."""
+    """Return a clause for each direction with its proposals, and for those that have not settled."""
     sure = table["verdict"] != "not_settled"
     groups = [(phrase, sure & (table["direction"] == code)) for code, phrase in directions.items()]
     clauses = [
@@ -275,7 +275,7 @@ def _verdict_text(row: Record) -> str:
 
 
 def reason_text(row: Record) -> str:
-    """The reason why a verdict is not settled, with a remedy."""
+    """Return the reason why a verdict is not settled, with a remedy."""
     reason = str(row["reason"])
     times = float(row["more_games"])
     if reason == "games" and not math.isfinite(times):
@@ -298,7 +298,7 @@ def evaluations_text(row: Record) -> str:
 
 
 def verdict_cell(row: Record) -> m.TableCell:
-    """A verdict in a table."""
+    """Return a verdict in a table."""
     if row["verdict"] == "not_settled":
         small = reason_text(row)
     else:
@@ -307,14 +307,14 @@ def verdict_cell(row: Record) -> m.TableCell:
 
 
 def _numbers(row: Record, name: str) -> tuple[float, ...]:
-    """A number of a verdict with the ends of its interval; without a name that of a budget."""
+    """Return a number of a verdict with the ends of its interval; without a name that of a budget."""
     return tuple(
         float(row[end]) for end in ((name, f"{name}_low", f"{name}_high") if name else ("value", "low", "high"))
     )
 
 
 def estimate_cell(row: Record, name: str = "") -> m.TableCell:
-    """A number of a verdict in points, with its interval below."""
+    """Return a number of a verdict in points, with its interval below."""
     value, low, high = (100 * each for each in _numbers(row, name))
     return m.numeric_cell(
         labels.format_signed(value), value, f"{labels.format_signed(low)}…{labels.format_signed(high)}"
@@ -330,7 +330,7 @@ def _estimate_field(head: str, name: str) -> m.Column:
 
 
 def _verdict_table(analysis: Analysis, names: Names) -> m.Table:
-    """The verdicts of all proposals on the first player's score, on fairness and on draws."""
+    """Return the verdicts of all proposals on the first player's score, on fairness and on draws."""
     table = analysis.strong_verdicts
     compared = table[table["compared"].astype(bool)]
     scores, draws = _by_ruleset(compared, "first_score"), _by_ruleset(compared, "draw_rate")
@@ -368,7 +368,7 @@ def _verdict_table(analysis: Analysis, names: Names) -> m.Table:
 
 
 def strong_play_section(analysis: Analysis, names: Names, standings: Standings) -> m.Section | None:
-    """The answer by the strength of players; None without searches by nodes.
+    """Return the answer by the strength of players; None without searches by nodes.
 
     Where a ladder of a ruleset was kept, its Elo says how strong the players of each budget are (``standings``).
     """
@@ -432,7 +432,7 @@ def _difference_chart(
     rungs: pd.DataFrame, nexts: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
     title: str, chart: str,
 ) -> m.Chart:  # fmt: skip
-    """The differences of all proposals, budget by budget, and after one more doubling."""
+    """Return the differences of all proposals, budget by budget, and after one more doubling."""
     rows: list[m.Row] = []
     by_name = {str(row["ruleset"]): row for row in nexts.to_dict("records")}
     for name in names.plan.proposals:
@@ -463,7 +463,7 @@ def _line(
 
 
 def _elo_by_budget(analysis: Analysis, standings: Standings) -> dict[tuple[str, int], float]:
-    """The mean Elo of a ruleset's players with one budget, of those that stand on its ladder."""
+    """Return the mean Elo of a ruleset's players with one budget, of those that stand on its ladder."""
     players = analysis.strong_players[["ruleset", "player", "nodes"]].drop_duplicates()
     found: dict[tuple[str, int], list[float]] = {}
     for row in players.to_dict("records"):
@@ -477,7 +477,7 @@ def _level_charts(
     levels: pd.DataFrame, names: Names, budgets: Sequence[int], series: Sequence[m.Series],
     strengths: Mapping[tuple[str, int], float],
 ) -> m.SmallMultiples:  # fmt: skip
-    """The first player's score, draws, and the decisive games of every ruleset by strength."""
+    """Return the first player's score, draws, and the decisive games of every ruleset by strength."""
     charts = []
     for measure, title, even in (
         ("first_score", tr("First player's score"), 0.5),
@@ -508,7 +508,7 @@ def _level_charts(
 
 
 def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
-    """The balance of every ruleset with strong play."""
+    """Return the balance of every ruleset with strong play."""
     of = _by_ruleset(verdicts[~verdicts["compared"].astype(bool)], "first_score")
     columns = (
         names.ruleset_column(),
@@ -526,7 +526,7 @@ def _level_table(verdicts: pd.DataFrame, names: Names) -> m.Table:
 
 
 def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
-    """The means of the strongest players of each evaluation; nothing where all have one."""
+    """Return the means of the strongest players of each evaluation; nothing where all have one."""
     groups = groups[(groups["measure"] == FIRST_SCORE) & (groups["nodes"] == groups["nodes"].max())]
     compared = groups["compared"].astype(bool)
     groups = groups[compared] if compared.any() else groups
@@ -551,7 +551,7 @@ def _evaluation_table(groups: pd.DataFrame, names: Names) -> list[m.Table]:
 
 
 def _share_cell(row: Record, name: str = "", constant: float = 0.0) -> m.TableCell:
-    """A share with its interval, as far as a share can go."""
+    """Return a share with its interval, as far as a share can go."""
     value, low, high = (constant + each for each in _numbers(row, name))
     return m.numeric_cell(labels.format_share(value, max(0.0, low), min(1.0, high)), value)
 
@@ -608,7 +608,7 @@ def _rung_table(analysis: Analysis, names: Names, strengths: Mapping[tuple[str, 
 
 
 def _davidson_cells(draws: Record, decisive: Record) -> tuple[m.TableCell, m.TableCell]:
-    """The worth of moving first and drawishness, with their intervals."""
+    """Return the worth of moving first and drawishness, with their intervals."""
     drawn, won = (
         Estimate(*(min(1.0, max(0.0, float(row[end]))) for end in ("value", "low", "high")))
         for row in (draws, decisive)

@@ -161,13 +161,13 @@ class Autosave:
         self._claimed = self._warned = False
 
     def load(self, kind: AutosaveKind, name: str) -> dict[str, Any]:
-        """The data stored under a name; empty if there is none, or it cannot be understood."""
+        """Return the data stored under a name; empty if there is none, or it cannot be understood."""
         self.flush()
         content = _read(self._path(kind, name))
         return content if content.get("name") == name else {}
 
     def names(self, kind: AutosaveKind) -> list[str]:
-        """The names under which data is stored, the latest first."""
+        """Return the names under which data is stored, the latest first."""
         self.flush()
         files = [(path.lstat().st_mtime_ns, path) for path in (self.folder / kind).glob("*.json")]
         names = (_read(path).get("name") for _, path in sorted(files, reverse=True))
@@ -292,7 +292,7 @@ class Document(History, ABC):
         return not self.new and is_shipped(self.folder, self.name)
 
     def view(self) -> dict[str, Any]:
-        """The text and the state of its buttons, as plain data."""
+        """Return the text and the state of its buttons, as plain data."""
         return {
             "text": self.text,
             "undo": self.place > 0,
@@ -303,7 +303,7 @@ class Document(History, ABC):
 
     @abstractmethod
     def read(self) -> RulesetReading | FileReading:
-        """The meaning of the text with the rulesets as they are on disk now."""
+        """Return the meaning of the text with the rulesets as they are on disk now."""
 
     @property
     @abstractmethod
@@ -312,7 +312,7 @@ class Document(History, ABC):
 
     @abstractmethod
     def destination(self, name: str) -> tuple[str, Path]:
-        """The full name and the path of a file that is to be saved under a typed name."""
+        """Return the full name and the path of a file that is to be saved under a typed name."""
 
     def entitle(self, title: str, language: str) -> None:
         """Set the title in a language, or in English if that is the only title of the text."""
@@ -356,12 +356,12 @@ class FileDocument(Document, Generic[ReadingType]):
         return self.read().titles
 
     def read(self) -> ReadingType:
-        """The meaning of the text with the rulesets as they are on disk now."""
+        """Return the meaning of the text with the rulesets as they are on disk now."""
         return self.read_as(self.path)
 
     @snapshot()
     def read_as(self, path: Path) -> ReadingType:
-        """The meaning of the text as a file of this path."""
+        """Return the meaning of the text as a file of this path."""
         keys: Mapping[str, Any] = {}
         problems: list[Problem] = []
         content = None
@@ -374,7 +374,7 @@ class FileDocument(Document, Generic[ReadingType]):
         return cast(ReadingType, reading(keys, tuple(dict.fromkeys(problems)), content))
 
     def destination(self, name: str) -> tuple[str, Path]:
-        """The name and the path of a file that is to be saved under a typed name; raises `InputError`."""
+        """Return the name and the path of a file that is to be saved under a typed name; raises `InputError`."""
         own = not self.new and name == self.name
         path = self.path if own and not self.project.shipped else self.new_path(name, self.project)
         if problems := self.read_as(path).problems:
@@ -382,11 +382,11 @@ class FileDocument(Document, Generic[ReadingType]):
         return path.stem, path
 
     def with_key(self, text: str, key: str, written: str | None) -> str:
-        """A text with a key set to some YAML, at the key's place among the others; None leaves it out."""
+        """Return a text with a key set to some YAML, at the key's place among the others; None leaves it out."""
         return edits.set_value(text, key, written, self.before(key))
 
     def before(self, key: str) -> list[str]:
-        """The keys that precede a key in files, nearest first."""
+        """Return the keys that precede a key in files, nearest first."""
         order = list(self.keys)
         return order[: order.index(key)][::-1]
 
@@ -406,7 +406,7 @@ class DocumentStore:
         self._open: dict[tuple[AutosaveKind, str], Document] = {}
 
     def open(self, document_type: type[DocumentType], key: str, begin: Callable[[], DocumentType]) -> DocumentType:
-        """The document of a key as it was left, or as it begins where nothing was changed."""
+        """Return the document of a key as it was left, or as it begins where nothing was changed."""
         current = self._open.get((document_type.autosaved, key))
         assert current is None or isinstance(current, document_type)
         if current is not None and current.dirty:
@@ -421,7 +421,7 @@ class DocumentStore:
         return document
 
     def open_file(self, document_type: type[FileType], name: str) -> FileType:
-        """The document of a file."""
+        """Return the document of a file."""
         path = document_type.path_of(self.project, name)
         if name not in document_type.names(self.project):
             raise input_error(tr("there is no such file"), file=display_path(path))
@@ -431,7 +431,7 @@ class DocumentStore:
         )
 
     def open_new(self, document_type: type[FileType], blank: str, text: str = "") -> FileType:
-        """The new document as it was left, or as ``blank``; a ``text`` replaces it, which can be undone."""
+        """Return the new document as it was left, or as ``blank``; a ``text`` replaces it, which can be undone."""
         name = edits.unused_name([document_type.unnamed], document_type.names(self.project))
         document = self.open(document_type, "", lambda: document_type(blank, project=self.project, name=name, new=True))
         if text:
@@ -482,7 +482,7 @@ class DocumentStore:
 
 
 def file_text(path: Path) -> str:
-    """The text of a YAML file."""
+    """Return the text of a YAML file."""
     return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
 
 
@@ -493,7 +493,7 @@ def _holds_text(path: Path, text: str) -> bool:
 
 
 def plain_item(written: str) -> str:
-    """The word that an item of a list is; its text if it is no word."""
+    """Return the word that an item of a list is; its text if it is no word."""
     try:
         node = yamlfile.parse_yaml(f"x: {written}", "").descendant("x")
     except InputError:
@@ -502,18 +502,18 @@ def plain_item(written: str) -> str:
 
 
 def plain_word(value: Any) -> str:
-    """The value of a file as a word; "" if it is none."""
+    """Return the value of a file as a word; "" if it is none."""
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def plain_number(value: Any) -> float | None:
-    """The value of a file as a number; None if it is none."""
+    """Return the value of a file as a number; None if it is none."""
     value = without_groups(value)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def as_yaml(value: str | float) -> str:
-    """A word or a number as YAML writes it."""
+    """Return a word or a number as YAML writes it."""
     if not isinstance(value, str):
         return f"{value:.12g}"
     plain = re.fullmatch(r"\w[\w./+-]*", value) and isinstance(yamlfile.parse_scalar(value), str)

@@ -47,13 +47,13 @@ class ExperimentReading(FileReading):
     """None while there are problems."""
 
     def list_of(self, key: str) -> list[Any]:
-        """The items of a list of the text."""
+        """Return the items of a list of the text."""
         value = self.keys.get(key)
         return value if isinstance(value, list) else []
 
 
 def experiment_path(project: Project, name: str) -> Path:
-    """The file of the experiment of a name, be it there or not."""
+    """Return the file of the experiment of a name, be it there or not."""
     if project.shipped:
         with contextlib.suppress(InputError):
             return experiment.find_experiment(name, project)
@@ -90,7 +90,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         self.step(self._with_baseline(text))
 
     def _with_baseline(self, text: str) -> str:
-        """A text that names its baseline if that is not its first ruleset."""
+        """Return a text that names its baseline if that is not its first ruleset."""
         names = [plain_item(item) for item in edits.list_items(text, "rulesets")]
         base = common_base(self.project, names)
         if base not in names[1:] or re.search(r"(?m)^baseline:", text):
@@ -98,7 +98,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
         return self.with_key(text, "baseline", as_yaml(base))
 
     def proposed_name(self, rulesets: Sequence[str], baseline: str) -> str:
-        """A name for the file that no experiment has: the game and what is compared with the baseline."""
+        """Return a name for the file that no experiment has: the game and what is compared with the baseline."""
         own = [name for name in rulesets if name != baseline] or rulesets
         games = [name.partition("/")[0] for name in own[:1]]
         parts = [*games, *(name.rpartition("/")[2] for name in own)] or [self.unnamed]
@@ -127,7 +127,7 @@ class ExperimentDocument(FileDocument[ExperimentReading]):
 def new_experiment(
     store: DocumentStore, rulesets: Sequence[str] = (), language: str = "en", like: str = ""
 ) -> ExperimentDocument:
-    """The new experiment as it was left.
+    """Return the new experiment as it was left.
 
     Given rulesets begin another one, and so does an experiment that it is to be ``like``, with strong players; undo
     brings back the one before.
@@ -143,7 +143,7 @@ def new_experiment(
 
 @snapshot()
 def common_base(project: Project, rulesets: Sequence[str]) -> str:
-    """The ruleset that most of some rulesets extend: one of them, or else another; "" for none."""
+    """Return the ruleset that most of some rulesets extend: one of them, or else another; "" for none."""
     library = Library(project)
     files = {}
     for name in rulesets:
@@ -157,7 +157,7 @@ def common_base(project: Project, rulesets: Sequence[str]) -> str:
 
 
 def compared_title(compared: Experiment) -> str:
-    """A title that names the compared rulesets."""
+    """Return a title that names the compared rulesets."""
     base = next(ruleset for ruleset in compared.rulesets if ruleset.name == compared.baseline or not compared.baseline)
     own = [ruleset.heading for ruleset in compared.rulesets if ruleset is not base]
     what = join(COMMA, own) if len(own) <= MOST_TITLES else tr("{n} rulesets", n=len(own))
@@ -165,7 +165,7 @@ def compared_title(compared: Experiment) -> str:
 
 
 def new_experiment_text(rulesets: Sequence[str], language: str) -> str:
-    """The text of a new experiment."""
+    """Return the text of a new experiment."""
     title = json.dumps(translated(NEW_QUESTION, language), ensure_ascii=False)
     return (
         f"{SCHEMA_LINE}{'title_ja' if language == 'ja' else 'title'}: {title}\n"

@@ -82,7 +82,7 @@ class RulesetDocument(Document):
         return RulesetText(self.project, self.name, self.text, self._base_title if self.new else "")
 
     def read(self) -> RulesetReading:
-        """The meaning of the text with the rulesets as they are on disk now."""
+        """Return the meaning of the text with the rulesets as they are on disk now."""
         return self.written.read()
 
     @property
@@ -104,7 +104,7 @@ class RulesetDocument(Document):
         self.write(text)
 
     def title(self, reading: RulesetReading) -> str:
-        """The title in the text, or one made of the changes in its base or in its saved file."""
+        """Return the title in the text, or one made of the changes in its base or in its saved file."""
         if not reading.understood:
             lines = {language: re.search(rf"^{key}:(.*)", self.text, re.MULTILINE) for key, language in TITLES}
             titles = {language: found[1].strip(" \"'") for language, found in lines.items() if found}
@@ -116,13 +116,13 @@ class RulesetDocument(Document):
         return edits.changed_title(self._base_title, reading.family, before, reading.settings)
 
     def file_name(self, reading: RulesetReading, known: Collection[str]) -> str:
-        """A name for the file of the rules that no ruleset of the family has."""
+        """Return a name for the file of the rules that no ruleset of the family has."""
         own = {name.rpartition("/")[2] for name in known}
         base = self.base.rpartition("/")[2]
         return edits.changed_name(base, reading.family, self._before(reading), reading.settings, own)
 
     def _before(self, reading: RulesetReading) -> Mapping[str, Setting]:
-        """The settings before all changes: of the base, or of the saved file."""
+        """Return the settings before all changes: of the base, or of the saved file."""
         if self.new:
             return reading.inherited
         return read_ruleset_text(self.project, self.name, self.saved).settings if self.dirty else reading.settings
@@ -132,7 +132,7 @@ class RulesetDocument(Document):
         return short_title(self.base, self.project)
 
     def destination(self, name: str) -> tuple[str, Path]:
-        """The full name and the path of a file that is to be saved under a typed name; raises `InputError`."""
+        """Return the full name and the path of a file that is to be saved under a typed name; raises `InputError`."""
         path = workspace.ruleset_path(name.strip(), self.game, self.project)
         full = f"{self.game}/{path.stem}"
         own = self.read().file
@@ -166,7 +166,7 @@ class DraftStore(DocumentStore):
         self._listed: dict[str, tuple[object, list[ListedRuleset]]] = {}
 
     def games(self) -> list[str]:
-        """The families of the project's rulesets."""
+        """Return the families of the project's rulesets."""
         return list(dict.fromkeys(name.partition("/")[0] for name in Library(self.project).catalogue))
 
     def current_ruleset(self, game: str) -> str:
@@ -207,22 +207,22 @@ class DraftStore(DocumentStore):
         return cached[1]
 
     def heading(self, name: str) -> str:
-        """The title of a ruleset in lists."""
+        """Return the title of a ruleset in lists."""
         listed = self.family_rulesets(name.partition("/")[0])
         return next((one.heading for one in listed if one.name == name and one.heading), name)
 
     def title(self, draft: RulesetDocument) -> str:
-        """The title of a page of rules: of the draft, or of the ruleset in lists where nothing was changed."""
+        """Return the title of a page of rules: of the draft, or of the ruleset in lists where nothing was changed."""
         return draft.title(draft.read()) if draft.dirty else self.heading(draft.base)
 
     def draft(self, name: str, kind: str) -> RulesetDocument:
-        """The document of a ruleset's page of a `Kind`, which becomes the latest."""
+        """Return the document of a ruleset's page of a `Kind`, which becomes the latest."""
         draft = self.peek(name, kind)
         self.latest = f"{kind}/{name}"
         return draft
 
     def peek(self, name: str, kind: str) -> RulesetDocument:
-        """The same, without its page being opened."""
+        """Return the same, without its page being opened."""
         if kind not in get_args(Kind):
             raise InputError([])
         game = name.partition("/")[0]
@@ -251,7 +251,7 @@ class DraftStore(DocumentStore):
             yield self.peek(f"{base}~{number}" if number > 1 else base, "new")
 
     def unchanged_page(self, base: str) -> str:
-        """The address of a draft of new rules that extend a ruleset and change nothing yet."""
+        """Return the address of a draft of new rules that extend a ruleset and change nothing yet."""
         return next((draft.page for draft in self._drafts_of(base) if not draft.dirty), base)
 
     def draft_with(self, base: str, settings: Mapping[str, Setting]) -> RulesetDocument:
@@ -275,13 +275,13 @@ class DraftStore(DocumentStore):
 
 
 def named_settings(toggle: Toggle, project: Project, family: Declaration) -> list[Setting]:
-    """The settings of a toggle that have a name."""
+    """Return the settings of a toggle that have a name."""
     named: list[Setting] = [value.name for value in toggle.values]
     return [*named, *file_names(family, toggle, project)] if toggle.files else named
 
 
 def file_names(family: Declaration, toggle: Toggle, project: Project) -> list[str]:
-    """The files that a setting of a toggle may name."""
+    """Return the files that a setting of a toggle may name."""
     assert toggle.files
     folder = project.rulesets / family.name / toggle.files.folder
     return [name.removesuffix(".yaml") for name in visible_entries(folder) if name.endswith(".yaml")]

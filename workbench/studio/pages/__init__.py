@@ -27,7 +27,7 @@ binding.MAX_PROPAGATION_TIME = 1.0
 
 
 def create_application(store: DraftStore, workers: Workers, queue: Queue) -> FastAPI:
-    """The studio of one project as an ASGI application."""
+    """Return the studio of one project as an ASGI application."""
     outer = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     app.get("/language/{choice}")(_choose_language)
     app.get("/theme/{choice}")(_choose_theme)

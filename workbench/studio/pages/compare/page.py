@@ -25,12 +25,12 @@ class ComparePanel(Element, component="compare.js", esm=frame.SHARED):
 
 
 def compare_address(names: list[str]) -> str:
-    """The address of the table of rulesets of some reports."""
+    """Return the address of the table of rulesets of some reports."""
     return "/compare?" + urlencode([("report", name) for name in names])
 
 
 def register(studio: Studio) -> None:
-    """Gives the page its address."""
+    """Give the page its address."""
     project, worker = studio.project, studio.workers.reading
 
     async def compare(request: Request) -> None:

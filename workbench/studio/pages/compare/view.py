@@ -81,7 +81,7 @@ class _Records:
 
 
 def compare_reports(sources: Sequence[Source], base: tuple[str, str], language: str) -> View:
-    """The rows of some reports, and the toggles in which their rulesets differ, as plain data in a language.
+    """Return the rows of some reports, and the toggles in which their rulesets differ, as plain data in a language.
 
     ``base``: the report and the ruleset that rows of the same report are compared with; those of other reports are
     compared with the baseline of their own.
@@ -146,7 +146,7 @@ def _report_view(source: Source, baseline: str, language: str) -> View:
 
 
 def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
-    """A row for each ruleset and its players; compared with the same players under ``baseline``."""
+    """Yield a row for each ruleset and its players; compared with the same players under ``baseline``."""
     from workbench.report.labels import pairing_text
     from workbench.report.names import rows_by_cell
     from workbench.report.verdicts import SILENT
@@ -193,7 +193,7 @@ def _estimate(row: Record, name: str) -> Estimate:
 
 
 def _value(name: str, estimate: Estimate | None, difference: Record | None) -> View:
-    """A number with its interval, and its difference from the baseline; empty where it is not known."""
+    """Return a number with its interval, and its difference from the baseline; empty where it is not known."""
     from workbench.report.labels import (
         format_amount,
         format_amounts,
@@ -259,7 +259,7 @@ def _certain(likely: float, verdict: str, names: Names) -> View:
 
 
 def _strong_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
-    """A row for what strong play would be under each ruleset, where a report estimates it."""
+    """Yield a row for what strong play would be under each ruleset, where a report estimates it."""
     from workbench.report.verdicts import strong_certainty
 
     asked = read.plan.question_measure.name
@@ -308,7 +308,7 @@ def _sentence(toggle: Toggle, game: str, settings: Mapping[str, Setting], langua
 
 
 def _differing_toggles(rulesets: Sequence[tuple[str, Ruleset]], language: str) -> Iterator[View]:
-    """The toggles in which rulesets of one game differ: what each ruleset says, and where that has no effect."""
+    """Yield the toggles in which rulesets of one game differ: what each ruleset says, and where that has no effect."""
     from workbench import games
 
     for game in dict.fromkeys(one.game for _, one in rulesets):

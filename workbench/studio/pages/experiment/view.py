@@ -49,7 +49,7 @@ ADVISED_SIZE = 0.05
 
 
 def choices_view(store: DraftStore, visitor: Visitor) -> View:
-    """The games, rulesets and players that may be ticked; they do not change while the page is open."""
+    """Return the games, rulesets and players that may be ticked; they do not change while the page is open."""
     families = [games.declaration(name) for name in games.names() if name in store.games()]
     rulesets = [
         {"name": one.name, "own": one.name.partition("/")[2], "game": family.name, "title": one.heading}
@@ -113,7 +113,7 @@ _UNNAMED = ("", *in_all(NEW_QUESTION))
 
 
 def _labels(loaded: Experiment | None, project: Project) -> dict[str, str]:
-    """The names of rulesets that were tried out, and have none of their own."""
+    """Return the names of rulesets that were tried out, and have none of their own."""
     labels = ruleset_labels(with_saved_titles(loaded.rulesets, project)) if loaded else {}
     return {name: label for name, label in labels.items() if is_tried(name)}
 
@@ -155,7 +155,7 @@ def _players_words(written: str) -> str:
 
 
 def _questions(played: Iterable[str], chosen: str) -> Iterable[tuple[str, str]]:
-    """The sensible questions about these games, with their texts; and the chosen one, even if it is not."""
+    """Yield the sensible questions about these games, with their texts; and the chosen one, even if it is not."""
     played = list(played)
     known = measures.possible_questions(played)
     events = {event.name: event for game in played[:1] for event in games.declaration(game).events}
@@ -195,7 +195,7 @@ def _size(loaded: Experiment) -> str:
 
 
 def costs_view(plan: Mapping[str, Any], visitor: Visitor) -> View:
-    """A plan, as `tryouts.plan_costs` gives it."""
+    """Return a plan, as `tryouts.plan_costs` gives it."""
     usual = [wish for wish in plan["wishes"] if wish["size"] == ADVISED_SIZE and wish["all_games"] is not None]
     advised = [wish for wish in usual if wish["kind"] in COMPARING] or usual
     return visitor.localize(

@@ -37,7 +37,7 @@ MOST = 4
 
 
 def register(studio: Studio) -> None:
-    """Gives the page its address."""
+    """Give the page its address."""
 
     def home(request: Request) -> None:
         home_page(studio, request)
@@ -46,7 +46,7 @@ def register(studio: Studio) -> None:
 
 
 def home_page(studio: Studio, request: Request) -> None:
-    """Draws the page; each card leads to the current rules of its game."""
+    """Draw the page; each card leads to the current rules of its game."""
     visitor, store = Visitor.from_request(request), studio.store
     frame.begin_page(visitor, "", "/", "")
     if not store.games():
@@ -96,7 +96,7 @@ def _begun(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
 
 
 def _goes_on(game: Mapping[str, Any], reading: RulesetReading) -> bool:
-    """Whether a game that was kept is not over, and its page has still the rules by which it was played."""
+    """Return whether a game that was kept is not over, and its page has still the rules by which it was played."""
     rules = reading.ruleset.fingerprint if reading.ruleset else ""
     return not game.get("over") and game.get("rules") == rules
 

@@ -78,7 +78,7 @@ class PlayPages:
         _PlayPage(table, panel, visitor, draft.base)
 
     def hand_on(self, draft: RulesetDocument, name: str) -> None:
-        """Lets the ruleset as which a draft was saved have the draft's game; new rules do not keep it beside."""
+        """Let the ruleset as which a draft was saved have the draft's game; new rules do not keep it beside."""
         autosave = self.store.autosave
         if draft.key == f"file {name}":
             return
@@ -90,7 +90,7 @@ class PlayPages:
             autosave.store("games", draft.key, None)
 
     def _table(self, kind: str, name: str, ruleset: Ruleset) -> GameSession:
-        """A table for a page, which goes on with the game that an earlier studio left there."""
+        """Return a table for a page, which goes on with the game that an earlier studio left there."""
         key, autosave = f"{kind} {name}", self.store.autosave
         table = GameSession(
             ruleset, self.store.project, self.workers, self.programs, left=autosave.load("games", key) or None
@@ -140,7 +140,7 @@ class _PlayPage:
         await self.table.look_for_players()
 
     def show(self) -> None:
-        """Draws the page anew."""
+        """Draw the page anew."""
         moves = self.table.shown.get("texts", [])
         if self.looked_at and self.looked_at[1]["texts"] != moves[: self.looked_at[0]]:
             self.looked_at = None
@@ -220,7 +220,7 @@ class _PlayPage:
 
 
 def register(studio: Studio) -> None:
-    """Gives the page its address."""
+    """Give the page its address."""
     pages = PlayPages(studio.store, studio.workers, studio.queue.programs)
     studio.on_saved.append(lambda draft, name, language: pages.hand_on(draft, name))
     ui.page("/play/{kind}/{name:path}")(pages.page)

@@ -292,7 +292,7 @@ class GameSession:
         return str(await self.workers.drawing.run(game_tasks.game_record, self.ruleset, self.moves(), *told, names))
 
     def moves(self) -> tuple[int, ...]:
-        """The moves alone."""
+        """Return the moves alone."""
         return tuple(move for move, _ in self.played)
 
     async def _draw(self, task: Callable[..., Any], *more: object, plies: int | None = None) -> Any:

@@ -44,7 +44,7 @@ _DARK = "●★♚"
 
 
 def changes_view(reading: RulesetReading, project: Project, visitor: Visitor) -> View:
-    """The rules in force: their title, what is changed from their base, and the rule book."""
+    """Return the rules in force: their title, what is changed from their base, and the rule book."""
     assert reading.ruleset is not None
     parents = [tr("“{title}”", title=_title(load_ruleset(name, project))) for name, _ in reading.file.parents]
     base = join_list(parents) if parents else tr("the defaults of {name}", name=reading.family.title)
@@ -218,7 +218,7 @@ def _standing(table: GameSession, visitor: Visitor, sides: Sequence[View]) -> Vi
 
 
 def _step(step: Step) -> str:
-    """A move in words: what is placed where, or what moves from where to where; "" of one without squares."""
+    """Return a move in words: what is placed where, or what moves from where to where; "" of one without squares."""
     if not step.target:
         return ""
     if not step.origin:

@@ -131,7 +131,7 @@ class _ReplayPage:
             self.panel.update()
 
     def show_message(self, text: str) -> None:
-        """Says something above the board."""
+        """Say something above the board."""
         self.panel.props["told"] = text
         self.panel.update()
 
@@ -145,6 +145,6 @@ class _ReplayPage:
 
 
 def register(studio: Studio) -> None:
-    """Gives the page its address."""
+    """Give the page its address."""
     app.add_static_file(local_file=SCRIPT, url_path=BOARD, max_cache_age=0)
     ui.page("/replay/{name:path}")(ReplayPages(studio.project, studio.workers).report)

@@ -123,7 +123,7 @@ def _glance_view(glance: Glance, visitor: Visitor) -> dict[str, Any]:
 
 
 def register(studio: Studio) -> None:
-    """Gives each page its address."""
+    """Give each page its address."""
     pages = ReportPages(studio.project, studio.workers.reading)
     app.get(REPORTS + "{address:path}")(pages.file)
     app.get("/paper.css")(lambda: Response(style_of_copies(), media_type="text/css"))

@@ -192,7 +192,7 @@ class _RulesPage(Editor):
 
 
 def list_games(store: DraftStore, game: str, visitor: Visitor, area: str) -> list[dict[str, Any]]:
-    """The games of a project, with their pages of an area; a ``game`` is the one that is shown."""
+    """Return the games of a project, with their pages of an area; a ``game`` is the one that is shown."""
     families = [games.declaration(each) for each in games.names() if each in store.games()]
     # The page of a family that may not play says why.
     refused = [each for each in games.refused() if each in store.games()] if area == "rules" else []

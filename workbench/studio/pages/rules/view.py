@@ -83,7 +83,7 @@ class RulesView:
         return join(SEMICOLON, [change_words(family, toggle, settings) for toggle in toggles])
 
     def _no_effect(self, toggle: Toggle) -> str:
-        """The settings that leave a toggle without effect."""
+        """Return the settings that leave a toggle without effect."""
         family, settings = self.reading.family, self.reading.settings
         why = {one.name for one in family.toggles if toggle.name in one.makes_irrelevant(settings[one.name])}
         why.update(*(one.settings for one in toggle.has_no_effect_when if all_match(one.settings, settings)))
@@ -159,7 +159,7 @@ class RulesView:
         return view
 
     def _prices(self, toggle: PriceList) -> View:
-        """The prices of all units, in their groups."""
+        """Return the prices of all units, in their groups."""
         setting = self.reading.settings[toggle.name]
         now, base = toggle.table(setting), toggle.table(self.reading.inherited[toggle.name])
         groups: dict[str, list[View]] = {}
@@ -178,7 +178,7 @@ class RulesView:
         }
 
     def _clashes(self, toggle: Toggle, settings: Mapping[str, Setting]) -> list[str]:
-        """The reasons why a toggle's setting does not go together with others."""
+        """Return the reasons why a toggle's setting does not go together with others."""
         mine = (conflict for conflict in self._excluded if toggle.name in conflict.settings)
         return [
             with_titles(self.visitor.translate(conflict.message), self.reading.family, self.visitor)
@@ -191,7 +191,7 @@ class RulesView:
         return next(iter(self._clashes(toggle, {**self.reading.settings, toggle.name: setting})), "")
 
     def book(self) -> Iterator[View]:
-        """The rule book, sentence by sentence: its toggle, the base's sentence if that differs, the drawing.
+        """Yield the rule book, sentence by sentence: its toggle, the base's sentence if that differs, the drawing.
 
         The first sentence of a group of toggles has the group's title as its ``heading``.
         """
@@ -219,7 +219,7 @@ class RulesView:
                     heading = ""
 
     def boards(self, wanted: Collection[str]) -> View:
-        """The drawings among some toggles, by name, to be painted on."""
+        """Return the drawings among some toggles, by name, to be painted on."""
         return {
             toggle.name: self.board(toggle)
             for toggle in self.reading.family.toggles
@@ -227,7 +227,7 @@ class RulesView:
         }
 
     def board(self, toggle: Drawing) -> View:
-        """A drawing to be painted on: its picture and squares, and the pieces that there are."""
+        """Return a drawing to be painted on: its picture and squares, and the pieces that there are."""
         family, settings = self.reading.family.name, self.reading.settings
         try:
             drawn = drawings.shown(family, toggle, settings)
@@ -256,7 +256,7 @@ class RulesView:
 
 
 def span_sentence(toggle: Toggle) -> str:
-    """The sentence of a range, with n for its number."""
+    """Return the sentence of a range, with n for its number."""
     assert toggle.span
     return toggle.span.sentence.format(n="n")
 
@@ -279,7 +279,7 @@ def _compared_settings(toggle: Toggle, reading: RulesetReading) -> View | None:
 
 
 def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str, Setting]:
-    """The toggle and the setting that the page says were chosen."""
+    """Return the toggle and the setting that the page says were chosen."""
     toggle = next((one for one in reading.family.toggles if one.name == chosen.get("toggle")), None)
     place, other = chosen.get("place"), chosen.get("other")
     if toggle is not None and isinstance(place, int) and 0 <= place < len(toggle.values):
@@ -305,7 +305,7 @@ def setting_of(reading: RulesetReading, chosen: Mapping[str, Any]) -> tuple[str,
 
 
 def parse_setting(toggle: Toggle, text: str) -> Setting | None:
-    """The setting of a toggle that YAML writes so; None if it allows no such one."""
+    """Return the setting of a toggle that YAML writes so; None if it allows no such one."""
     from workbench.base.yamlfile import parse_scalar
 
     for value in toggle.values:
@@ -341,7 +341,7 @@ def position_view(position: Mapping[str, Any] | None, labels: tuple[str, str], c
 
 
 def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str:
-    """The picture of what the rules draw; "" where nothing is drawn, or nothing can be shown."""
+    """Return the picture of what the rules draw; "" where nothing is drawn, or nothing can be shown."""
     if not (isinstance(toggle, Drawing) and toggle.pictured and toggle.is_drawn(settings[toggle.name])):
         return ""
     try:
@@ -358,7 +358,7 @@ def _picture(toggle: Drawing, drawn: drawings.Shown) -> str:
 
 
 def repainted(toggle: Drawing, reading: RulesetReading, stroke: Mapping[str, Any]) -> Setting:
-    """The setting after a stroke: ``cells`` that get a ``sign``, or an ``action`` on all of them.
+    """Return the setting after a stroke: ``cells`` that get a ``sign``, or an ``action`` on all of them.
 
     It is a named value where one says the same.
     """

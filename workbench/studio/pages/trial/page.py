@@ -61,7 +61,7 @@ class Choice:
         return cls(draft, bases, next((one for one in wanted if one in bases), ""))
 
     def view(self) -> View:
-        """The rulesets, and the chosen one."""
+        """Return the rulesets, and the chosen one."""
         return {"bases": [{"name": name, "title": title} for name, title in self.bases.items()], "base": self.base}
 
     def tryout(self) -> Tryout:
@@ -95,7 +95,7 @@ class Pilot:
 
 
 def trial_view(store: DraftStore, of: str, keys: Mapping[str, Any], visitor: Visitor) -> View | None:
-    """The rules that an experiment with these keys tries out; None if ``of`` is no page of rules."""
+    """Return the rules that an experiment with these keys tries out; None if ``of`` is no page of rules."""
     kind, _, name = of.partition("/")
     try:
         chosen = Choice.of(store, kind, name, str(keys.get("baseline") or ""))
@@ -118,7 +118,7 @@ class TryPages:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def page(self, request: Request, kind: str, name: str, against: str = "") -> Response | None:
-        """The rules of a ruleset's page, to be tried out, or a redirection to their experiment."""
+        """Return the rules of a ruleset's page, to be tried out, or a redirection to their experiment."""
         visitor = Visitor.from_request(request)
         game, of = name.partition("/")[0], f"{kind}/{quote(name)}"
         try:
@@ -194,7 +194,7 @@ class TryPages:
         task.add_done_callback(end)
 
     def _pilot(self, tried: Tryout) -> Pilot:
-        """The pilot of a try-out, which begins with the first call; one that failed begins anew."""
+        """Return the pilot of a try-out, which begins with the first call; one that failed begins anew."""
         about = tried.path, tried.pilot_text
         pilot = self._pilots.get(about)
         if pilot is None or (pilot.seconds.done() and (pilot.seconds.cancelled() or pilot.seconds.exception())):
@@ -235,7 +235,7 @@ class TryPages:
 
 
 def sizes_view(seconds: float | None, visitor: Visitor) -> list[dict[str, Any]]:
-    """The numbers of games that may be chosen, see `tryouts.games_of_cell`, and the time that they take."""
+    """Return the numbers of games that may be chosen, see `tryouts.games_of_cell`, and the time that they take."""
     sizes = []
     for games in (0, *OFFERED):
         played = games_of_cell(seconds or 0.0, games)
@@ -249,7 +249,7 @@ def sizes_view(seconds: float | None, visitor: Visitor) -> list[dict[str, Any]]:
 
 
 def experiment_address(tried: Tryout, of: str) -> str:
-    """The page of its experiment, which leads back to its rules, ``of`` such as ``file/star/5x5``."""
+    """Return the page of its experiment, which leads back to its rules, ``of`` such as ``file/star/5x5``."""
     return f"/experiment/{quote(tried.path.stem, safe='')}?{urlencode({'of': of})}"
 
 
