@@ -480,7 +480,7 @@ def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
 
 @inlined
 def can_move_on(rules: Any, side: int, kind: int, cell: int) -> bool:
-    """Return whether a unit could ever move again from a cell: not 歩 and 香 on the last row, nor 桂 on the last two."""
+    """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
     return not b.from_rank(rules, side, cell, rules.board + 1 - u.LAST_ROWS[kind])
 
 
