@@ -205,12 +205,12 @@ def bench(
 
     machine = benches.describe_machine()
     if versus is not None:
-        rows = [speed.as_json() for speed in benches.compare_programs(versus, seconds)]
+        rows = benches.compare_programs(versus, seconds)
         about = {"other": versus, "versus": rows}
     else:
         specs = specs or [agents.agent_from_text(words) for words in benches.AGENTS]
         rulesets = rulesets or benches.benchmark_rulesets(where)
-        rows = [benches.measure_speed(ruleset, spec, seconds).as_json() for ruleset in rulesets for spec in specs]
+        rows = [benches.measure_speed(ruleset, spec, seconds) for ruleset in rulesets for spec in specs]
         about = {"speeds": rows}
     if as_json:
         print_json({"machine": machine, "seconds": seconds} | about)
