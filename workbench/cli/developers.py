@@ -13,11 +13,12 @@ import typer
 from workbench.base.errors import FAILED, expected, input_error
 from workbench.base.language import OR, join_list, quoted, tr, trn
 from workbench.base.project import find_project
-from workbench.cli.app import DEVELOPERS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    DEVELOPERS,
     AsJson,
     RulesetName,
     announce_compiling,
+    app,
     echo,
     echo_written,
     load_ruleset,
@@ -135,7 +136,7 @@ def perft(
     """
     from workbench.base.console import stoppable
     from workbench.engine import contract
-    from workbench.positions import playing
+    from workbench.positions.game_state import without_swap
 
     ruleset = load_ruleset(name)
     announce_compiling("perft._count", [ruleset])
@@ -148,7 +149,7 @@ def perft(
             counts.append(0 if over else game_state.perft(plies))
             if not as_json:
                 echo(f"{plies} {counts[-1]}")
-        for move in playing.on_board(game_state.legal()) if divide else []:
+        for move in without_swap(game_state.legal()) if divide else []:
             text = game_state.format(move)
             game_state.push(move)
             divided[text] = game_state.perft(depth - 1)

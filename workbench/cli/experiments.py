@@ -12,8 +12,8 @@ from workbench.base.addons import addons
 from workbench.base.errors import BAD_INPUT, InputError, Problem, display_path
 from workbench.base.language import join, tr, translated, trn
 from workbench.base.project import find_project
-from workbench.cli.app import MAIN, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    MAIN,
     AllowPrograms,
     AsJson,
     IntoExisting,
@@ -23,6 +23,7 @@ from workbench.cli.common import (
     Out,
     Workers,
     announce_compiling,
+    app,
     confirm_fresh,
     echo,
     echo_written,

@@ -11,13 +11,14 @@ import typer
 from workbench.base.errors import expected, input_error
 from workbench.base.language import capitalized, current, join_list, quoted, tr, translated
 from workbench.base.project import find_project
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    PLAYERS,
     AsJson,
     Lang,
     On,
     Workers,
     announce_compiling,
+    app,
     echo,
     load_ruleset,
     make_console,

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.cli.app import PLAYERS, app
-from workbench.cli.common import AsJson, announce_compiling, echo, load_ruleset, print_json, whole_number
+from workbench.cli.app import PLAYERS, AsJson, announce_compiling, app, echo, load_ruleset, print_json, whole_number
 from workbench.cli.games import MAX_PLIES, MAX_SEED
 
 
