@@ -17,7 +17,7 @@ LINES = {
 MODULES = 309
 SMALL_MODULES = 60
 """Modules under 100 lines, empty ones aside."""
-TEST_LINES = 44_680
+TEST_LINES = 44_692
 
 
 def lines(path: Path) -> int:

@@ -15,7 +15,7 @@ from workbench.base.language import in_all
 from workbench.base.project import Project
 from workbench.games import drawings, wording
 from workbench.games.declaration import Setting
-from workbench.games.drawings import Drawing, Misdrawn, marked
+from workbench.games.drawings import Drawing, DrawingError, marked
 from workbench.games.uci_variants import UciVariant, uci_variant
 from workbench.positions.board_input import EditedPosition, palette
 from workbench.positions.game_state import GameState, IllegalMove, setup_of
@@ -86,7 +86,7 @@ def test_halves_are_mirrored() -> None:
     ],
 )
 def test_what_is_no_map_of_the_board_is_told_with_its_row(text: str, row: int | None, message: str) -> None:
-    with pytest.raises(Misdrawn, match=message) as caught:
+    with pytest.raises(DrawingError, match=message) as caught:
         marked(text, 6)
     assert caught.value.row == row
 

@@ -129,7 +129,7 @@ def perft(
     divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Count the sequences of legal moves from a position.
+    """Count the legal move sequences from a position.
 
     Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
     {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
@@ -230,7 +230,7 @@ def signature(
         Path | None, typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ.")
     ] = None,
 ) -> None:
-    """Print hashes of fixed games, to show changed behaviour.
+    """Print hashes of fixed games, to detect changed behaviour.
 
     There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
     their weights or the random numbers.

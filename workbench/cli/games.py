@@ -178,7 +178,7 @@ def play(
         Path | None, typer.Option(metavar="FILE", help="Also write the games to a file: PGN of chess, PDN of draughts.")
     ] = None,
 ) -> None:
-    """Play single games, between agents or with you.
+    """Play single games, between players or against you.
 
     Agents ({agents}) are written with options, as in
     alphabeta:depth=3,temperature=0.2, or as tables call them: alphabeta-3, best-first-10k, greedy-centre,

@@ -36,7 +36,7 @@ def effects(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell which change of the rules does what you wish for.
+    """Find the rule change that does what you want.
 
     Uses the games already stored in reports and searches; plays no new ones. Two rulesets of a report that differ in
     one rule alone say what this rule changes. All reports together say what is to be expected of it beside a ruleset:

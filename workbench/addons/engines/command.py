@@ -37,7 +37,7 @@ def import_rules(
     ] = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write files anew that are there already.")] = False,
 ) -> None:
-    """Make rulesets of chess from variants of Fairy-Stockfish.
+    """Write chess rulesets from variants of Fairy-Stockfish.
 
     A section becomes a ruleset if all of it can be said: then both play by the same rules. Of every other section it
     names the keys that no ruleset of chess says, with their lines, and the exit code is 2.
