@@ -64,7 +64,7 @@ def list_(
 
 @app.command(RULES, "workbench rules chatra")
 def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such as chatra.")]) -> None:
-    """List everything that a ruleset of a game may set.
+    """List the settings of a game.
 
     Each toggle with all its values, what each value says in the rule book, the default (starred), and where the rule
     comes from.
@@ -76,7 +76,7 @@ def rules(game: Annotated[str, typer.Argument(metavar="GAME", help="A game, such
 
 @app.command(RULES, "workbench show chatra/C+D", "workbench show chatra/2008-02 --json")
 def show(name: RulesetName, as_json: AsJson = False) -> None:
-    """Show a ruleset: settings, plain rules, changes.
+    """Show a ruleset: settings, rules in plain words, changes.
 
     What differs is told against each ruleset that it extends and against the game's default. Rulesets with the same
     fingerprint are the same rules.
@@ -95,7 +95,7 @@ def diff(
     a: Annotated[str, typer.Argument(metavar="A", help="A ruleset or YAML file.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
 ) -> None:
-    """Show in which settings two rulesets of a game differ.
+    """Show the settings in which two rulesets of a game differ.
 
     Each toggle with both settings and what they say in the rule book.
     """
