@@ -13,7 +13,7 @@ from workbench.base.errors import InputError
 from workbench.experiments import design
 from workbench.games import betza
 from workbench.games.chess.rules import DECLARATION
-from workbench.games.drawings import Drawing, Misdrawn, shown
+from workbench.games.drawings import Drawing, DrawingError, shown
 from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
 
@@ -88,7 +88,7 @@ def test_the_order_of_letters_says_nothing() -> None:
     ],
 )
 def test_what_cannot_be_played_is_told(text: str, message: str) -> None:
-    with pytest.raises(Misdrawn, match=message):
+    with pytest.raises(DrawingError, match=message):
         betza.rays(text)
 
 
