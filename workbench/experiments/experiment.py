@@ -308,10 +308,14 @@ class Experiment:
         return list(dict.fromkeys(player for pairing in self.pairings for player in pairing))
 
     @property
+    def players_and_judge(self) -> list[AgentSpec]:
+        """All players, and the judge of random opening lines."""
+        return [*self.players, *([self.openings.judge] if isinstance(self.openings, DrawnLines) else [])]
+
+    @property
     def kinds(self) -> set[int]:
-        """The engine's kinds of all that play, or judge the lines that games begin with."""
-        judge = [self.openings.judge] if isinstance(self.openings, DrawnLines) else []
-        return {player.code for player in [*self.players, *judge]}
+        """The engine's codes of all players, including the judge of opening lines."""
+        return {player.code for player in self.players_and_judge}
 
     @cached_property
     def judge(self) -> AgentSpec | None:

@@ -25,7 +25,6 @@ from workbench.base import output, project
 from workbench.base.errors import InputError, text_of
 from workbench.base.language import tr
 from workbench.experiments.experiment import Block, Cell, Experiment
-from workbench.experiments.experiment_files import DrawnLines
 from workbench.records import provenance, records
 from workbench.records.records import TRIALS, Note, RecordFile, Segment, Unreadable
 from workbench.runs.progress import FolderBusy
@@ -125,8 +124,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
 
 
 def _with_learned_digests(experiment: Experiment) -> Experiment:
-    judge = [experiment.openings.judge] if isinstance(experiment.openings, DrawnLines) else []
-    if not any(player.training for player in [*experiment.players, *judge]):
+    if not any(player.training for player in experiment.players_and_judge):
         return experiment
     # It brings the compiler along, which lists of experiments are not to wait for.
     from workbench.runs import training
