@@ -415,9 +415,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         path = folder / name
         if not os.path.lexists(path):
             missing[path] = shipped_content
-        elif not path.is_file() or (
-            (found := path.read_bytes()) != shipped_content and (name, found) not in translations
-        ):
+        elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in localized):
             message = tr("is not as it was shipped, and would have to be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:

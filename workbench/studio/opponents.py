@@ -113,9 +113,9 @@ def _share(difference: float) -> float:
 
 def _measured(ruleset: Ruleset, project: Project) -> Mapping[str, float]:
     """Return the Elo of players by the largest ladder that was played under the rules."""
-    from workbench.records.kept_ladders import saved_ladders
+    from workbench.records.provenance import saved_ladders
 
-    ladder = next(saved_ladders(project.reports, ruleset.fingerprint), None)
+    ladder = next(iter(saved_ladders(project.reports, ruleset.fingerprint)), None)
     entries = ((str(entry["player"]), entry["elo"]["value"]) for entry in (ladder or {"players": ()})["players"])
     return {player: elo for player, elo in entries if isinstance(elo, int | float) and math.isfinite(elo)}
 

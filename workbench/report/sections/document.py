@@ -17,7 +17,7 @@ from workbench.base.language import COMMA, join, tr, trc, trn, untranslated
 from workbench.experiments import measures
 from workbench.experiments.experiment_files import published_from_provenance
 from workbench.players.agent_kinds import PEOPLE
-from workbench.records.provenance import openings_in_words
+from workbench.records.provenance import describe_openings
 from workbench.records.trials import Trials
 from workbench.report import model as m
 from workbench.report.labels import format_amount, format_difference
@@ -71,7 +71,7 @@ def run_section(provenance: Mapping[str, Any], names: Names) -> m.Section:
         (tr("files of people’s games"), ", ".join(file for one in of_people.values() for file in one["files"])),
         (tr("games per cell, at most"), f"{experiment.get('games') or ''}"),
         (tr("stopped after plies"), f"{experiment.get('max_plies') or ''}"),
-        (tr("openings"), openings_in_words(experiment.get("openings")) if experiment.get("openings") else ""),
+        (tr("openings"), describe_openings(experiment.get("openings")) if experiment.get("openings") else ""),
         (tr("capped games"), _adjudication_sentence(experiment.get("capped"))),
         *((untranslated(label), options) for label, options in agents.items()),
         *_learned_facts(provenance.get("learned") or {}),

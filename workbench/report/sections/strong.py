@@ -14,7 +14,7 @@ from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
 from workbench.games.results import SEATS
 from workbench.players.agent_kinds import KINDS, training_key
-from workbench.records import kept_ladders
+from workbench.records.provenance import best_ladder_for, saved_ladders
 from workbench.report import labels
 from workbench.report import model as m
 from workbench.report.names import Names, Record
@@ -41,7 +41,7 @@ def ladder_standings(provenance: Mapping[str, Any]) -> dict[str, tuple[dict[str,
     }
     engines = provenance.get("engines") or {}
     placed = {
-        str(ruleset["name"]): kept_ladders.best_ladder_for(
+        str(ruleset["name"]): best_ladder_for(
             reports,
             str(ruleset["fingerprint"]),
             str(engines.get(ruleset.get("game"), "")),
@@ -62,9 +62,7 @@ def depths_by_ruleset(provenance: Mapping[str, Any]) -> dict[str, list[Depth]]:
     found: dict[str, list[Depth]] = {}
     for ruleset in provenance["rulesets"]:
         engine = str(engines.get(ruleset.get("game"), ""))
-        whole = (
-            one for one in kept_ladders.saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine
-        )
+        whole = (one for one in saved_ladders(reports, str(ruleset["fingerprint"])) if one["engine"] == engine)
         if ladder := next(whole, None):
             found[str(ruleset["name"])] = ladder_depths(ladder)
     return found
