@@ -28,8 +28,7 @@ from workbench.games.results import RESULTS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.players.judgement import Search
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import traces
+from workbench.positions.game_state import GameState, traces
 from workbench.records.records import TRACED_GAMES
 from workbench.records.trials import Trials
 from workbench.report import model as m
