@@ -28,14 +28,13 @@ from workbench.experiments.experiment import load_experiment, with_strong_player
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
 from workbench.runs.storage import FolderState, FolderStatus, folder_status
-from workbench.studio import auth, game_tasks
+from workbench.studio import auth, documents, game_tasks
 from workbench.studio.auth import Session
-from workbench.studio.documents import document as documents
-from workbench.studio.documents.document import Autosave, Document, History
+from workbench.studio.documents import Autosave, Document, History
 from workbench.studio.documents.experiments import new_experiment
 from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.pages.home import page as home
-from workbench.studio.pages.play.page import PlayPages
+from workbench.studio.pages import home
+from workbench.studio.pages.play import PlayPages
 from workbench.studio.pages.play.session import HUMAN, GameSession
 
 

@@ -34,7 +34,7 @@ from workbench.rules.edits import (
 )
 from workbench.studio import frame, game_tasks, visitor
 from workbench.studio.jobs import Queue
-from workbench.studio.pages.home import page as home
+from workbench.studio.pages import home
 from workbench.studio.pages.rules import view as rules_view
 from workbench.studio.visitor import Visitor, preferred_language, problem_view, with_titles
 

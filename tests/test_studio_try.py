@@ -30,7 +30,7 @@ from workbench.runs.storage import FolderState, FolderStatus, folder_status, is_
 from workbench.studio import interim_report
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Queue
-from workbench.studio.pages.trial.page import TryPages, experiment_address, sizes_view, trial_view
+from workbench.studio.pages.trial import TryPages, experiment_address, sizes_view, trial_view
 from workbench.studio.report_files import ASKS_STRONG, next_steps
 from workbench.studio.runs import ExperimentRuns, Run
 from workbench.studio.tryouts import ANALYSES, LEAST, MOST, Tryout, make_tryout, measure_game_seconds

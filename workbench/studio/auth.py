@@ -47,7 +47,6 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
-
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 REPORTS = "/report-files/"
 """Where the files of reports are served."""

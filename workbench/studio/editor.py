@@ -15,7 +15,7 @@ from nicegui.events import GenericEventArguments
 from workbench.base.errors import InputError, Problem, WorkbenchError, display_path, text_of
 from workbench.base.language import bilingual
 from workbench.base.yamlfile import snapshot
-from workbench.studio.documents.document import (
+from workbench.studio.documents import (
     Document,
     DocumentStore,
     FileDocument,

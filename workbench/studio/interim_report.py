@@ -25,19 +25,10 @@ if TYPE_CHECKING:
     from workbench.report.names import Names
     from workbench.statistics import Analysis
 
-
 NOT_YET = tr("Not decided yet.")
-
-
 AFTER = tr("After {games} games.")
-
-
 INTERVALS = tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots.")
-
-
 NEXT_LOOK = tr("{players} still play; the next look comes after {games} games of each ruleset.")
-
-
 FINISHED = tr("Finished: {players}.")
 
 
@@ -151,8 +142,6 @@ class CellResults:
 
 
 _Cell = tuple[str, str, str]
-
-
 _Piece = tuple[_Cell, int, int, tuple[int, ...]]
 """A cell, its games from and up to, and how they ended."""
 

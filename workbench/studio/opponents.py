@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from workbench.players.external import Outsider, SeatPlayer
     from workbench.rules.rulesets import Ruleset
 
-
 EASY, PERFECT = "greedy", "optimal"
 
 
@@ -134,11 +133,7 @@ def offered_agents(size: str = "", values: Iterable[int] = (0,), evaluates: bool
 
 
 SIZES: Mapping[str, tuple[int, ...]] = {"": (0,), "depth": DEPTHS[:3], "nodes": BUDGETS[:2]}
-
-
 LEARNED_TOO = tr("The same, by what it has learned of each ruleset; training takes a while.")
-
-
 OFFERED_PLAYERS: Mapping[str, str] = {
     kind.label(size, value): sentence.format(n=f"{value:,}")
     for kind in KINDS.values()

@@ -30,7 +30,7 @@ from workbench.rules import rulesets
 from workbench.runs.storage import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.documents.document import is_shipped
+from workbench.studio.documents import is_shipped
 from workbench.studio.interim_report import CellResults, live_results
 from workbench.studio.report_files import change_stamp, changed_at, read_titles
 from workbench.studio.tryouts import starts_programs, write_partial_report
@@ -40,32 +40,21 @@ from workbench.studio.workers import Workers
 if TYPE_CHECKING:
     from workbench.studio.jobs import Job, Queue
 
-
 CHUNK = 6
 """Files that are read together: pages fill as they come."""
 MAX_CACHED = 700
 """Files that the process keeps in memory as they were read."""
 BUSY = (FolderState.QUEUED, FolderState.RUNNING, FolderState.ELSEWHERE)
 """States in which a report would be of fewer games than are, or will soon be, there."""
-
-
 FIRST_RESULT_SECONDS = {False: 10.0, True: 30.0}
 """Seconds after which rules that are tried out have their first interval, without and with machine code to be made."""
-
-
 REST = 4.0
 """How many times as long as it took to find out what games say nobody finds it out again: others are to be played."""
-
-
 DIFFERS = tr(
     "The rules or the question were changed since its games were played: save it under another name, or try the "
     "change out again."
 )
-
-
 NO_FILE = tr("Its experiment file is gone: it can be read, but not run again.")
-
-
 STATES = {
     FolderState.NOT_BEGUN: tr("not begun"),
     FolderState.QUEUED: tr("waiting"),
@@ -75,12 +64,8 @@ STATES = {
     FolderState.DONE: tr("done"),
     FolderState.DAMAGED: tr("damaged"),
 }
-
-
 BUTTONS = {FolderState.NOT_BEGUN: "play", FolderState.STOPPED: "continue", FolderState.DAMAGED: "mend"}
 """What a button does with a run."""
-
-
 PHASES = {
     "starting": tr("starting…"),
     "training": tr("players are learning…"),

@@ -133,7 +133,7 @@ def _run(
             import uvicorn
 
             from workbench.studio import pages
-            from workbench.studio.documents.document import Autosave
+            from workbench.studio.documents import Autosave
             from workbench.studio.documents.rulesets import DraftStore
             from workbench.studio.jobs import Queue
 

@@ -48,7 +48,6 @@ BLOCKS = 4
 """Blocks of a cell from one interim analysis to the next."""
 PILOT = 4.0
 """Seconds of a pilot on one core: a page is waited for."""
-
 _TRYOUT_COMMENT = tr("Written by the studio, to try rules out with quick players. To continue it elsewhere:")
 
 

@@ -17,7 +17,6 @@ from workbench.games.drawings import Drawing
 if TYPE_CHECKING:
     from fastapi import Request
 
-
 View = dict[str, Any]
 Localizable = TypeVar("Localizable")
 LANGUAGE, THEME = "workbench-language", "workbench-theme"

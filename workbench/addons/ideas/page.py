@@ -20,7 +20,7 @@ from workbench.games.declaration import Toggle
 from workbench.studio import frame
 from workbench.studio.documents.rulesets import DraftStore, RulesetDocument
 from workbench.studio.frame import Studio
-from workbench.studio.pages.rules.page import list_games
+from workbench.studio.pages.rules import list_games
 from workbench.studio.visitor import View, Visitor
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.editor import FilePage, FilePages
 from workbench.studio.frame import Studio
 from workbench.studio.pages.experiment.view import choices_view
-from workbench.studio.pages.runs.page import REFRESH_SECONDS, show_list
+from workbench.studio.pages.runs import REFRESH_SECONDS, show_list
 from workbench.studio.visitor import Visitor
 
 PERCENT = 100

@@ -24,7 +24,7 @@ from workbench.players.library import can_share
 from workbench.rules import edits
 from workbench.rules.edits import TITLES
 from workbench.rules.ruleset_files import Library
-from workbench.studio.documents.document import DocumentStore, FileDocument, FileReading, as_yaml, plain_item
+from workbench.studio.documents import DocumentStore, FileDocument, FileReading, as_yaml, plain_item
 
 QUICK_PLAYERS = ("greedy", "alphabeta-2")
 """The players of try-outs, and those of a new experiment."""
@@ -35,7 +35,6 @@ GAMES = 200
 """Games of each cell of a new experiment."""
 MOST_TITLES = 3
 """Rulesets that a proposed title names."""
-
 List = Literal["rulesets", "agents"]
 
 

@@ -30,7 +30,7 @@ from workbench.rules.edits import (
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import NamedRules
 from workbench.rules.settings import visible_entries
-from workbench.studio.documents.document import (
+from workbench.studio.documents import (
     Autosave,
     AutosaveKind,
     Document,

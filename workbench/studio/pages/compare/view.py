@@ -26,39 +26,18 @@ if TYPE_CHECKING:
     from workbench.rules.rulesets import Ruleset
     from workbench.statistics import AnalysisPlan
 
-
 DRAWS, LENGTH, VARIETY = "draw_rate", "plies_mean", "variety"
-
-
 GAINS = {FIRST_SCORE: FAIRNESS}
 """Column -> the measure whose difference stands in it: of scores what they gain in fairness, as reports say it."""
-
-
 STRONG = tr("strong play (estimate)")
-
-
 ONLY_WITH = tr("strong play is compared with {baseline} only")
-
-
 OTHER_GAME = tr("another game")
-
-
 CHOSEN_BY_PLAYERS = tr("the players choose it themselves")
-
-
 STRONG_FILE = Path("tables", "strong_verdicts.csv")
-
-
 View = dict[str, Any]
-
-
 Estimate = tuple[float, float, float]
 """A number with its interval."""
-
-
 DIFFERENCE = ("difference", "low", "high")
-
-
 NO_CERTAINTY: View = {"text": "", "kind": "", "chance": "", "sort": None}
 
 

@@ -22,24 +22,15 @@ if TYPE_CHECKING:
     from workbench.players.judgement import Standing, Worth
     from workbench.rules.rulesets import Ruleset
 
-
 HUMAN = "human"
-
-
 GROUPS: Mapping[str, list[str]] = {
     tr("By plies"): [*offered_agents(), *offered_agents("depth", DEPTHS)],
     tr("By positions a move"): offered_agents("nodes", BUDGETS),
 }
 """Agents of `workbench.players.agents` that may sit at a seat of any game, besides people."""
-
-
 MOVES_JUDGED_AT_ONCE = 8
 """Moves that are judged before the page is told."""
-
-
 MAX_NAME = 200
-
-
 QUICK_PLAYERS = [kind.name for kind in KINDS.values() if kind.at_once]
 """Agents that answer at once without machine code."""
 

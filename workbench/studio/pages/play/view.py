@@ -22,24 +22,16 @@ if TYPE_CHECKING:
 from workbench.studio.pages.play.session import HUMAN, GameSession
 
 View = dict[str, Any]
-
-
 _SET_UP = {
     "fen": tr("The position as FEN, or as YAML in braces; empty: the start"),
     "board": tr("The rows of the position, or YAML in braces; empty: the start"),
     "yaml": tr("The position as YAML in braces, which painting it on the board writes here; empty: the start"),
 }
 """How a position is typed, by what the family's notation calls one; what has no name of its own is YAML."""
-
-
 _LOSS_GRADES = (0.02, 0.05, 0.1, 0.2)
 """The grades of estimates: how much of a point a move gives away, against the best, at most."""
-
-
 _COLOURS = {"○": tr("White"), "●": tr("Black")}
 """What a colour is called where the name of a seat does not say it, by the piece of the seat."""
-
-
 _DARK = "●★♚"
 
 
