@@ -1,8 +1,8 @@
-"""A file in the making: every text that it was before, its meaning, and how it is saved.
+"""Documents: the texts of rulesets, experiments and searches with their history, their meaning, and saving.
 
-The text is the one truth. Choices on a page change the text as a person would (`edits`), and all that the page shows is
-read from the text by the same checks as the command line has. Whatever cannot be read, written or saved is an
-`InputError` with all problems.
+The text is the only state. Choices on a page edit the text (`edits`), and everything the page shows is read from it
+with the checks of the command line. Anything that cannot be read, written or saved is an `InputError` with all
+problems.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast, get_args
 
 from workbench.base import output, yamlfile
 from workbench.base import project as projects
@@ -35,22 +35,22 @@ from workbench.rules.edits import RulesetReading
 MAX_STEPS = 500
 """Steps that can be undone."""
 TYPING_SECONDS = 1.5
-"""Seconds between two letters of one step."""
+"""Longest pause between two letters of one step."""
 MAX_TEXT = 100_000
-"""Characters of a text; the file of a ruleset or an experiment has one or two thousand."""
+"""Most characters of a text; typical files have one or two thousand."""
 MAX_SAVED_TEXT = 200_000
-"""Characters of all texts together that are kept on disk."""
+"""Most characters of a saved history."""
 
 
 @dataclass
 class History:
-    """A text with the steps that led to it, which can be undone and redone."""
+    """A text with steps to undo and redo."""
 
     saved: str
-    """The text as it is on disk, or as a new one begins."""
+    """The text on disk, or the initial text of a new file."""
     texts: list[str] = field(default_factory=list)
     place: int = 0
-    """The place of the current text; later ones can be redone."""
+    """Index of the current text; later texts can be redone."""
     _typed: float = 0.0
 
     def __post_init__(self) -> None:
@@ -67,21 +67,18 @@ class History:
         return self.text != self.saved
 
     def step(self, text: str) -> None:
-        """Make a text the current one, as a step of its own."""
+        """Add a text as a separate step."""
         self._typed = 0.0
-        if text == self.text:
-            return
-        del self.texts[self.place + 1 :]
-        self.texts.append(text)
-        del self.texts[: max(0, len(self.texts) - MAX_STEPS)]
-        self.place = len(self.texts) - 1
+        if text != self.text:
+            self.texts = [*self.texts[: self.place + 1], text][-MAX_STEPS:]
+            self.place = len(self.texts) - 1
 
     def write(self, text: str) -> None:
-        """Make a typed text the current one; letters in quick succession are one step."""
+        """Add a typed text; letters in quick succession are one step."""
         text = text.replace("\r\n", "\n")[:MAX_TEXT]
         now = time.monotonic()
-        goes_on = now - self._typed < TYPING_SECONDS and self.place == len(self.texts) - 1 > 0
-        if text != self.text and goes_on:
+        continues = now - self._typed < TYPING_SECONDS and self.place == len(self.texts) - 1 > 0
+        if text != self.text and continues:
             self.texts[self.place] = text
         else:
             self.step(text)
@@ -94,16 +91,16 @@ class History:
         return self.place > 0
 
     def redo(self) -> None:
-        """Redo the step that was undone last."""
+        """Redo the step undone last."""
         self._typed = 0.0
         self.place = min(self.place + 1, len(self.texts) - 1)
 
     def revert(self) -> None:
-        """Return to the saved text, as a step."""
+        """Return to the saved text in a step."""
         self.step(self.saved)
 
     def as_json(self) -> dict[str, Any] | None:
-        """Plain data for `resume`: the text, and as many steps before and after it as fit; None if there are none."""
+        """Return plain data for `resume`: the text and as many neighbouring steps as fit; None if there are none."""
         if len(self.texts) == 1:
             return None
         first, last, room = self.place, self.place + 1, MAX_SAVED_TEXT - len(self.text)
@@ -116,7 +113,7 @@ class History:
         return {"saved": self.saved, "texts": self.texts[first:last], "place": self.place - first}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Restore what `as_json` gave, if it says more than the file; anything else changes nothing."""
+        """Restore the result of `as_json` if it differs from the file; ignore anything else."""
         match state:
             case {"saved": str(saved), "texts": [*texts], "place": int(place)} if (
                 0 <= place < len(texts) <= MAX_STEPS
@@ -126,8 +123,8 @@ class History:
                 self.saved, self.texts, self.place = saved, texts, place
 
     @contextmanager
-    def unless_refused(self) -> Iterator[None]:
-        """Undo the changes of the block if it ends in an error."""
+    def restored_on_error(self) -> Iterator[None]:
+        """Undo the changes of the block if it raises."""
         texts, place = list(self.texts), self.place
         try:
             yield
@@ -137,22 +134,22 @@ class History:
 
 
 AutosaveKind = Literal["drafts", "experiments", "searches", "games"]
-KINDS: tuple[AutosaveKind, ...] = ("drafts", "experiments", "searches", "games")
+KINDS: tuple[AutosaveKind, ...] = get_args(AutosaveKind)
 MAX_ENTRIES = 50
-"""Files of a kind; the oldest goes when there are more."""
+"""Most files of a kind; the oldest is deleted beyond that."""
 MAX_BYTES = 1_000_000
-"""Bytes of a file."""
+"""Most bytes of a file."""
 
 
 class Autosave:
-    """The unsaved drafts and games of a project, a file each, which outlive the studio.
+    """The unsaved drafts and games of a project, one file each, which outlive the studio.
 
-    NiceGUI's own storage survives a kill, too. But it is one file with one temporary name: of two studios on a project
-    each wrote its own state over the other's drafts, and a tenth of what could be read between was half-written.
+    NiceGUI's storage survives a kill, too, but it is one file with one temporary name: two studios on a project
+    overwrote each other's drafts, and a tenth of concurrent reads were half-written.
     """
 
     def __init__(self, project: Project, warn: Callable[[str], None] = lambda message: None) -> None:
-        """``warn`` is called once if nothing can be written, with the reason."""
+        """``warn`` receives the first reason why a file cannot be written."""
         self.folder = project.unsaved
         self._warn = warn
         self._waiting: dict[tuple[AutosaveKind, str], Mapping[str, Any] | None] = {}
@@ -161,20 +158,20 @@ class Autosave:
         self._claimed = self._warned = False
 
     def load(self, kind: AutosaveKind, name: str) -> dict[str, Any]:
-        """Return the data stored under a name; empty if there is none, or it cannot be understood."""
+        """Return the data stored under a name; empty if missing or damaged."""
         self.flush()
         content = _read(self._path(kind, name))
         return content if content.get("name") == name else {}
 
     def names(self, kind: AutosaveKind) -> list[str]:
-        """Return the names under which data is stored, the latest first."""
+        """Return the names of stored data, latest first."""
         self.flush()
         files = [(path.lstat().st_mtime_ns, path) for path in (self.folder / kind).glob("*.json")]
         names = (_read(path).get("name") for _, path in sorted(files, reverse=True))
         return [name for name in names if isinstance(name, str)]
 
     def store(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
-        """Store plain data under a name, or delete it; a thread writes the latest, and no page waits for it."""
+        """Store plain data under a name, or delete it, in a background thread."""
         with self._lock:
             idle = not self._waiting
             self._waiting[kind, name] = content
@@ -182,7 +179,7 @@ class Autosave:
             self._writer.submit(self._write)
 
     def flush(self) -> None:
-        """Wait until all is on disk."""
+        """Wait until everything is on disk."""
         self._writer.submit(int).result()
 
     def _write(self) -> None:
@@ -198,8 +195,8 @@ class Autosave:
 
     def _put(self, kind: AutosaveKind, name: str, content: Mapping[str, Any] | None) -> None:
         path = self._path(kind, name)
-        written = b"" if content is None else json.dumps({"name": name, **content}, ensure_ascii=False).encode()
-        if not 0 < len(written) <= MAX_BYTES:
+        data = b"" if content is None else json.dumps({"name": name, **content}, ensure_ascii=False).encode()
+        if not 0 < len(data) <= MAX_BYTES:
             if self.folder.is_dir():
                 output.refuse_links(path)
                 path.unlink(missing_ok=True)
@@ -211,7 +208,7 @@ class Autosave:
                 owned.sweep(each)
             output.write_file(ignored, b"*\n")
             self._claimed = True
-        output.write_file(output.make_folder(path.parent) / path.name, written)
+        output.write_file(output.make_folder(path.parent) / path.name, data)
         files = [(each.lstat().st_mtime_ns, each) for each in path.parent.glob("*.json")]
         for _, oldest in sorted(files)[:-MAX_ENTRIES]:
             oldest.unlink(missing_ok=True)
@@ -221,17 +218,15 @@ class Autosave:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_BYTES:
-            return {}
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= MAX_BYTES:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            return content if isinstance(content, dict) else {}
+    return {}
 
 
 class NameTaken(Exception):
-    """There is another file of this name, or its content has changed since it was opened; nothing was written."""
+    """Another file has the name, or the file has changed since it was opened; nothing was written."""
 
 
 class ShippedName(NameTaken):
@@ -239,10 +234,7 @@ class ShippedName(NameTaken):
 
 
 def is_shipped(folder: str, name: str) -> bool:
-    """True if a file of a project's folder, such as ``rulesets``, came with the workbench.
-
-    In a clone of its repository all of them did.
-    """
+    """Return True if a file of a project folder such as ``rulesets`` is shipped with the workbench."""
     path: Path = getattr(projects.shipped_project(), folder) / f"{name}.yaml"
     return path.is_file()
 
@@ -252,7 +244,7 @@ class FileReading:
     """The meaning of the text of an experiment or a search."""
 
     keys: Mapping[str, Any]
-    """The keys of the text as plain values, as far as it can be understood."""
+    """Plain values of the readable keys."""
     problems: tuple[Problem, ...]
 
     @property
@@ -262,7 +254,7 @@ class FileReading:
 
     @property
     def title(self) -> str:
-        """The title in both languages; "" for none."""
+        """The bilingual title; "" for none."""
         return bilingual(en=self.titles[0], ja=self.titles[1])
 
 
@@ -271,28 +263,28 @@ class Document(History, ABC):
     """The text of a file and its history."""
 
     folder: ClassVar[str]
-    """The project's folder of such files."""
+    """The project folder of such files."""
     autosaved: ClassVar[AutosaveKind]
     project: Project
     name: str
-    """The name of the file; for a new one a name that no file has."""
+    """The file's name; for a new file an unused name."""
     new: bool
     """True if there is no file yet."""
     viewers: list[Callable[[], None]] = field(default_factory=list)
-    """Functions that draw its pages anew."""
+    """Functions that redraw its pages."""
 
     @property
     def key(self) -> str:
-        """The name under which it is autosaved."""
+        """The autosave name."""
         return "" if self.new else self.name
 
     @property
     def shipped(self) -> bool:
-        """True if the file came with the workbench."""
+        """True if the file is shipped with the workbench."""
         return not self.new and is_shipped(self.folder, self.name)
 
     def view(self) -> dict[str, Any]:
-        """Return the text and the state of its buttons, as plain data."""
+        """Return the text and the state of its buttons as plain data."""
         return {
             "text": self.text,
             "undo": self.place > 0,
@@ -303,7 +295,7 @@ class Document(History, ABC):
 
     @abstractmethod
     def read(self) -> RulesetReading | FileReading:
-        """Return the meaning of the text with the rulesets as they are on disk now."""
+        """Return the meaning of the text, given the rulesets on disk."""
 
     @property
     @abstractmethod
@@ -312,7 +304,7 @@ class Document(History, ABC):
 
     @abstractmethod
     def destination(self, name: str) -> tuple[str, Path]:
-        """Return the full name and the path of a file that is to be saved under a typed name."""
+        """Return the full name and the path of a file to save under a typed name; raises `InputError`."""
 
     def entitle(self, title: str, language: str) -> None:
         """Set the title in a language, or in English if that is the only title of the text."""
@@ -320,7 +312,7 @@ class Document(History, ABC):
         self.set_title(title, language == "ja" and bool(own or not english))
 
     def set_title(self, title: str, japanese: bool) -> None:
-        """Set the title in one of the languages."""
+        """Set the English or the Japanese title."""
         self.write(edits.set_text_key(self.text, "title_ja" if japanese else "title", " ".join(title.split())))
 
 
@@ -330,19 +322,19 @@ ReadingType = TypeVar("ReadingType", bound=FileReading)
 
 @dataclass(kw_only=True)
 class FileDocument(Document, Generic[ReadingType]):
-    """An experiment or a search: a file of keys, each with a name of its own."""
+    """An experiment or a search."""
 
     unnamed: ClassVar[str]
-    """The name of a new one until it has its own."""
+    """The name of a new file before the user chooses one."""
     keys: ClassVar[Collection[str]]
-    """The keys of a file, in their order."""
+    """The keys of a file in their order."""
     names: ClassVar[staticmethod[[Project], list[str]]]
     path_of: ClassVar[staticmethod[[Project, str], Path]]
-    """The file of a name, be it there or not."""
+    """Returns the path for a name, whether or not the file exists."""
     new_path: ClassVar[staticmethod[[str, Project], Path]]
-    """The path for a file with a typed name; raises `InputError`."""
+    """Returns the path for a typed name; raises `InputError`."""
     load: ClassVar[staticmethod[..., Any]]
-    """The content of a file with this text; raises `InputError`."""
+    """Returns the content of a file with a given text; raises `InputError`."""
     reading: ClassVar[type[FileReading]]
 
     @property
@@ -356,12 +348,12 @@ class FileDocument(Document, Generic[ReadingType]):
         return self.read().titles
 
     def read(self) -> ReadingType:
-        """Return the meaning of the text with the rulesets as they are on disk now."""
+        """Return the meaning of the text, given the rulesets on disk."""
         return self.read_as(self.path)
 
     @snapshot()
     def read_as(self, path: Path) -> ReadingType:
-        """Return the meaning of the text as a file of this path."""
+        """Return the meaning of the text in a file at the path."""
         keys: Mapping[str, Any] = {}
         problems: list[Problem] = []
         content = None
@@ -374,7 +366,7 @@ class FileDocument(Document, Generic[ReadingType]):
         return cast(ReadingType, reading(keys, tuple(dict.fromkeys(problems)), content))
 
     def destination(self, name: str) -> tuple[str, Path]:
-        """Return the name and the path of a file that is to be saved under a typed name; raises `InputError`."""
+        """Return the name and the path of a file to save under a typed name; raises `InputError`."""
         own = not self.new and name == self.name
         path = self.path if own and not self.project.shipped else self.new_path(name, self.project)
         if problems := self.read_as(path).problems:
@@ -382,7 +374,7 @@ class FileDocument(Document, Generic[ReadingType]):
         return path.stem, path
 
     def with_key(self, text: str, key: str, written: str | None) -> str:
-        """Return a text with a key set to some YAML, at the key's place among the others; None leaves it out."""
+        """Return a text with a key set to some YAML in the usual key order, or without the key for None."""
         return edits.set_value(text, key, written, self.before(key))
 
     def before(self, key: str) -> list[str]:
@@ -391,7 +383,7 @@ class FileDocument(Document, Generic[ReadingType]):
         return order[: order.index(key)][::-1]
 
     def set(self, key: str, value: str | float | None) -> None:
-        """Set a key to a word or a number; None leaves it out."""
+        """Set a key to a word or a number; None removes it."""
         self.step(self.with_key(self.text, key, None if value is None else as_yaml(value)))
 
 
@@ -399,14 +391,14 @@ FileType = TypeVar("FileType", bound=FileDocument[Any])
 
 
 class DocumentStore:
-    """The documents of a project, each as it was left, if need be in an earlier studio."""
+    """The open documents of a project, restored from earlier studios."""
 
     def __init__(self, project: Project, autosave: Autosave) -> None:
         self.project, self.autosave = project, autosave
         self._open: dict[tuple[AutosaveKind, str], Document] = {}
 
     def open(self, document_type: type[DocumentType], key: str, begin: Callable[[], DocumentType]) -> DocumentType:
-        """Return the document of a key as it was left, or as it begins where nothing was changed."""
+        """Return the document of a key with its changes, or the result of ``begin`` if there are none."""
         current = self._open.get((document_type.autosaved, key))
         assert current is None or isinstance(current, document_type)
         if current is not None and current.dirty:
@@ -431,7 +423,7 @@ class DocumentStore:
         )
 
     def open_new(self, document_type: type[FileType], blank: str, text: str = "") -> FileType:
-        """Return the new document as it was left, or as ``blank``; a ``text`` replaces it, which can be undone."""
+        """Return the new document with its changes, or ``blank``; a ``text`` replaces it in an undoable step."""
         name = edits.unused_name([document_type.unnamed], document_type.names(self.project))
         document = self.open(document_type, "", lambda: document_type(blank, project=self.project, name=name, new=True))
         if text:
@@ -442,7 +434,7 @@ class DocumentStore:
         return document
 
     def save_draft(self, document: Document) -> None:
-        """Save a document's history for the next studio, and draw its pages anew."""
+        """Save a document's history for the next studio, and redraw its pages."""
         self.autosave.store(document.autosaved, document.key, document.as_json())
         for draw in list(document.viewers):
             draw()
@@ -453,15 +445,15 @@ class DocumentStore:
         self.autosave.store(document.autosaved, document.key, None)
 
     def save(self, document: Document, name: str, replace: bool) -> str:
-        """Write a document as the file of a name, whole or not at all; return the full name.
+        """Write a document atomically under a name; return the full name.
 
-        ``replace``: the user has agreed that an existing file is replaced.
+        ``replace``: the user has agreed to replace an existing file.
 
         Raises:
-            NameTaken: there is such a file, and nobody agreed; or it has changed meanwhile.
-            ShippedName: it came with the workbench, even if this is its own text.
-            InputError: the name cannot be used, or the text has problems.
-            Unwritable: the disk is full, say.
+            NameTaken: another file has the name, or the file has changed since it was opened.
+            ShippedName: the file is shipped with the workbench, even if it is this document's.
+            InputError: the name is invalid, or the text has problems.
+            Unwritable: the disk is full, for example.
         """
         full, path = document.destination(name)
         self.project.require_place(path)
@@ -470,7 +462,7 @@ class DocumentStore:
         if exists and not replace:
             if is_shipped(document.folder, full):
                 raise ShippedName
-            if not own or not _holds_text(path, document.saved):
+            if not own or not _has_text(path, document.saved):
                 raise NameTaken
         text = document.text if document.text.endswith("\n") else f"{document.text}\n"
         output.write_file(output.make_folder(path.parent) / path.name, text.encode(), new=not exists)
@@ -486,14 +478,14 @@ def file_text(path: Path) -> str:
     return yamlfile.read_small_file(path, "YAML file").decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
 
 
-def _holds_text(path: Path, text: str) -> bool:
+def _has_text(path: Path, text: str) -> bool:
     with contextlib.suppress(OSError, InputError):
         return file_text(path) == text
     return False
 
 
 def plain_item(written: str) -> str:
-    """Return the word that an item of a list is; its text if it is no word."""
+    """Return the word of a list item; its YAML if it is not a scalar."""
     try:
         node = yamlfile.parse_yaml(f"x: {written}", "").descendant("x")
     except InputError:
@@ -502,18 +494,18 @@ def plain_item(written: str) -> str:
 
 
 def plain_word(value: Any) -> str:
-    """Return the value of a file as a word; "" if it is none."""
+    """Return a file's value as a word; "" for lists, mappings and booleans."""
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 def plain_number(value: Any) -> float | None:
-    """Return the value of a file as a number; None if it is none."""
+    """Return a file's value as a number; None if it is not one."""
     value = without_groups(value)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def as_yaml(value: str | float) -> str:
-    """Return a word or a number as YAML writes it."""
+    """Return the YAML of a word or a number."""
     if not isinstance(value, str):
         return f"{value:.12g}"
     plain = re.fullmatch(r"\w[\w./+-]*", value) and isinstance(yamlfile.parse_scalar(value), str)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.base.errors import InputError
 from workbench.base.language import tr, translated, trc
 from workbench.experiments.measures import FAIRNESS, FIRST_SCORE
-from workbench.studio.opponents import reading
+from workbench.studio.opponents import description
 from workbench.studio.visitor import localized
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _cell_rows(read: _Records, names: Names, baseline: str) -> Iterator[View]:
         yield {
             "ruleset": cell[0],
             "players": pairing_text(cell[1:]),
-            "reading": reading(cell[1]) if cell[1] == cell[2] else "",
+            "reading": description(cell[1]) if cell[1] == cell[2] else "",
             "games": int(row["games"]),
             "values": {
                 name: _value(name, each, compared.get(GAINS.get(name, name))) for name, each in estimates.items()

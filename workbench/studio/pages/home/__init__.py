@@ -1,10 +1,9 @@
-"""The first page: the way from a game to an answer, and the games."""
+"""The first page: the steps from a game to an answer, the games, and unfinished work."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
 from urllib.parse import quote
 
 from fastapi import Request
@@ -13,29 +12,25 @@ from nicegui import ui
 
 from workbench import games
 from workbench.base.errors import InputError
-from workbench.base.language import tr, untranslated
+from workbench.base.language import tr
 from workbench.studio import frame, report_files
 from workbench.studio.documents.rulesets import DraftStore
-from workbench.studio.frame import rules_address
+from workbench.studio.frame import Studio, rules_address
 from workbench.studio.jobs import Queue
 from workbench.studio.visitor import Visitor
-
-if TYPE_CHECKING:
-    from workbench.rules.edits import RulesetReading
-from workbench.studio.frame import Studio
 
 STEPS = {
     tr("Choose a game"): tr("You begin with the rules that are played today."),
     tr("Change a rule"): tr("Choose another answer on the page of its rules: the rule book changes with it."),
     tr("Try it"): tr("Play it yourself, or let quick players play many games and see what becomes of them."),
 }
-"""The way from a game to an answer, and how each step is taken."""
-MOST = 4
-"""Drafts, games and rulesets of one's own that the page lists, of each."""
+"""The steps from a game to an answer, with their explanations."""
+MAX_LISTED = 4
+"""Drafts listed, and likewise games in play and the user's rulesets."""
 
 
 def register(studio: Studio) -> None:
-    """Give the page its address."""
+    """Register the page."""
 
     def home(request: Request) -> None:
         home_page(studio, request)
@@ -46,7 +41,7 @@ def register(studio: Studio) -> None:
 def home_page(studio: Studio, request: Request) -> None:
     """Draw the page; each card leads to the current rules of its game."""
     visitor, store = Visitor.from_request(request), studio.store
-    frame.begin_page(visitor, "", "/", "")
+    frame.begin_page(visitor, "", "/")
     if not store.games():
         text = tr("This folder holds no rulesets. The command “workbench init my-rules” makes one that does.")
         frame.note_page(visitor, text)
@@ -57,8 +52,8 @@ def home_page(studio: Studio, request: Request) -> None:
     )
     cards = Markup("").join(_card(store, game, visitor) for game in store.games())
     begun = Markup("").join(
-        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(what), say(title))
-        for what, title, address in _begun(store, studio.queue)
+        Markup('<li><a href="{}"><span>{}</span> {}</a></li>').format(address, say(kind), say(title))
+        for kind, title, address in unfinished_work(store, studio.queue)
     )
     if begun:
         begun = Markup('<section><h2>{}</h2><ul class="begun">{}</ul></section>').format(say(tr("Go on with")), begun)
@@ -71,37 +66,34 @@ def home_page(studio: Studio, request: Request) -> None:
     )
 
 
-def _begun(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
-    """What there is to go on with: what it is, its title, its address."""
+def unfinished_work(store: DraftStore, queue: Queue) -> Iterator[tuple[str, str, str]]:
+    """Yield the kind, title and address of jobs, drafts, games, own rulesets and the latest report."""
     for job in (*([queue.running] if queue.running else []), *queue.waiting):
         yield tr("Running"), job.heading, job.address
-    for what, kept in ((tr("Draft"), "drafts"), (tr("Game in play"), "games")):
-        for key in store.autosave.names(kept)[:MOST]:  # type: ignore[arg-type]
-            kind, _, name = key.partition(" ")
-            with contextlib.suppress(InputError):
-                draft = store.peek(name, kind)
-                reading = draft.read()
-                if kept == "drafts" and draft.dirty:
-                    yield what, draft.title(reading), rules_address(kind, name)
-                elif kept == "games" and _goes_on(store.autosave.load("games", key), reading):
-                    yield what, draft.title(reading), f"/play/{kind}/{quote(name)}"
-    own = [one for game in store.games() for one in store.family_rulesets(game) if not one.shipped]
-    for one in own[:MOST]:
-        yield tr("Your rules"), one.heading or one.name, f"/edit/{quote(one.name)}"
+    for key in store.autosave.names("drafts")[:MAX_LISTED]:
+        kind, _, name = key.partition(" ")
+        with contextlib.suppress(InputError):
+            draft = store.peek(name, kind)
+            if draft.dirty:
+                yield tr("Draft"), draft.title(draft.read()), rules_address(kind, name)
+    for key in store.autosave.names("games")[:MAX_LISTED]:
+        kind, _, name = key.partition(" ")
+        game = store.autosave.load("games", key)
+        with contextlib.suppress(InputError):
+            draft = store.peek(name, kind)
+            reading = draft.read()
+            if reading.ruleset and not game.get("over") and game.get("rules") == reading.ruleset.fingerprint:
+                yield tr("Game in play"), draft.title(reading), f"/play/{kind}/{quote(name)}"
+    own = [ruleset for game in store.games() for ruleset in store.family_rulesets(game) if not ruleset.shipped]
+    for ruleset in own[:MAX_LISTED]:
+        yield tr("Your rules"), ruleset.heading or ruleset.name, f"/edit/{quote(ruleset.name)}"
     for folder in report_files.list_folders(store.project)[:1]:
-        title = report_files.folder_title(store.project.reports / folder.name) or untranslated(folder.name)
-        yield tr("Latest report"), title, f"/report/{quote(folder.name)}"
-
-
-def _goes_on(game: Mapping[str, Any], reading: RulesetReading) -> bool:
-    """Return whether a game that was kept is not over, and its page has still the rules by which it was played."""
-    rules = reading.ruleset.fingerprint if reading.ruleset else ""
-    return not game.get("over") and game.get("rules") == rules
+        yield tr("Latest report"), report_files.title_of(store.project, folder), f"/report/{quote(folder.name)}"
 
 
 def _card(store: DraftStore, game: str, visitor: Visitor) -> Markup:
     if game not in games.names():
-        # The page of its rules says why it may not play.
+        # The ruleset page reports why the game may not play.
         refused = visitor.translate(frame.GAME_REFUSED)
         return Markup('<li><a href="/rules/{}"><b>{} ⚠</b><span>{}</span></a></li>').format(game, game, refused)
     current = store.current_ruleset(game)

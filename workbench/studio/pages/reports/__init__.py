@@ -1,4 +1,4 @@
-"""The pages of reports: the list, and one report."""
+"""The report list, and the page of one report."""
 
 from __future__ import annotations
 
@@ -9,98 +9,88 @@ from urllib.parse import quote
 from fastapi import Request
 from fastapi.responses import Response
 from nicegui import app, ui
-from nicegui.element import Element
 
 from workbench.base.language import tr
-from workbench.base.project import Project
 from workbench.report.render.documents import style_of_copies
 from workbench.studio import frame, interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
-from workbench.studio.frame import Studio
+from workbench.studio.frame import Panel, Studio
 from workbench.studio.pages.compare import compare_address
-from workbench.studio.report_files import Glance, ReportFolder, next_steps
+from workbench.studio.report_files import ReportFolder, ReportSummary, next_steps
 from workbench.studio.visitor import Visitor
-from workbench.studio.workers import Worker
 
 NO_REPORT = tr("There is no report “{name}”.")
 
 
-class ReportsPanel(Element, component="reports.js", esm=frame.SHARED):
-    """All reports, a line each."""
+class ReportsPanel(Panel, component="reports.js"):
+    """All reports, one line each."""
 
 
-class ReportPanel(Element, component="report.js", esm=frame.SHARED):
+class ReportPanel(Panel, component="report.js"):
     """A report."""
 
 
 class ReportPages:
     """The reports of a project."""
 
-    def __init__(self, project: Project, worker: Worker) -> None:
-        """``worker`` reads reports and their records."""
-        self.project = project
-        self._worker = worker
+    def __init__(self, studio: Studio) -> None:
+        self.project, self.worker = studio.project, studio.workers.reading
 
     async def file(self, request: Request, address: str) -> Response:
-        """A report or the guide, as it lies in the reports."""
+        """Send the file of a report or the guide."""
         path = await asyncio.to_thread(report_files.resolve_address, self.project, address)
         content = await asyncio.to_thread(report_files.read_content, path) if path else None
         if path is None or content is None:
             return Response(status_code=404)
+        visitor = Visitor.from_request(request)
         if path.name == report_files.PAGE:
-            content = await asyncio.to_thread(report_files.adapt_page, content, Visitor.from_request(request))
-        elif report_files.GUIDE.fullmatch(path.name):
-            visitor = Visitor.from_request(request)
+            content = await asyncio.to_thread(report_files.adapt_page, content, visitor)
+        else:
             content = await asyncio.to_thread(report_files.guide_page, path, content, visitor)
-        kind = report_files.TYPES[path.suffix[1:]]
-        return Response(content, media_type=kind, headers={"Cache-Control": "no-store"})
+        return Response(content, media_type="text/html; charset=utf-8", headers={"Cache-Control": "no-store"})
 
     async def reports(self, request: Request) -> None:
-        """All reports, a line each."""
+        """List the reports, then their answers."""
         visitor = Visitor.from_request(request)
-        frame.begin_page(visitor, "reports", "/reports", "", title=visitor.translate(tr("Reports")))
-        panel = ReportsPanel()
-        panel.props["language"] = visitor.language
-        found = await asyncio.to_thread(report_files.list_folders, self.project)
+        frame.begin_page(visitor, "reports", "/reports", title=tr("Reports"))
+        panel = ReportsPanel(language=visitor.language)
+        folders = await asyncio.to_thread(report_files.list_folders, self.project)
 
-        def show(glances: list[Glance]) -> None:
-            panel.props["reports"] = [
-                self._folder_view(folder, visitor) | _glance_view(glance, visitor)
-                for folder, glance in zip(found, glances, strict=True)
-            ]
-            panel.update()
+        def show(summaries: list[ReportSummary]) -> None:
+            views = zip(folders, summaries, strict=True)
+            panel.show(reports=[self._folder_view(*view, visitor) for view in views])
 
         async def read() -> None:
-            show(await self._worker.run(report_files.read_glances, self.project.reports, found))
+            show(await self.worker.run(report_files.read_summaries, self.project.reports, folders))
 
-        show([report_files.UNREAD] * len(found))
+        show([report_files.UNREAD] * len(folders))
         ui.timer(0, read, once=True)
 
     async def report(self, request: Request, name: str) -> None:
-        """A report."""
+        """Show a report."""
         visitor = Visitor.from_request(request)
         found = await asyncio.to_thread(report_files.list_folders, self.project)
-        shown = next((folder for folder in found if folder.name == name), None)
-        if shown is None:
-            folders = {folder.name: folder for folder in found}
+        folders = {folder.name: folder for folder in found}
+        if name not in folders:
             near = [folders[each] for each in frame.nearest_first(name, folders)]
-            ways = [(f"/report/{quote(folder.name)}", report_files.title_of(self.project, folder)) for folder in near]
-            ways.append(("/reports", tr("Reports")))
-            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=ways)
+            links = [(f"/report/{quote(folder.name)}", report_files.title_of(self.project, folder)) for folder in near]
+            links.append(("/reports", tr("Reports")))
+            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=links)
             return
-        title = visitor.translate(report_files.title_of(self.project, shown))
-        frame.begin_page(visitor, "reports", f"/report/{quote(name)}", "", title=title)
-        panel = ReportPanel()
-        panel.props["reports"] = [self._folder_view(folder, visitor) for folder in found]
-        panel.props["first"] = name
-        panel.props["steps"] = await asyncio.to_thread(next_steps, self.project, name, visitor)
+        title = report_files.title_of(self.project, folders[name])
+        frame.begin_page(visitor, "reports", f"/report/{quote(name)}", title=title)
         guide = "how-to-read.ja.md" if visitor.language == "ja" else "how-to-read.md"
         path = await asyncio.to_thread(report_files.resolve_address, self.project, guide)
-        panel.props["guide"] = REPORTS + guide if path else ""
-        # Its rulesets may be compared next.
-        self._worker.begin(interim_report.load_statistics)
+        ReportPanel(
+            reports=[self._folder_view(folder, report_files.UNREAD, visitor) for folder in found],
+            first=name,
+            steps=await asyncio.to_thread(next_steps, self.project, name, visitor),
+            guide=REPORTS + guide if path else "",
+        )
+        # The user may compare its rulesets next.
+        self.worker.begin(interim_report.load_statistics)
 
-    def _folder_view(self, folder: ReportFolder, visitor: Visitor) -> dict[str, Any]:
+    def _folder_view(self, folder: ReportFolder, summary: ReportSummary, visitor: Visitor) -> dict[str, Any]:
         at = quote(folder.name)
         return {
             "name": folder.name,
@@ -110,21 +100,15 @@ class ReportPages:
             "games": f"/replay/{at}" if folder.games else "",
             "compare": compare_address([folder.name]),
             "page": f"{REPORTS}{at}/{report_files.PAGE}?{folder.touched:.0f}",
+            "answer": visitor.translate(summary.answer),
+            "players": [visitor.translate(opponents.display_name(player)) for player in summary.players],
+            "bars": visitor.localize(list(summary.bars)),
         }
 
 
-def _glance_view(glance: Glance, visitor: Visitor) -> dict[str, Any]:
-    bars = [(visitor.translate(title), *numbers, visitor.translate(sure)) for title, *numbers, sure in glance.bars]
-    return {
-        "answer": visitor.translate(glance.answer),
-        "players": [visitor.translate(opponents.display_name(each)) for each in glance.players],
-        "bars": bars,
-    }
-
-
 def register(studio: Studio) -> None:
-    """Give each page its address."""
-    pages = ReportPages(studio.project, studio.workers.reading)
+    """Register the pages and files."""
+    pages = ReportPages(studio)
     app.get(REPORTS + "{address:path}")(pages.file)
     app.get("/paper.css")(lambda: Response(style_of_copies(), media_type="text/css"))
     ui.page("/reports")(pages.reports)
