@@ -46,7 +46,7 @@ from workbench.statistics.plan import (
     prepare_trials,
     times_to_decide,
 )
-from workbench.statistics.tallies import (
+from workbench.statistics.tables import (
     Tally,
     TallyPair,
     error_inflation,
