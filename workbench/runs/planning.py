@@ -33,7 +33,7 @@ from workbench.statistics.plan import (
     games_for_precision,
     power_analysis,
 )
-from workbench.statistics.strong_play import foreseen_reach
+from workbench.statistics.strong_play import planned_half_widths
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -319,7 +319,7 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
     reachable = experiment_power(experiment, earlier_games)
     if not reachable:
         return lines
-    if reach := foreseen_reach(AnalysisPlan(experiment)):
+    if reach := planned_half_widths(AnalysisPlan(experiment)):
         lines.append(
             tr(
                 "All strong players together tell how each proposal changes the first player's score to about "

@@ -344,7 +344,7 @@ def measure_ranges(tally: Tally, name: str, z: npt.ArrayLike) -> Range:
 
 def _mean_ends(tally: Tally, name: str, z: Floats, least: float = 0.0) -> tuple[Floats, Floats]:
     """Return the interval of the mean or ratio ``name``; ``z`` already allows for lines."""
-    games, lines = tally[f"{name}_games"], tally.get("lines", np.inf)
+    games, lines = tally.get(f"{name}_games", tally["games"]), tally.get("lines", np.inf)
     z = np.where(np.isinf(lines), t_from_normal(z, games), z)
     # A single line does not show how much lines differ.
     return mean_interval(tally[name], tally[f"{name}_error"], np.where(lines > 1, games, 0.0), z, least)
