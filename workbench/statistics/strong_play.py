@@ -340,7 +340,7 @@ class StrongPlay:
         }  # fmt: skip
 
     def evaluation_means(self, weights: Mapping[str, float]) -> dict[str, float]:
-        """Return the mean weighted sum of rulesets over the strongest players of each evaluation that played them all."""
+        """Return a weighted sum of rulesets as the mean over the strongest players of each evaluation."""
         means, sums = self.means, dict[str, list[float]]()
         for number, rung in enumerate(means.rungs):
             cells = np.flatnonzero(means.rung == number)
