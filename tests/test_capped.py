@@ -26,7 +26,7 @@ from workbench.base import project, yamlfile
 from workbench.base.errors import InputError
 from workbench.engine import contract, trials
 from workbench.experiments import experiment, workspace
-from workbench.players import agents, solutions
+from workbench.players import agents, library
 from workbench.players.agents import AgentSpec
 from workbench.records import provenance
 from workbench.rules import rulesets
@@ -366,7 +366,7 @@ def test_what_a_search_has_seen_through_is_what_the_solution_says(tmp_path: Path
     two = rulesets.load_ruleset("star/two-pieces")
     where = project.Project(tmp_path)
     solving.save_solution(solving.solve_ruleset(two), two, where)
-    perfect = solutions.solved_player(AgentSpec.of("optimal"), two, where)
+    perfect = library.solved_player(AgentSpec.of("optimal"), two, where)
     known = played("star/two-pieces", (perfect, 1.0), max_plies=6)
     judged = known["termination"] == contract.ADJUDICATED
     assert judged.mean() > 0.3

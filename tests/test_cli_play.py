@@ -210,7 +210,7 @@ def test_bench_counts_the_time_of_its_own_process_alone(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(bench, "time", machine)
     monkeypatch.setattr(trials, "run_block", slowly)
-    speed = bench.measure_speed(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0).as_json()
+    speed = bench.measure_speed(rulesets.load_ruleset(SMALL), agents.agent_from_text("random"), 10.0)
     assert speed["games_per_second"] == 2
     assert speed["wall_seconds"] == 100 * speed["cpu_seconds"] == 50 * speed["games_per_round"]
     assert speed["cpu_seconds"] * speed["rounds"] == 10

@@ -13,11 +13,12 @@ import typer
 from workbench.base.errors import FAILED, expected, input_error
 from workbench.base.language import OR, join_list, quoted, tr, trn
 from workbench.base.project import find_project
-from workbench.cli.app import DEVELOPERS, app
-from workbench.cli.common import (
+from workbench.cli.app import (
+    DEVELOPERS,
     AsJson,
     RulesetName,
     announce_compiling,
+    app,
     echo,
     echo_written,
     load_ruleset,
@@ -128,14 +129,14 @@ def perft(
     divide: Annotated[bool, typer.Option("--divide", help="Also the count behind each first move.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Count the sequences of legal moves from a position.
+    """Count the legal move sequences from a position.
 
     Prints the count for 1, 2, ... DEPTH plies. The counts say whether two programs agree on the rules. JSON:
     {"ruleset", "counts"}, and with --divide also "divide", the count of DEPTH by first move.
     """
     from workbench.base.console import stoppable
     from workbench.engine import contract
-    from workbench.positions import playing
+    from workbench.positions.game_state import without_swap
 
     ruleset = load_ruleset(name)
     announce_compiling("perft._count", [ruleset])
@@ -148,7 +149,7 @@ def perft(
             counts.append(0 if over else game_state.perft(plies))
             if not as_json:
                 echo(f"{plies} {counts[-1]}")
-        for move in playing.on_board(game_state.legal()) if divide else []:
+        for move in without_swap(game_state.legal()) if divide else []:
             text = game_state.format(move)
             game_state.push(move)
             divided[text] = game_state.perft(depth - 1)
@@ -205,12 +206,12 @@ def bench(
 
     machine = benches.describe_machine()
     if versus is not None:
-        rows = [speed.as_json() for speed in benches.compare_programs(versus, seconds)]
+        rows = benches.compare_programs(versus, seconds)
         about = {"other": versus, "versus": rows}
     else:
         specs = specs or [agents.agent_from_text(words) for words in benches.AGENTS]
         rulesets = rulesets or benches.benchmark_rulesets(where)
-        rows = [benches.measure_speed(ruleset, spec, seconds).as_json() for ruleset in rulesets for spec in specs]
+        rows = [benches.measure_speed(ruleset, spec, seconds) for ruleset in rulesets for spec in specs]
         about = {"speeds": rows}
     if as_json:
         print_json({"machine": machine, "seconds": seconds} | about)
@@ -229,7 +230,7 @@ def signature(
         Path | None, typer.Option("--check", metavar="FILE", help="Compare with a file; exit code 1 if lines differ.")
     ] = None,
 ) -> None:
-    """Print hashes of fixed games, to show changed behaviour.
+    """Print hashes of fixed games, to detect changed behaviour.
 
     There is a line for each ruleset and agent. A line changes if and only if behaviour does: the rules, the agents,
     their weights or the random numbers.

@@ -26,19 +26,18 @@ from workbench.games.results import RESULTS
 from workbench.players import agents, judgement
 from workbench.players.judgement import Judge, Standing, Worth
 from workbench.players.match import Played, exported
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
-from workbench.positions.playing import traces
-from workbench.positions.touch import (
-    Painting,
-    Touch,
-    attempt,
-    names,
+from workbench.positions.board_input import (
+    EditedPosition,
+    InputMove,
+    cell_names,
+    input_move,
+    input_moves,
     palette,
     piece_title,
     seat_pieces,
-    touch_of,
-    touches,
+    typed_text,
 )
+from workbench.positions.game_state import GameState, IllegalMove, setup_of, traces
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.replay import (
     DRAWN,
@@ -186,7 +185,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
     Its picture, and the squares that may be touched.
     """
     game_state = state_after(ruleset, start, played)
-    board, touched = game_state.board(), touches(game_state)
+    board, touched = game_state.board(), input_moves(game_state)
     pieces, grid = Pieces("play"), Grid.from_board(board)
     picture = board_svg(board, pieces, {"last": game_state.touched()})
     result, ending = game_state.outcome()
@@ -204,7 +203,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> dict[str, Any]
         "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
         "grid": {name: getattr(grid, name) for name in ("shift", "pitch", "shape", "width", "height")},
         "key": getattr(game_state.notation, "POSITION", ""),
-        "names": [(y, x, name) for (y, x), name in names(game_state).items()],
+        "names": [(y, x, name) for (y, x), name in cell_names(game_state).items()],
         "cells": [[_piece(ruleset.game, board, y, x) for x in range(len(row))] for y, row in enumerate(board.cells)],
         "moves": [touch._asdict() for touch in touched],
         "hands": _placeable_units(game_state, touched),
@@ -238,7 +237,7 @@ def render_replay(
     return {"markup": str(replay_markup(view, pieces, language)), "data": view.content}
 
 
-def _placeable_units(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str, str]]:
+def _placeable_units(game_state: GameState, touched: Sequence[InputMove]) -> list[tuple[str, str, str]]:
     """Return the units in the hand that may be placed, each with its sign on the board, and its name."""
     units: dict[str, tuple[str, str, str]] = {}
     for touch in touched:
@@ -263,7 +262,7 @@ def _steps(ruleset: Ruleset, start: str, played: Moves) -> list[Step]:
     ahead = _moves_ahead(game_state, played)
     del steps[len(game_state.played) :]
     for move in ahead:
-        named, touch, before = names(game_state), touch_of(game_state, move), game_state.board()
+        named, touch, before = cell_names(game_state), input_move(game_state, move), game_state.board()
         game_state.push(move)
         board, (y, x) = before if touch.origin else game_state.board(), touch.origin or touch.target or (0, 0)
         origin, target = (named[cell] if cell else "" for cell in (touch.origin, touch.target))
@@ -283,9 +282,9 @@ def why_not(
     """Return the rule that forbids the touched move, in a sentence."""
     game_state = state_after(ruleset, start, played)
     piece = _piece(ruleset.game, game_state.board(), *target)
-    if piece and origin is None and all(touch.origin for touch in touches(game_state) if touch.target):
-        return tr("{piece} on {square} cannot move now.", piece=piece, square=names(game_state)[target])
-    return game_state.why_not(attempt(game_state, origin, target, hand))
+    if piece and origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
+        return tr("{piece} on {square} cannot move now.", piece=piece, square=cell_names(game_state)[target])
+    return game_state.why_not(typed_text(game_state, origin, target, hand))
 
 
 def judge_must_compile(game: str) -> bool:
@@ -331,18 +330,18 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, done: dict[str, 
     it was typed.
     """
     game_state, problem, text = state_after(ruleset, start, played), "", done.get("text")
-    painted = Painting.of(game_state)
+    painted = EditedPosition.of(game_state)
     if text is not None:
         try:
-            painted = Painting.of(_set_up(ruleset, text.strip()))
+            painted = EditedPosition.of(_set_up(ruleset, text.strip()))
         except WorkbenchError as error:
             problem = text_of(error)
     if done.get("cells") and (text is None or problem):
         painted = replace(painted, cells=tuple(tuple(map(str, row)) for row in done["cells"]), side=int(done["was"]))
     if done.get("empty"):
-        painted = painted.empty()
+        painted = painted.without_pieces()
     if "sign" in done:
-        painted = painted.painted(tuple(done["cell"]), done["sign"])
+        painted = painted.with_piece(tuple(done["cell"]), done["sign"])
     if "side" in done:
         painted = replace(painted, side=done["side"])
     if text is None:
