@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from workbench.records.trials import CellName
     from workbench.report.model import Chart
-    from workbench.report.names import Names
+    from workbench.report.names import Results
     from workbench.statistics import Analysis
 
 
@@ -56,7 +56,7 @@ def interim_markup(folder: Path) -> str:
     """
     import pandas as pd
 
-    from workbench.report.names import Names, primary_comparisons
+    from workbench.report.names import Results
     from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
@@ -68,33 +68,31 @@ def interim_markup(folder: Path) -> str:
         trials = read_report_trials(folder, provenance, plan.pairings, plan.measure_columns)
     except InputError:
         return ""
-    analysis, names = analyse_interim(trials, plan), Names(plan)
-    compared = primary_comparisons(analysis)["difference"].notna().any()
-    charts = [gain_chart(analysis, names, steady=True)] if compared else []
+    results = Results.of(analyse_interim(trials, plan))
+    compared = results.primary_comparisons["difference"].notna().any()
+    charts = [gain_chart(results, steady=True)] if compared else []
     if plan.question_measure.name == FAIRNESS or not charts:
-        charts.insert(0, _on_whole_scale(score_chart(analysis, names, pd.DataFrame())))
-    said = list(_answer(analysis, names, games_per_cell(trials, plan))) if compared else []
+        charts.insert(0, _on_whole_scale(score_chart(results, pd.DataFrame())))
+    said = list(_answer(results, games_per_cell(trials, plan))) if compared else []
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(said)]
-    counted = AFTER.format(games=f"{int(analysis.cells['games'].sum()):,}")
+    counted = AFTER.format(games=f"{int(results.cells['games'].sum()):,}")
     explained = Markup('<p class="quiet">{} {}</p>').format(counted, INTERVALS)
     return Markup("").join([*lines, *map(_figure, charts), explained])
 
 
-def _answer(analysis: Analysis, names: Names, wanted: Mapping[CellName, int]) -> Iterator[str]:
+def _answer(results: Results, wanted: Mapping[CellName, int]) -> Iterator[str]:
     """Yield the verdict between the strongest players in a sentence, then what else is known, and who plays on.
 
     ``wanted``: the games of each cell up to its next look, or those with which it ended.
     """
-    from workbench.report.names import pairing_rows, primary_comparisons
     from workbench.report.sections.answer import headline, other_differences
 
-    verdicts = primary_comparisons(analysis)
-    best = pairing_rows(verdicts, names.strongest)
+    best = results.strongest_rows("primary_comparisons")
     waits = best["verdict"].eq("undecided").all() and not best["reason"].eq("not_finished").all()
-    yield NOT_YET if waits else headline(verdicts, analysis, names)
-    besides = [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
-    if names.plan.experiment.until:
-        besides += _who_plays_on(analysis, wanted)
+    yield NOT_YET if waits else headline(results)
+    besides = [tr("Besides, {each}.", each=each) for each in other_differences(results)]
+    if results.plan.experiment.until:
+        besides += _who_plays_on(results.analysis, wanted)
     if besides:
         yield sentences(besides)
 
