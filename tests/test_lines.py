@@ -24,8 +24,7 @@ from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import JUDGE, DrawnLines, GivenLines
 from workbench.players import agents
 from workbench.players.match import Match
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import opening_moves, opening_texts
+from workbench.positions.game_state import GameState, opening_moves, opening_texts
 from workbench.records import provenance
 from workbench.report.sections.games import replay_games
 from workbench.rules import rulesets

@@ -97,7 +97,7 @@ class Hooks:
 
     @_first
     def solve_states(self, ruleset: Any, project: Any) -> Any:
-        """Solve a ruleset, and save the solution in a project, if there is one; return a `players.solutions.Book`."""
+        """Solve a ruleset, and save the solution in a project, if there is one; return a `players.library.Book`."""
 
 
 @functools.cache

@@ -19,7 +19,7 @@ from workbench.engine.advice import CLOSED, OFFERED
 from workbench.engine.agents import FUNCTIONS, memory_of, weight_rows  # noqa: TID251
 from workbench.engine.players import PRINCIPAL, SEARCHES
 from workbench.engine.search.evaluation import chance, heuristic
-from workbench.players import agents, library, solutions
+from workbench.players import agents, library
 from workbench.players.agent_kinds import LEARNED, SEEDS, TRAINED
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -49,10 +49,10 @@ class Worth(NamedTuple):
 
 def solvable(ruleset: Ruleset, project: Project) -> bool:
     """Return whether the solution of a ruleset is there, or can be had within seconds."""
-    if solutions.solution_path(ruleset, project).is_file():
+    if library.solution_path(ruleset, project).is_file():
         return True
     for place in (project, projects.shipped_project()):
-        exact = solutions.load_exact_results(place).get(ruleset.unswapped.fingerprint)
+        exact = library.load_exact_results(place).get(ruleset.unswapped.fingerprint)
         if exact is not None and exact.states <= SOLVED_AT_ONCE:
             return True
     return False
@@ -109,7 +109,7 @@ class Judge:
     def __init__(self, ruleset: Ruleset, project: Project) -> None:
         """Load the solution, or else what the search plays by."""
         self.ruleset = ruleset
-        self.solution = solutions.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
+        self.solution = library.load_or_solve(ruleset, project) if solvable(ruleset, project) else None
         label = "-".join([f"alphabeta-{BUDGET}", *itertools.islice(trainings(ruleset, project), 1)])
         self._seen: dict[bytes, int] = {}
         self.spec: AgentSpec = agents.agent_from_text(label, [games.declaration(ruleset.game)]).judge()
@@ -161,16 +161,16 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """Return the solution's value of the position, as `solutions.Book` counts; None for one that no game reaches.
+        """Return the solution's value of the position, as `library.Book` counts; None for one that no game reaches.
 
         Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
         """
         if self.solution is None:
             return None
         if game_state.swap != CLOSED and int(game_state.rules.swap) - game_state.plies <= 2:
-            return solutions.players_value(game_state, self.solution, self._seen)
-        value = solutions.state_value(game_state, self.solution)
-        return solutions.value_of_draws(game_state.rules) if value == 0 else value
+            return library.players_value(game_state, self.solution, self._seen)
+        value = library.state_value(game_state, self.solution)
+        return library.value_of_draws(game_state.rules) if value == 0 else value
 
 
 def at_a_glance(game_state: GameState) -> Standing:

@@ -23,11 +23,10 @@ from workbench.base.language import join, tr, translated
 from workbench.engine import contract, trials
 from workbench.games.declaration import Board
 from workbench.games.results import RESULTS, SEATS, all_endings, with_sides
-from workbench.players import library, solutions
+from workbench.players import library
 from workbench.players.agents import AgentSpec
 from workbench.players.external import Outsider, SeatPlayer, WorkbenchPlayer, block_runner, open_player
-from workbench.positions import playing
-from workbench.positions.game_state import GameState
+from workbench.positions.game_state import GameState, without_swap
 from workbench.rules.rulesets import Ruleset
 
 if TYPE_CHECKING:
@@ -125,8 +124,8 @@ def between_agents(
 def explained(game_state: GameState, solution: tuple[Any, Any]) -> dict[str, str]:
     """Return the outcome of each legal move with best play from there on, best first."""
     seats = game_state.declaration.seats
-    valued_moves = solutions.moves_with_values(game_state, solution)
-    return {text: solutions.describe_value(value, seats, played=1) for text, value in valued_moves}
+    valued_moves = library.moves_with_values(game_state, solution)
+    return {text: library.describe_value(value, seats, played=1) for text, value in valued_moves}
 
 
 def explanation(values: Mapping[str, str]) -> Iterator[str]:
@@ -167,7 +166,7 @@ def written_down(
         # What is exchanged is the game on the board, and who played which side of it.
         ply = list(codes).index(contract.SWAP)
         about["Swap"] = f"after ply {ply}"
-        codes, moves = playing.on_board(codes), [*moves[:ply], *moves[ply + 1 :]]
+        codes, moves = without_swap(codes), [*moves[:ply], *moves[ply + 1 :]]
         result, first, second = RESULTS[with_sides(RESULTS.index(result), True)], second, first
     players = tuple(f"{label} ({seat!s})" for label, seat in zip((first, second), family.seats, strict=True))
     return str(games.notation(ruleset.game).export(rules, codes, moves, result, players, about, setup))

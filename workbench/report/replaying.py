@@ -17,7 +17,7 @@ from workbench.engine.players import Player, nobody
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
-from workbench.positions.playing import opening_moves, opening_texts
+from workbench.positions.game_state import opening_moves, opening_texts
 from workbench.records.records import LINE, MOVES
 from workbench.rules.rulesets import Ruleset
 

@@ -25,7 +25,7 @@ from workbench.base.project import Project, outside_problem
 from workbench.base.yamlfile import Node, parse_scalar
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Declaration, Files, Setting, Toggle, all_match, setting_text
-from workbench.games.drawings import Drawing, Misdrawn
+from workbench.games.drawings import Drawing, DrawingError
 from workbench.games.prices import EACH, FREE, PriceList, Unit
 
 SPELLING, SPELT_WORD = 0.75, 0.7
@@ -91,7 +91,7 @@ def read_setting(toggle: Toggle, node: Node, problems: list[Problem]) -> Setting
             text = toggle.canonical(node.value)
             toggle.understand(text)
             return text
-    except Misdrawn as error:
+    except DrawingError as error:
         problems.append(drawing_problem(node, error))
         return None
     hint = "" if isinstance(node.value, tuple | dict) else _remedy(toggle, node)
@@ -179,7 +179,7 @@ def read_contents(
         if isinstance(toggle, Drawing) and toggle.is_drawn(settings[toggle.name]):
             try:
                 by_toggle[toggle.name] = drawings.read(family.name, toggle, settings[toggle.name], settings)
-            except Misdrawn as error:
+            except DrawingError as error:
                 node = (nodes or {}).get(toggle.name) or Node("", 0, f"rules.{toggle.name}", None)
                 problems.append(drawing_problem(node, error))
         if toggle.files is None:
@@ -225,7 +225,7 @@ def check_content_file(path: Path, project: Project, known: Callable[[str], Iter
     return False
 
 
-def drawing_problem(node: Node, error: Misdrawn) -> Problem:
+def drawing_problem(node: Node, error: DrawingError) -> Problem:
     """Return the problem of a drawing, at its row where that is known."""
     problem = node.problem(text_of(error))
     if error.row is None or problem.line is None or "\n" not in node.text.strip():

@@ -30,8 +30,7 @@ from workbench.engine.players import nobody
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import DrawnLines, GivenLines, check_given_lines
 from workbench.players import library
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import opening_moves
+from workbench.positions.game_state import GameState, opening_moves
 from workbench.rules.rulesets import Ruleset
 
 BATCH, FURTHER = 32, 8

@@ -32,7 +32,7 @@ from workbench.engine.players import SEARCHES, Player
 from workbench.experiments.experiment import Block, Cell, Experiment
 from workbench.players import library
 from workbench.players.external import Outsider, block_runner, probe_outsider
-from workbench.positions.playing import opening_texts, traces
+from workbench.positions.game_state import opening_texts, traces
 from workbench.records import provenance, records
 from workbench.records.records import TRIALS
 from workbench.rules.rulesets import Ruleset
@@ -615,7 +615,7 @@ class BlockCalls:
     play: PlayBlock
     opening_texts: OpeningTexts
     trace: Callable[..., list[Any]] | None = None
-    """Makes traces of the first games of each cell, if there are to be any; see `workbench.positions.playing`."""
+    """Makes traces of the first games of each cell, if there are to be any; see `workbench.positions.game_state`."""
     preparations: tuple[Preparation, ...] = ()
 
     def call(self, block: Block) -> Call:

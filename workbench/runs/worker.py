@@ -74,14 +74,14 @@ PlayBlock = Callable[..., Mapping[str, Any]]
 MAX_PLIES_INDEX, KEEP_INDEX = 5, 6
 """Which of these arguments say how many plies a game has at most, and how many moves of each are kept."""
 OpeningTexts = Callable[[str, Any, Any], list[str]]
-"""``opening_texts(game, codes, openings)``; see `workbench.positions.playing`."""
+"""``opening_texts(game, codes, openings)``; see `workbench.positions.game_state`."""
 
 
 class Tracing(NamedTuple):
     """The function and limits with which the first games of a block are traced."""
 
     trace: Callable[..., list[Any]]
-    """``traces(game, codes, first, second, moves)``; see `workbench.positions.playing`."""
+    """``traces(game, codes, first, second, moves)``; see `workbench.positions.game_state`."""
     games: int
     plies: int
     """Plies of a game that are traced at most."""

@@ -26,19 +26,18 @@ from workbench.games.results import RESULTS
 from workbench.players import agents, judgement
 from workbench.players.judgement import Judge
 from workbench.players.match import Played, exported
-from workbench.positions.game_state import GameState, IllegalMove, setup_of
-from workbench.positions.playing import traces
-from workbench.positions.touch import (
-    Painting,
-    Touch,
-    attempt,
-    names,
+from workbench.positions.board_input import (
+    EditedPosition,
+    InputMove,
+    cell_names,
+    input_move,
+    input_moves,
     palette,
     piece_title,
     seat_pieces,
-    touch_of,
-    touches,
+    typed_text,
 )
+from workbench.positions.game_state import GameState, IllegalMove, setup_of, traces
 from workbench.report.model import Replay, ReplayList
 from workbench.report.render.replay import (
     DRAWN,
@@ -90,7 +89,7 @@ def _play(ruleset: Ruleset, start: str, played: Moves) -> tuple[GameState, list[
         game_state.undo()
     del steps[len(game_state.played) :]
     for move in played[len(game_state.played) :]:
-        squares, touch, before = names(game_state), touch_of(game_state, move), game_state.board()
+        squares, touch, before = cell_names(game_state), input_move(game_state, move), game_state.board()
         game_state.push(move)
         board, (y, x) = before if touch.origin else game_state.board(), touch.origin or touch.target or (0, 0)
         origin, target = (squares[cell] if cell else "" for cell in (touch.origin, touch.target))
@@ -151,7 +150,7 @@ def check_first_moves(root: Path, name: str, text: str) -> list[Problem]:
 def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     """Return the picture of a position and the squares to touch, in messages; ``start``: see `setup_of`."""
     game_state, steps = _play(ruleset, start, played)
-    board, touched = game_state.board(), touches(game_state)
+    board, touched = game_state.board(), input_moves(game_state)
     pieces, grid = Pieces("play"), Grid.from_board(board)
     picture = board_svg(board, pieces, {"last": game_state.touched()})
     result, ending = game_state.outcome()
@@ -169,7 +168,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
         "size": (len(board.cells), len(board.cells[0]), CELL, EDGE),
         "grid": {name: getattr(grid, name) for name in ("shift", "pitch", "shape", "width", "height")},
         "key": getattr(game_state.notation, "POSITION", ""),
-        "names": [(y, x, name) for (y, x), name in names(game_state).items()],
+        "names": [(y, x, name) for (y, x), name in cell_names(game_state).items()],
         "cells": [[_piece(ruleset.game, board, y, x) for x in range(len(row))] for y, row in enumerate(board.cells)],
         "moves": [touch._asdict() for touch in touched],
         "hands": _droppable_pieces(game_state, touched),
@@ -184,7 +183,7 @@ def position_view(ruleset: Ruleset, start: str, played: Moves) -> View:
     }
 
 
-def _droppable_pieces(game_state: GameState, touched: Sequence[Touch]) -> list[tuple[str, str, str]]:
+def _droppable_pieces(game_state: GameState, touched: Sequence[InputMove]) -> list[tuple[str, str, str]]:
     """Return the pieces in hand that can be dropped: their letter, their sign on the board, and their name."""
     pieces: dict[str, tuple[str, str, str]] = {}
     for touch in touched:
@@ -228,9 +227,9 @@ def why_not(
     """Return a sentence about the rule that forbids the touched move."""
     game_state = state_after(ruleset, start, played)
     piece = _piece(ruleset.game, game_state.board(), *target)
-    if piece and origin is None and all(touch.origin for touch in touches(game_state) if touch.target):
-        return tr("{piece} on {square} cannot move now.", piece=piece, square=names(game_state)[target])
-    return game_state.why_not(attempt(game_state, origin, target, hand))
+    if piece and origin is None and all(touch.origin for touch in input_moves(game_state) if touch.target):
+        return tr("{piece} on {square} cannot move now.", piece=piece, square=cell_names(game_state)[target])
+    return game_state.why_not(typed_text(game_state, origin, target, hand))
 
 
 def judge_must_compile(game: str) -> bool:
@@ -265,19 +264,19 @@ def paint_position(ruleset: Ruleset, start: str, played: Moves, change: View) ->
     ``cell`` with its new ``sign``, ``empty``, the new ``side`` to move, or ``text``, the position as typed.
     """
     game_state, problem, text = state_after(ruleset, start, played), "", change.get("text")
-    painted = Painting.of(game_state)
+    painted = EditedPosition.of(game_state)
     if text is not None:
         try:
-            painted = Painting.of(_set_up(ruleset, text.strip()))
+            painted = EditedPosition.of(_set_up(ruleset, text.strip()))
         except WorkbenchError as error:
             problem = text_of(error)
     if change.get("cells") and (text is None or problem):
         cells = tuple(tuple(map(str, row)) for row in change["cells"])
         painted = replace(painted, cells=cells, side=int(change["was"]))
     if change.get("empty"):
-        painted = painted.empty()
+        painted = painted.without_pieces()
     if "sign" in change:
-        painted = painted.painted(tuple(change["cell"]), change["sign"])
+        painted = painted.with_piece(tuple(change["cell"]), change["sign"])
     if "side" in change:
         painted = replace(painted, side=change["side"])
     if text is None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from workbench.records.trials import CellName
     from workbench.report.model import Chart
-    from workbench.report.names import Names
+    from workbench.report.names import Results
     from workbench.statistics import Analysis
 
 
@@ -42,7 +42,7 @@ def interim_markup(folder: Path) -> str:
     """
     import pandas as pd
 
-    from workbench.report.names import Names, primary_comparisons
+    from workbench.report.names import Results
     from workbench.report.reading import read_report_trials, read_run_provenance
     from workbench.report.sections.scores import gain_chart, score_chart
     from workbench.statistics import AnalysisPlan, analyse_interim
@@ -54,35 +54,33 @@ def interim_markup(folder: Path) -> str:
         trials = read_report_trials(folder, run, plan.pairings, plan.measure_columns)
     except InputError:
         return ""
-    analysis, names = analyse_interim(trials, plan), Names(plan)
-    compared = primary_comparisons(analysis)["difference"].notna().any()
-    charts = [gain_chart(analysis, names, steady=True)] if compared else []
+    results = Results.of(analyse_interim(trials, plan))
+    compared = results.primary_comparisons["difference"].notna().any()
+    charts = [gain_chart(results, steady=True)] if compared else []
     if plan.question_measure.name == FAIRNESS or not charts:
-        charts.insert(0, _on_full_scale(score_chart(analysis, names, pd.DataFrame())))
-    answer = list(_answer(analysis, names, games_per_cell(trials, plan))) if compared else []
+        charts.insert(0, _on_full_scale(score_chart(results, pd.DataFrame())))
+    answer = list(_answer(results, games_per_cell(trials, plan))) if compared else []
     lines = [Markup('<p class="{}">{}</p>').format("quiet" if n else "headline", text) for n, text in enumerate(answer)]
     note = Markup('<p class="quiet">{} {}</p>').format(
-        tr("After {games} games.", games=f"{int(analysis.cells['games'].sum()):,}"),
+        tr("After {games} games.", games=f"{int(results.cells['games'].sum()):,}"),
         tr("A 95 % interval holds the true value in 19 of 20 cases: compare bars, not dots."),
     )
     return Markup("").join([*lines, *map(_figure, charts), note])
 
 
-def _answer(analysis: Analysis, names: Names, planned: Mapping[CellName, int]) -> Iterator[str]:
+def _answer(results: Results, planned: Mapping[CellName, int]) -> Iterator[str]:
     """Yield the verdict between the strongest players, then further differences and the state of the players.
 
     ``planned``: the games of each cell at its next interim analysis, or at its end.
     """
-    from workbench.report.names import pairing_rows, primary_comparisons
     from workbench.report.sections.answer import headline, other_differences
 
-    verdicts = primary_comparisons(analysis)
-    best = pairing_rows(verdicts, names.strongest)
+    best = results.strongest_rows("primary_comparisons")
     waits = best["verdict"].eq("undecided").all() and not best["reason"].eq("not_finished").all()
-    yield tr("Not decided yet.") if waits else headline(verdicts, analysis, names)
-    extras = [tr("Besides, {each}.", each=each) for each in other_differences(analysis, names)]
-    if names.plan.experiment.until:
-        extras += _player_states(analysis, planned)
+    yield tr("Not decided yet.") if waits else headline(results)
+    extras = [tr("Besides, {each}.", each=each) for each in other_differences(results)]
+    if results.plan.experiment.until:
+        extras += _player_states(results.analysis, planned)
     if extras:
         yield sentences(extras)
 

@@ -262,12 +262,12 @@ def canonical_player(ruleset: Ruleset, written: str, project: Project) -> str:
 
 
 def _spec_and_player(ruleset: Ruleset, written: str, project: Project) -> tuple[AgentSpec, Player]:
-    from workbench.players import library, solutions
+    from workbench.players import library
     from workbench.players.judgement import solvable
 
     spec = agents.agent_from_text(written, [games.declaration(ruleset.game)], "player")
     if spec.declared.solved and solvable(ruleset, project):
-        solutions.load_or_solve(ruleset, project, save=True)
+        library.load_or_solve(ruleset, project, save=True)
     return spec, library.engine_player(spec, ruleset, project)
 
 

@@ -30,8 +30,7 @@ from workbench.engine import trials
 from workbench.engine.players import nobody
 from workbench.games.draughts import notation
 from workbench.games.results import ENGINE_ENDINGS, RESULTS, all_endings
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import opening_texts
+from workbench.positions.game_state import GameState, opening_texts
 from workbench.records import provenance
 from workbench.rules import rulesets
 from workbench.rules.rulesets import Ruleset

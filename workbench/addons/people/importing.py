@@ -38,7 +38,7 @@ from workbench.games.results import RESULTS, all_endings
 from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
-from workbench.positions import playing
+from workbench.positions.game_state import count_events
 from workbench.records import kept_ladders, records
 from workbench.records import provenance as provenances
 from workbench.records.records import Note, Segment
@@ -340,7 +340,7 @@ class Proposal:
             line = read.block.moves[game, : int(about[game, r.PLIES]) + 1]
             before, after = stand(self._base, line[:-1]), stand(self._base, line)
             counts = np.zeros(len(self._events), np.int32)
-            playing.count_events(self._base, before, int(line[-1]), after, counts)
+            count_events(self._base, before, int(line[-1]), after, counts)
             kind_of[game] = ",".join(self._events[place] for place in np.flatnonzero(counts > 0).tolist())
         for game, label in enumerate(labels):
             difference = into[label]

@@ -28,16 +28,15 @@ from workbench.games.results import RESULTS
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.players.judgement import Search
-from workbench.positions.game_state import GameState
-from workbench.positions.playing import traces
+from workbench.positions.game_state import GameState, traces
 from workbench.records.records import TRACED_GAMES
 from workbench.records.trials import Trials
 from workbench.report import model as m
 from workbench.report.labels import ending_words, format_amount, format_percent, format_ratio, pairing_text, share_text
-from workbench.report.names import Names, Pairing, Record, pairing_rows, rows_by_cell
+from workbench.report.names import Names, Pairing, Record, Results, pairing_rows, rows_by_cell
 from workbench.report.replaying import ReplayBatch
 from workbench.rules.rulesets import Ruleset
-from workbench.statistics import Analysis, AnalysisPlan
+from workbench.statistics import AnalysisPlan
 from workbench.statistics.portrait import CLEAR_LEAD, FEWEST_TRACED, FIRST_VIEW, LEGAL_MOVES_VIEW, WINNER_VIEW, Depth
 
 Depths = Mapping[str, Sequence[Depth]]
@@ -66,42 +65,42 @@ CAPTIONS = {
 PERCENT = m.Scale(0.0, 1.0, tuple((part, f"{100 * part:.0f}") for part in (0.0, 0.5, 1.0)))
 
 
-def portraits_section(analysis: Analysis, names: Names, depths: Depths) -> m.Section | None:
+def portraits_section(results: Results, depths: Depths) -> m.Section | None:
     """Return a card for each ruleset, and the numbers of all players; nothing where no game was played."""
-    if analysis.portraits.empty:
+    if results.portraits.empty:
         return None
-    pair = _portrayed_pairing(analysis, names)
-    parts: list[m.Part] = [_cards(analysis, names, pair, depths)]
-    if table := _table(analysis, names):
+    pair = _portrayed_pairing(results)
+    parts: list[m.Part] = [_cards(results, pair, depths)]
+    if table := _table(results):
         parts.append(table)
-    without = [ruleset for ruleset in names.rulesets if not depths.get(ruleset)]
+    without = [ruleset for ruleset in results.rulesets if not depths.get(ruleset)]
     if without:
-        which = join_list([names.short(ruleset) for ruleset in without])
-        if 1 < len(without) == len(names.rulesets):
+        which = join_list([results.short(ruleset) for ruleset in without])
+        if 1 < len(without) == len(results.rulesets):
             which = tr("these rulesets")
         text = tr("No ladder is kept of {rulesets}, so the depth is not known.", rulesets=which)
         parts.append(m.Paragraph(text, "note"))
     return m.Section("portraits", PORTRAITS, parts)
 
 
-def _portrayed_pairing(analysis: Analysis, names: Names) -> Pairing:
+def _portrayed_pairing(results: Results) -> Pairing:
     """Return the strongest players of whom any ruleset has courses; the strongest of all where there are none."""
-    ordered = [names.strongest, *reversed([pair for pair in names.plan.pairings if pair != names.strongest])]
-    return next((pair for pair in ordered if len(pairing_rows(analysis.courses, pair))), names.strongest)
+    ordered = [results.strongest, *reversed([pair for pair in results.plan.pairings if pair != results.strongest])]
+    return next((pair for pair in ordered if len(pairing_rows(results.courses, pair))), results.strongest)
 
 
 # Charts
 
 
-def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> m.Cards:
-    courses = pairing_rows(analysis.courses, pair)
-    cells = _portraits_by_ruleset(analysis, pair)
-    charts = [_chart(courses[courses["view"] == view], view, cells, names, pair) for view in VIEWS]
+def _cards(results: Results, pair: Pairing, depths: Depths) -> m.Cards:
+    courses = pairing_rows(results.courses, pair)
+    cells = _portraits_by_ruleset(results, pair)
+    charts = [_chart(courses[courses["view"] == view], view, cells, results, pair) for view in VIEWS]
     drawn = [chart for chart in charts if chart is not None]
-    sheet = m.SmallMultiples(_caption(analysis, names, pair, drawn), drawn, "portraits" if drawn else "", PORTRAITS)
+    sheet = m.SmallMultiples(_caption(results, pair, drawn), drawn, "portraits" if drawn else "", PORTRAITS)
     cards = [
-        _card(ruleset, cells[ruleset], analysis, names, pair, depths.get(ruleset, ()))
-        for ruleset in names.rulesets
+        _card(ruleset, cells[ruleset], results, pair, depths.get(ruleset, ()))
+        for ruleset in results.rulesets
         if ruleset in cells
     ]
     shown = len(cards) if len(cards) <= SHOWN + 2 else SHOWN
@@ -109,15 +108,15 @@ def _cards(analysis: Analysis, names: Names, pair: Pairing, depths: Depths) -> m
     return m.Cards(sheet, cards, shown, more)
 
 
-def _portraits_by_ruleset(analysis: Analysis, pair: Pairing) -> dict[str, Record]:
+def _portraits_by_ruleset(results: Results, pair: Pairing) -> dict[str, Record]:
     """Return the row of each ruleset between two players: its portrait and its cell."""
-    counted = {str(row["ruleset"]): row for row in pairing_rows(analysis.cells, pair).to_dict("records")}
-    rows = pairing_rows(analysis.portraits, pair).to_dict("records")
+    counted = {str(row["ruleset"]): row for row in pairing_rows(results.cells, pair).to_dict("records")}
+    rows = pairing_rows(results.portraits, pair).to_dict("records")
     return {str(row["ruleset"]): {**counted[str(row["ruleset"])], **row} for row in rows}
 
 
-def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[m.Chart]) -> str:
-    rows = pairing_rows(analysis.portraits, pair)
+def _caption(results: Results, pair: Pairing, drawn: Sequence[m.Chart]) -> str:
+    rows = pairing_rows(results.portraits, pair)
     if not drawn:
         reason = tr(
             "Between {pair}, no course of the games is shown. Courses need the traces of {fewest} games of a ruleset; "
@@ -133,8 +132,8 @@ def _caption(analysis: Analysis, names: Names, pair: Pairing, drawn: Sequence[m.
             "games in five (10th to 90th percentile)."
         ).format(pair=pairing_text(pair), count=f"{low}" if low == high else f"{low}–{high}")
     ]
-    if names.plan.baseline and len(names.rulesets) > 1:
-        texts.append(tr("Grey, dashed: the median of {baseline}.", baseline=names.baseline))
+    if results.plan.baseline and len(results.rulesets) > 1:
+        texts.append(tr("Grey, dashed: the median of {baseline}.", baseline=results.baseline))
     return sentences(texts)
 
 
@@ -186,9 +185,7 @@ def _course_text(view: str, cell: Record) -> str:
 # Facts
 
 
-def _card(
-    ruleset: str, cell: Record, analysis: Analysis, names: Names, pair: Pairing, depths: Sequence[Depth]
-) -> m.Card:
+def _card(ruleset: str, cell: Record, results: Results, pair: Pairing, depths: Sequence[Depth]) -> m.Card:
     games, traced = format_amount(cell["games"]), format_amount(cell["traced"])
     length = tr("{n} plies (median)", n=format_amount(cell["plies_median"]))
     if math.isinf(cell["plies_median"]):
@@ -205,19 +202,19 @@ def _card(
         changes, drama = format_amount(cell["lead_changes"], 1), format_percent(cell["drama"])
         facts.append((tr("lead changes"), tr("{n} a game; drama {drama}", n=changes, drama=drama)))
     facts += [(tr("depth: {kind}", kind=_engine_family(depth)), _depth_text(depth)) for depth in depths]
-    lines = _typical_lines(analysis, names, ruleset, pair)
+    lines = _typical_lines(results, ruleset, pair)
     if not lines:
-        facts.append((tr("typical lines"), _no_lines_sentence(names, cell)))
+        facts.append((tr("typical lines"), _no_lines_sentence(results, cell)))
     note = ""
     if 0 < cell["traced"] < FEWEST_TRACED:
         few = tr("Only {n} games are traced: too few to show their spread ({fewest} are needed).")
         note = few.format(n=cell["traced"], fewest=FEWEST_TRACED)
     elif not cell["traced"]:
         note = tr("No game is traced, so no course is shown.")
-    name = names.short(ruleset)
-    if ruleset == names.plan.baseline:
+    name = results.short(ruleset)
+    if ruleset == results.plan.baseline:
         name = tr("{name} (baseline)", name=name)
-    return m.Card(ruleset, name, "" if names.plan.experiment.factors else names.title(ruleset), facts, lines, note)
+    return m.Card(ruleset, name, "" if results.plan.experiment.factors else results.title(ruleset), facts, lines, note)
 
 
 def _decided_text(cell: Record) -> str:
@@ -256,11 +253,11 @@ def _depth_text(depth: Depth) -> str:
     return text.format(steps=steps, around=around, weakest=depth.weakest, strongest=depth.strongest)
 
 
-def _typical_lines(analysis: Analysis, names: Names, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
+def _typical_lines(results: Results, ruleset: str, pair: Pairing) -> list[tuple[str, str]]:
     """Return the commonest lines, as deep as one of them is still frequent, with their games and scores."""
-    if analysis.opening_lines.empty:
+    if results.opening_lines.empty:
         return []
-    lines = pairing_rows(analysis.opening_lines[analysis.opening_lines["ruleset"] == ruleset], pair)
+    lines = pairing_rows(results.opening_lines[results.opening_lines["ruleset"] == ruleset], pair)
     frequent = lines[(lines["games"] >= LEAST) & (lines["share"] >= OFTEN)]
     if frequent.empty:
         return []
@@ -284,17 +281,17 @@ def _no_lines_sentence(names: Names, cell: Record) -> str:
     return text.format(often=format_percent(OFTEN, 0), games=format_amount(cell["games"]))
 
 
-def _table(analysis: Analysis, names: Names) -> m.Table | None:
+def _table(results: Results) -> m.Table | None:
     """Return the numbers of all rulesets and players, the strongest players first."""
-    order = {pair: i for i, pair in enumerate(reversed(names.plan.pairings))}
-    order[names.strongest] = -1
-    cells = rows_by_cell(analysis.cells)
-    known = analysis.portraits[(analysis.portraits["won_games"] > 0) | (analysis.portraits["traced"] > 0)]
+    order = {pair: i for i, pair in enumerate(reversed(results.plan.pairings))}
+    order[results.strongest] = -1
+    cells = rows_by_cell(results.cells)
+    known = results.portraits[(results.portraits["won_games"] > 0) | (results.portraits["traced"] > 0)]
     records = [
         {"lead_changes": math.nan, "drama": math.nan, **cells[row["ruleset"], row["first"], row["second"]], **row}
         for row in known.to_dict("records")
     ]
-    records.sort(key=lambda row: (order[row["first"], row["second"]], names.rulesets.index(row["ruleset"])))
+    records.sort(key=lambda row: (order[row["first"], row["second"]], results.rulesets.index(row["ruleset"])))
     if not records:
         return None
 
@@ -303,7 +300,7 @@ def _table(analysis: Analysis, names: Names) -> m.Table | None:
         return m.TableCell(pairing_text(pair), sort=float(order[pair]))
 
     columns = (
-        names.ruleset_column(),
+        results.ruleset_column(),
         m.Column.plain(tr("players"), players),
         m.Column.amount(tr("traced games"), "traced"),
         m.Column.percent(tr("decided after"), "decided_at", 0),
@@ -320,9 +317,9 @@ def _table(analysis: Analysis, names: Names) -> m.Table | None:
     return m.Table.of(caption.format(clear=format_percent((1 + CLEAR_LEAD) / 2, 0)), columns, records, folded=True)
 
 
-def events_section(analysis: Analysis, names: Names) -> m.Section | None:
+def events_section(results: Results) -> m.Section | None:
     """Return the frequencies of events between the strongest players: per game, or per another event."""
-    chosen = pairing_rows(analysis.events, names.strongest)
+    chosen = results.strongest_rows("events")
     if chosen.empty:
         return None
     counted = chosen["per"] == ""
@@ -335,7 +332,7 @@ def events_section(analysis: Analysis, names: Names) -> m.Section | None:
         "ratio of both sums over all games, and below it its 95 % interval, if there are enough games that differ."
     )
     tables = [
-        _events_table(part, caption.format(level=names.level), cell, names)
+        _events_table(part, caption.format(level=results.level), cell, results)
         for part, caption, cell in ((chosen[counted], counts, _count_cell), (chosen[~counted], ratios, _ratio_cell))
         if not part.empty
     ]

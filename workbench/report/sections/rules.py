@@ -22,13 +22,12 @@ from workbench.positions.game_state import GameState
 from workbench.report import labels
 from workbench.report import model as m
 from workbench.report.labels import LEARNED_IN_WORDS, format_percent, share_text
-from workbench.report.names import Names, Record, extreme_rows, pairing_rows, strong_levels, unit_factor
+from workbench.report.names import Names, Record, Results, extreme_rows, unit_factor
 from workbench.report.sections.strong import estimate_cell, evaluations_text, verdict_cell
 from workbench.report.verdicts import DIRECTIONS, UNDECIDED, VERDICTS
 from workbench.report.witness_positions import shown_position
 from workbench.rules.rulesets import Ruleset
 from workbench.rules.settings import Cost, army_costs, army_offers, price_list
-from workbench.statistics import Analysis
 from workbench.statistics.styles import STYLE
 
 CHOICE = ["ruleset", "choice", "agents"]
@@ -82,15 +81,15 @@ MOST_BOARDS = 6
 SHADES = 8
 
 
-def styles_section(analysis: Analysis, names: Names) -> m.Section | None:
+def styles_section(results: Results) -> m.Section | None:
     """The matrices of what players choose for themselves with their equilibria, and where objects were placed."""
     parts: list[m.Part] = []
     chosen: list[str] = []
-    for what, matrix in analysis.matrices.groupby(CHOICE, sort=False):
-        equilibria = analysis.equilibria[(analysis.equilibria[CHOICE] == list(what)).all(axis=1)]
-        parts += _matrix_parts(matrix, equilibria, names, len(chosen) + 1)
-        chosen.append(names.choice_name(str(matrix["choice"].iloc[0])))
-    parts += _placement_parts(analysis, names)
+    for what, matrix in results.matrices.groupby(CHOICE, sort=False):
+        equilibria = results.equilibria[(results.equilibria[CHOICE] == list(what)).all(axis=1)]
+        parts += _matrix_parts(matrix, equilibria, results, len(chosen) + 1)
+        chosen.append(results.choice_name(str(matrix["choice"].iloc[0])))
+    parts += _placement_parts(results)
     if not parts:
         return None
     title = tr("Choice of place")
@@ -130,13 +129,13 @@ def _heat_cell(cell: Mapping[Any, Any] | None) -> m.HeatCell:
     return m.HeatCell(score, format_percent(score), f"{100 * low:.1f}–{100 * high:.1f}", shade)
 
 
-def _placement_parts(analysis: Analysis, names: Names) -> list[m.Part]:
+def _placement_parts(results: Results) -> list[m.Part]:
     """Boards with the share of games in which a landmark was placed on each cell, coloured by who scored."""
-    table = pairing_rows(analysis.placements, names.strongest) if not analysis.placements.empty else analysis.placements
+    table = results.strongest_rows("placements") if not results.placements.empty else results.placements
     diagrams: list[m.Diagram] = []
-    for ruleset in [name for name in names.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
+    for ruleset in [name for name in results.rulesets if name in set(table["ruleset"])][:MOST_BOARDS]:
         of_ruleset = table[table["ruleset"] == ruleset]
-        rules = names.plan.ruleset(ruleset)
+        rules = results.plan.ruleset(ruleset)
         empty = GameState(rules.game, rules.codes()).board()
         for (_, seat), cells in of_ruleset.groupby(["landmark", "seat"], sort=False):
             # Dark where it often stands, blue where the first player is ahead from there, orange where the second.
@@ -152,8 +151,8 @@ def _placement_parts(analysis: Analysis, names: Names) -> list[m.Part]:
                     (empty.rows.index(image[1:]), empty.columns.index(image[0])) for image in images
                 )
             commonest = extreme_rows(cells, "share")[1]
-            who = names.seat_names(ruleset)[str(seat) == "second"]
-            title = tr("{name}, {who}", name=names.short(ruleset), who=who)
+            who = results.seat_names(ruleset)[str(seat) == "second"]
+            title = tr("{name}, {who}", name=results.short(ruleset), who=who)
             caption = tr("Most often on {cell} ({share}); the first player then scores {score}.").format(
                 cell=_place_name(squares[commonest["cell"]]),
                 share=format_percent(commonest["share"]),
@@ -166,8 +165,8 @@ def _placement_parts(analysis: Analysis, names: Names) -> list[m.Part]:
         "The stronger the colour, the more often; squares that the board's turns and mirror images make of one another "
         "count together. Blue: the first player is shown to be ahead from there; orange: the second; grey: neither is "
         "(Holm, corrected for all squares of these boards). Players: {level}."
-    ).format(level=names.level)
-    caption = sentences([*(names.landmark_sentence(str(name)) for name in table["landmark"].unique()), sense])
+    ).format(level=results.level)
+    caption = sentences([*(results.landmark_sentence(str(name)) for name in table["landmark"].unique()), sense])
     return [m.SmallMultiples(caption, diagrams)]
 
 
@@ -473,26 +472,26 @@ RANKS_SHOWN = 12
 """Rulesets that the answer ranks, so that it takes no more than two sheets of paper; the appendix ranks all."""
 
 
-def rule_effects_section(analysis: Analysis, names: Names) -> m.Section | None:
+def rule_effects_section(results: Results) -> m.Section | None:
     """Return the effect of each rule over all combinations, and the probability of each ruleset to be the fairest."""
     parts: list[m.Part] = []
-    effects = analysis.strong_effects
+    effects = results.strong_effects
     if len(effects):
-        parts.append(_effect_table(effects[effects["kind"] == "main"], names))
-    if len(analysis.strong_ranks):
-        parts.append(_rank_table(analysis, names, RANKS_SHOWN))
+        parts.append(_effect_table(effects[effects["kind"] == "main"], results))
+    if len(results.strong_ranks):
+        parts.append(_rank_table(results, RANKS_SHOWN))
     return m.Section("rules", tr("What each rule does for strong play"), parts) if parts else None
 
 
-def further_rule_tables(analysis: Analysis, names: Names) -> list[m.Part]:
+def further_rule_tables(results: Results) -> list[m.Part]:
     """Interactions of two rules, and all ranks where the answer has some of them, as folded tables."""
     parts: list[m.Part] = []
-    effects = analysis.strong_effects
+    effects = results.strong_effects
     pairs = effects[effects["kind"] == "pair"] if len(effects) else effects
     if len(pairs):
-        parts.append(_pair_table(pairs, names))
-    if len(analysis.strong_ranks) > RANKS_SHOWN:
-        parts.append(replace(_rank_table(analysis, names, len(analysis.strong_ranks)), folded=True))
+        parts.append(_pair_table(pairs, results))
+    if len(results.strong_ranks) > RANKS_SHOWN:
+        parts.append(replace(_rank_table(results, len(results.strong_ranks)), folded=True))
     return parts
 
 
@@ -554,29 +553,29 @@ def _pair_table(pairs: pd.DataFrame, names: Names) -> m.Table:
     return m.Table.of(caption, columns, pairs.to_dict("records"), folded=True)
 
 
-def _rank_table(analysis: Analysis, names: Names, most: int) -> m.Table:
+def _rank_table(results: Results, most: int) -> m.Table:
     """Rulesets by expected loss of fairness, with the probability to be the fairest; at ``most`` so many."""
-    levels = {name: each.value for name, each in strong_levels(analysis).items()}
+    levels = {name: each.value for name, each in results.strong_levels.items()}
 
     def level(row: Record) -> m.TableCell:
         return m.numeric_cell(labels.format_percent(levels[str(row["ruleset"])]), levels[str(row["ruleset"])])
 
     columns = (
-        names.ruleset_column(titled=True),
+        results.ruleset_column(titled=True),
         m.Column.number(tr("first player's score"), level),
         m.Column.percent(tr("the fairest with probability"), "fairest"),
         m.Column.number(
             tr("expected loss (points)"), lambda row: m.numeric_cell(f"{100 * row['loss']:.1f}", float(row["loss"]))
         ),
     )
-    ranks = analysis.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
+    ranks = results.strong_ranks.sort_values("loss", kind="stable")[:most].to_dict("records")
     caption = tr(
         "Which ruleset to take, if fairness is all that counts: the probability that it is the fairest of all, and by "
         "how many points its score is farther from 50 % than that of the fairest, on average over what is not known."
     )
-    if len(ranks) < len(analysis.strong_ranks):
+    if len(ranks) < len(results.strong_ranks):
         some = tr("These are the {n} fairest of {all}; the appendix has all.")
-        caption = sentences([caption, some.format(n=len(ranks), all=len(analysis.strong_ranks))])
+        caption = sentences([caption, some.format(n=len(ranks), all=len(results.strong_ranks))])
     return m.Table.of(caption, columns, ranks)
 
 
@@ -641,49 +640,51 @@ def rule_changes_section(provenance: Mapping[str, Any], names: Names) -> m.Secti
     return m.Section("changes", tr("What the proposals change"), parts)
 
 
-def _effects_by_measure(analysis: Analysis, names: Names) -> dict[str, list[Record]]:
+def _effects_by_measure(results: Results) -> dict[str, list[Record]]:
     """Return the effects between the strongest players, the measure that was asked first, the largest first."""
-    if analysis.effects.empty:
+    if results.effects.empty:
         return {}
-    table = pairing_rows(analysis.effects, names.strongest)
+    table = results.strongest_rows("effects")
     return {
         str(measure): sorted(rows.to_dict("records"), key=lambda row: -abs(row["effect"]))
         for measure, rows in table.groupby("measure", sort=False)
     }
 
 
-def effect_sentences(analysis: Analysis, names: Names) -> list[str]:
+def effect_sentences(results: Results) -> list[str]:
     """Return the significant effects of factors, a sentence for each measure."""
     texts: list[str] = []
-    for measure, rows in _effects_by_measure(analysis, names).items():
-        each = [_effect_sentence(row, measure, names) for row in rows if row["kind"] == "main" and is_significant(row)]
+    for measure, rows in _effects_by_measure(results).items():
+        each = [
+            _effect_sentence(row, measure, results) for row in rows if row["kind"] == "main" and is_significant(row)
+        ]
         if each:
             text = tr("{measure} between the strongest players ({level}): {each}.")
             if texts:
                 text = tr("{measure}: {each}.")
-            what = capitalized(names.measure_name(measure))
-            texts.append(text.format(measure=what, level=names.level, each=join_list(each)))
+            what = capitalized(results.measure_name(measure))
+            texts.append(text.format(measure=what, level=results.level, each=join_list(each)))
     return texts
 
 
-def other_effect_sentences(analysis: Analysis, names: Names) -> list[str]:
+def other_effect_sentences(results: Results) -> list[str]:
     """Return the significant interactions of levels, and the factors without an effect."""
-    effects = _effects_by_measure(analysis, names)
+    effects = _effects_by_measure(results)
     texts = []
     for measure, rows in effects.items():
         each = [
-            _effect_sentence(row, measure, names)
+            _effect_sentence(row, measure, results)
             for row in rows
             if row["kind"] == "interaction" and is_significant(row)
         ]
         if each:
             text = tr("Together beyond the sum of what each does alone, {measure}: {each}.")
-            texts.append(text.format(measure=names.measure_name(measure), each=join_list(each)))
+            texts.append(text.format(measure=results.measure_name(measure), each=join_list(each)))
     for measure, rows in effects.items():
-        none = [effect_name(row, names) for row in rows if row["kind"] == "main" and not is_significant(row)]
+        none = [effect_name(row, results) for row in rows if row["kind"] == "main" and not is_significant(row)]
         if none:
             text = tr("No effect on {measure} is shown beyond chance (Holm): {none}.")
-            texts.append(text.format(measure=names.measure_name(measure), none=join_list(none)))
+            texts.append(text.format(measure=results.measure_name(measure), none=join_list(none)))
     return texts
 
 
@@ -691,14 +692,14 @@ def _effect_sentence(row: Record, measure: str, names: Names) -> str:
     return join(" ", (effect_name(row, names), names.change_text(measure, row["effect"], row["low"], row["high"])))
 
 
-def significant_effects(analysis: Analysis, names: Names) -> dict[str, str]:
+def significant_effects(results: Results) -> dict[str, str]:
     """For each measure the effects of a factorial experiment that are shown beyond chance, in a sentence."""
     texts = {}
-    for measure, rows in _effects_by_measure(analysis, names).items():
-        clear = [_effect_sentence(row, measure, names) for row in rows if is_significant(row)]
+    for measure, rows in _effects_by_measure(results).items():
+        clear = [_effect_sentence(row, measure, results) for row in rows if is_significant(row)]
         if clear:
             text = tr("{measure}, shown beyond chance (Holm): {clear}.")
-            texts[measure] = text.format(measure=capitalized(names.measure_name(measure)), clear=join_list(clear))
+            texts[measure] = text.format(measure=capitalized(results.measure_name(measure)), clear=join_list(clear))
     return texts
 
 
@@ -723,29 +724,29 @@ def effect_name(row: Record, names: Names) -> str:
     )
 
 
-def effects_section(analysis: Analysis, names: Names) -> m.Section | None:
+def effects_section(results: Results) -> m.Section | None:
     """Return the effects of each factor of a factorial experiment, alone and with another."""
-    if analysis.effects.empty:
+    if results.effects.empty:
         return None
     parts: list[m.Part] = []
-    chosen = pairing_rows(analysis.effects, names.strongest)
-    shown = significant_effects(analysis, names)
+    chosen = results.strongest_rows("effects")
+    shown = significant_effects(results)
     for measure in dict.fromkeys(chosen["measure"]):
         factor = unit_factor(str(measure))
         rows = []
         for row in chosen[chosen["measure"] == measure].to_dict("records"):
             text = untranslated(labels.format_difference(row["effect"], math.nan, math.nan, factor))
             dot = m.Dot(row["effect"], hollow=not is_significant(row))
-            label = effect_name(row, names)
+            label = effect_name(row, results)
             rows.append(m.Row(str(label), label, (m.Line(0, (m.Interval(row["low"], row["high"]), dot), text),)))
         scale = m.fit_scale(m.interval_ends(rows), labels.points_label if factor == 100 else labels.whole_label, 0.0)
-        title = names.measure_name(str(measure))
+        title = results.measure_name(str(measure))
         nothing = tr("No effect is shown beyond chance (Holm).")
-        unit = tr("In {unit}", unit=names.unit_name(str(measure)))
+        unit = tr("In {unit}", unit=results.unit_name(str(measure)))
         rest = tr(
             "{unit}, with 95 % intervals; hollow: not shown. ×: what two levels do together beyond "
             "the sum of what each does alone. Players: {level}."
-        ).format(unit=unit, level=names.level)
+        ).format(unit=unit, level=results.level)
         chart = f"chart-effects-{measure}"
         caption = sentences([shown.get(str(measure), nothing), rest])
         parts.append(m.Chart(chart, m.Panel(scale, tuple(rows)), caption, (), f"effects_{measure}", capitalized(title)))
@@ -764,21 +765,21 @@ VARIANTS = {
 }
 
 
-def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
+def sensitivity_section(results: Results) -> m.Section | None:
     """Return the verdicts again, with draws and capped games counted otherwise, and with half of the games."""
-    chosen = pairing_rows(analysis.sensitivity, names.strongest)
-    chosen = chosen[chosen["ruleset"].isin(names.plan.proposals)]
+    chosen = results.strongest_rows("sensitivity")
+    chosen = chosen[chosen["ruleset"].isin(results.plan.proposals)]
     if chosen.empty:
         return None
-    measure = names.plan.question_measure.name
+    measure = results.plan.question_measure.name
     variants = [code for code in VARIANTS if code in set(chosen["variant"])]
     of = {(row["ruleset"], row["variant"]): row for row in chosen.to_dict("records")}
     changed = set(chosen.loc[~chosen["same"].astype(bool), "ruleset"])
-    turned = [names.short(name) for name in names.plan.proposals if name in changed]
+    turned = [results.short(name) for name in results.plan.proposals if name in changed]
 
     def verdict(row: Record) -> m.TableCell:
         points = labels.format_points(row["gain"])
-        gain = points if measure == FAIRNESS else names.change_text(measure, row["gain"])
+        gain = points if measure == FAIRNESS else results.change_text(measure, row["gain"])
         small = gain if row["same"] else tr("{gain} ≠", gain=gain)
         return VERDICTS[row["verdict"]].cell(small, labels.sort_value(row["gain"]))
 
@@ -795,8 +796,8 @@ def sensitivity_section(analysis: Analysis, names: Names) -> m.Section | None:
         "The same question asked otherwise, between the strongest players ({level}); below each verdict the {gain}. ≠: "
         "not the verdict of the first column. Halves of the games are less sure: their verdicts are often undecided."
     )
-    columns = [m.Column.plain(tr("proposal"), names.ruleset_cell), *map(of_variant, variants)]
-    caption = caption.format(level=names.level, gain=names.difference_name())
-    table = m.Table.of(caption, columns, names.plan.proposals)
+    columns = [m.Column.plain(tr("proposal"), results.ruleset_cell), *map(of_variant, variants)]
+    caption = caption.format(level=results.level, gain=results.difference_name())
+    table = m.Table.of(caption, columns, results.plan.proposals)
     parts = [m.Paragraph(text.format(names=join_list(turned)))]
     return m.Section("sensitivity", tr("Does the answer hold?"), [*parts, table])

@@ -20,31 +20,32 @@ from workbench.report.names import (
     Names,
     Pairing,
     Record,
+    Results,
     cell_row,
     extreme_rows,
-    footnotes,
     pairing_rows,
-    primary_comparisons,
     rows_by_cell,
     score_cell,
     score_text,
     unit_factor,
 )
 from workbench.report.verdicts import AHEAD, BALANCES, VERDICTS
-from workbench.statistics import Analysis, stopped_games, target_band
+from workbench.statistics import stopped_games, target_band
 from workbench.statistics.plan import ALPHA
 
 OPENINGS = tr("Openings")
 
 
-def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
+def openings_section(results: Results) -> m.Section | None:
     """Return the number of openings, and of balanced ones."""
-    if analysis.openings.empty:
+    if results.openings.empty:
         return None
-    chosen = analysis.openings[analysis.openings["shown"].astype(bool)]
-    pairings = [pair for pair in names.plan.pairings if not pairing_rows(chosen, pair).empty]
+    chosen = results.openings[results.openings["shown"].astype(bool)]
+    pairings = [pair for pair in results.plan.pairings if not pairing_rows(chosen, pair).empty]
     hidden = [
-        pair for pair in names.plan.pairings if pair not in pairings and not pairing_rows(analysis.openings, pair).empty
+        pair
+        for pair in results.plan.pairings
+        if pair not in pairings and not pairing_rows(results.openings, pair).empty
     ]
     if chosen.empty:
         return m.Section("openings", OPENINGS, [m.Paragraph(_uncounted_sentence(hidden))])
@@ -54,9 +55,9 @@ def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
         value, low, high = (math.log2(number) if number > 0 else math.nan for number in numbers)
         return untranslated(labels.format_kinds(record["effective"])), (m.Interval(low, high), m.Dot(value))
 
-    rows = names.rows_of_cells(chosen, pairings, marks)
+    rows = results.rows_of_cells(chosen, pairings, marks)
     scale = m.fit_scale(m.interval_ends(rows), lambda power: f"{2**power:.0f}", whole=True)
-    best = pairing_rows(chosen, names.strongest)
+    best = pairing_rows(chosen, results.strongest)
     sense = []
     if len(best):
         fewest, most = extreme_rows(best, "effective")
@@ -64,11 +65,11 @@ def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
             tr(
                 "Between the strongest players ({level}), from an estimated {low} different openings "
                 "({least}) to {high} ({most}), those that these games did not show included.",
-                level=names.level,
+                level=results.level,
                 low=labels.format_kinds(fewest["effective"]),
                 high=labels.format_kinds(most["effective"]),
-                least=names.short(str(fewest["ruleset"])),
-                most=names.short(str(most["ruleset"])),
+                least=results.short(str(fewest["ruleset"])),
+                most=results.short(str(most["ruleset"])),
             )
         )
     sense.append(
@@ -84,11 +85,11 @@ def openings_section(analysis: Analysis, names: Names) -> m.Section | None:
         "chart-openings",
         m.Panel(scale, tuple(rows)),
         sentences(sense),
-        names.pairing_series(pairings),
+        results.pairing_series(pairings),
         "openings",
         tr("Different openings"),
     )
-    parts: list[m.Part] = [chart, _opening_counts(chosen, names), *_opening_lines(analysis, names, best)]
+    parts: list[m.Part] = [chart, _opening_counts(chosen, results), *_opening_lines(results, best)]
     return m.Section("openings", OPENINGS, parts)
 
 
@@ -127,16 +128,16 @@ def _opening_counts(chosen: pd.DataFrame, names: Names) -> m.Table:
     return m.Table.of(caption.format(level=names.level), columns, filter(None, found))
 
 
-def _opening_lines(analysis: Analysis, names: Names, best: pd.DataFrame) -> list[m.Part]:
-    lines = analysis.opening_lines
+def _opening_lines(results: Results, best: pd.DataFrame) -> list[m.Part]:
+    lines = results.opening_lines
     if lines.empty or best.empty:
         return []
     ply = int(best["ply"].iloc[0])
-    lines = pairing_rows(lines[lines["ply"] == ply], names.strongest)
+    lines = pairing_rows(lines[lines["ply"] == ply], results.strongest)
     if lines.empty:
         return []
     columns = (
-        names.ruleset_column(),
+        results.ruleset_column(),
         m.Column.text(tr("opening"), lambda line: untranslated(line["opening"])),
         m.Column.amount(tr("games"), "games"),
         m.Column.percent(tr("share"), "share"),
@@ -156,21 +157,21 @@ NO_VARIETY = tr(
 )
 
 
-def lines_section(analysis: Analysis, names: Names, recorded: Mapping[str, Any]) -> m.Section | None:
+def lines_section(results: Results, recorded: Mapping[str, Any]) -> m.Section | None:
     """The lines that the games begin with; ``recorded`` is what the provenance says of them. None without lines."""
-    openings = names.plan.experiment.openings
+    openings = results.plan.experiment.openings
     if isinstance(openings, DrawnLines):
-        return m.Section("openings", OPENINGS, _drawn_line_parts(openings, analysis, names, recorded))
+        return m.Section("openings", OPENINGS, _drawn_line_parts(openings, results, recorded))
     if isinstance(openings, GivenLines):
-        return m.Section("openings", OPENINGS, _given_line_parts(openings, analysis, names))
+        return m.Section("openings", OPENINGS, _given_line_parts(openings, results))
     return None
 
 
-def line_sentences(analysis: Analysis, names: Names) -> list[str]:
+def line_sentences(results: Results) -> list[str]:
     """Return the balance after each given line, ruleset by ruleset, between the strongest players."""
-    table = pairing_rows(analysis.given_lines, names.strongest)
+    table = results.strongest_rows("given_lines")
     texts = []
-    for ruleset in names.rulesets:
+    for ruleset in results.rulesets:
         rows = table[table["ruleset"] == ruleset].to_dict("records")
         groups = []
         for status in ("first", "second", "balanced", "undecided"):
@@ -185,8 +186,8 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
             text = tr("Under {ruleset}, between the strongest players ({level}): {groups}.")
             texts.append(
                 text.format(
-                    ruleset=names.short(ruleset),
-                    level=names.level,
+                    ruleset=results.short(ruleset),
+                    level=results.level,
                     groups=tr("; ").join(groups),
                 )
             )
@@ -196,19 +197,17 @@ def line_sentences(analysis: Analysis, names: Names) -> list[str]:
 # Lines that were drawn
 
 
-def _drawn_line_parts(
-    openings: DrawnLines, analysis: Analysis, names: Names, recorded: Mapping[str, Any]
-) -> list[m.Part]:
+def _drawn_line_parts(openings: DrawnLines, results: Results, recorded: Mapping[str, Any]) -> list[m.Part]:
     text = tr(
         "Every game begins with one of {lines} lines of {plies} random moves. Each player meets them in an "
         "order of its own, the same, as far as the rules allow, under all rulesets; from there on the players choose. "
         "Lines after which a side's expected score is {threshold} or more, as {judge} sees it, were left out.",
-        lines=f"{max(map(_count, names.plan.line_texts.values()), default=openings.lines):,}",
+        lines=f"{max(map(_count, results.plan.line_texts.values()), default=openings.lines):,}",
         plies=str(openings.plies),
         threshold=labels.format_percent(openings.threshold, 0),
         judge=openings.judge.label,
     )
-    effects = analysis.cells.get("first_score_design_effect")
+    effects = results.cells.get("first_score_design_effect")
     about = [text]
     if effects is not None and effects.notna().any():
         about.append(
@@ -220,16 +219,16 @@ def _drawn_line_parts(
             )
         )
     parts: list[m.Part] = [m.Paragraph(sentences([*about, NO_VARIETY]))]
-    parts.append(_line_counts(names, recorded))
-    texts = names.plan.line_texts
-    first = names.plan.baseline if names.plan.baseline in texts else next(iter(texts), "")
+    parts.append(_line_counts(results, recorded))
+    texts = results.plan.line_texts
+    first = results.plan.baseline if results.plan.baseline in texts else next(iter(texts), "")
     shown = [(place, text) for place, text in enumerate(texts.get(first, ())) if text][:MAX_LINES]
     columns = (
         m.Column.number(tr("line"), lambda line: m.numeric_cell(str(line[0]), line[0])),
         m.Column.text(trc("lines", "moves"), lambda line: untranslated(line[1])),
     )
     caption = tr("The first lines of {ruleset}; those of all rulesets are in provenance.json.").format(
-        ruleset=names.short(first)
+        ruleset=results.short(first)
     )
     return [*parts, m.Table.of(caption, columns, shown, folded=True)] if shown else parts
 
@@ -262,29 +261,29 @@ def _line_counts(names: Names, recorded: Mapping[str, Any]) -> m.Table:
 # Lines that were given
 
 
-def _given_line_parts(openings: GivenLines, analysis: Analysis, names: Names) -> list[m.Part]:
+def _given_line_parts(openings: GivenLines, results: Results) -> list[m.Part]:
     text = tr(
         "Every game begins with one of the lines that the experiment names, each as often as the others; from there on "
         "the players choose. What is said of a ruleset as a whole is said of these lines together."
     )
     parts: list[m.Part] = [m.Paragraph(sentences([text, NO_VARIETY]))]
-    if len(analysis.given_lines):
-        parts += [_chart(analysis, names), _table(analysis.given_lines, names)]
-    if len(analysis.line_differences):
-        parts.append(_line_differences(analysis.line_differences, names))
+    if len(results.given_lines):
+        parts += [_chart(results), _table(results.given_lines, results)]
+    if len(results.line_differences):
+        parts.append(_line_differences(results.line_differences, results))
     return parts
 
 
-def _chart(analysis: Analysis, names: Names) -> m.Chart:
+def _chart(results: Results) -> m.Chart:
     rows: list[m.Row] = []
     values = [0.45, 0.55]
-    for ruleset in names.rulesets:
-        of_ruleset = analysis.given_lines[analysis.given_lines["ruleset"] == ruleset]
+    for ruleset in results.rulesets:
+        of_ruleset = results.given_lines[results.given_lines["ruleset"] == ruleset]
         for line in dict.fromkeys(of_ruleset["line"]):
             of_line = of_ruleset[of_ruleset["line"] == line]
             by_cell = rows_by_cell(of_line)
             marks = []
-            for pair in names.plan.pairings:
+            for pair in results.plan.pairings:
                 row = by_cell.get((ruleset, *pair))
                 if row is None:
                     continue
@@ -292,25 +291,25 @@ def _chart(analysis: Analysis, names: Names) -> m.Chart:
                 dot = m.Dot(row["score"], hollow=row["status"] == "undecided")
                 beyond = m.Bounds(row["simultaneous_low"], row["simultaneous_high"])
                 text = labels.share_text(row, "score")
-                marks.append(names.pairing_line(pair, text, beyond, bar, dot))
+                marks.append(results.pairing_line(pair, text, beyond, bar, dot))
                 values += [value for value in (bar.low, bar.high, beyond.low, beyond.high) if value == value]
             opening = str(of_line["opening"].iloc[0])
             label = untranslated(f"({line}) {opening}")
-            rows.append(m.Row(f"{ruleset} {line}", label, tuple(marks), untranslated(names.short(ruleset))))
-    goal = names.plan.experiment.targets.get("first_score")
+            rows.append(m.Row(f"{ruleset} {line}", label, tuple(marks), untranslated(results.short(ruleset))))
+    goal = results.plan.experiment.targets.get("first_score")
     left, right = BALANCES["second"], BALANCES["first"]
-    scale = m.fit_scale(values, labels.percent_tick, 0.5, names.plan.score_band() if goal else None,
+    scale = m.fit_scale(values, labels.percent_tick, 0.5, results.plan.score_band() if goal else None,
                       left, right)  # fmt: skip
     caption = tr(
         "The first player's score in the games that begin with each line. Bar: 95 % interval of the line; thin line: "
         "the interval that holds for all lines at once. Hollow: who is ahead is undecided."
     )
-    sense = [*line_sentences(analysis, names), caption]
+    sense = [*line_sentences(results), caption]
     return m.Chart(
         "chart-lines",
         m.Panel(scale, tuple(rows)),
         sentences(sense),
-        names.pairing_series(names.plan.pairings),
+        results.pairing_series(results.plan.pairings),
         "lines",
         tr("Score after each line"),
     )
@@ -383,33 +382,33 @@ def _is_yardstick(row: Record, names: Names) -> bool:
     return (str(row["first"]), str(row["second"])) in names.plan.yardsticks
 
 
-def swaps_section(analysis: Analysis, names: Names) -> m.Section | None:
+def swaps_section(results: Results) -> m.Section | None:
     """Return the pie rule at work; None where nobody may swap sides."""
-    if analysis.swaps.empty:
+    if results.swaps.empty:
         return None
     about = tr(
         "The second player may swap sides, and does where the first side looks better; so the first player makes the "
         "sides as even as they look. The result of a game is that of the players, not of the sides."
     )
-    parts: list[m.Part] = [m.Paragraph(sentences([about, *_said(analysis, names)])), _swaps(analysis, names)]
-    if not analysis.first_moves.empty:
-        parts.append(_first_moves(analysis, names))
+    parts: list[m.Part] = [m.Paragraph(sentences([about, *_said(results)])), _swaps(results)]
+    if not results.first_moves.empty:
+        parts.append(_first_moves(results))
     return m.Section("swaps", tr("Swapping sides"), parts)
 
 
-def _said(analysis: Analysis, names: Names) -> list[str]:
+def _said(results: Results) -> list[str]:
     """Sentences on swaps between the strongest players, ruleset by ruleset."""
-    cells, texts = rows_by_cell(analysis.cells), []
-    for row in pairing_rows(analysis.swaps, names.strongest).to_dict("records"):
-        cell = cells[str(row["ruleset"]), *names.strongest]
+    cells, texts = rows_by_cell(results.cells), []
+    for row in results.strongest_rows("swaps").to_dict("records"):
+        cell = cells[str(row["ruleset"]), *results.strongest]
         told = tr(
             "Between the strongest players ({level}) sides were swapped in {share} of the games under {ruleset}, and "
             "the first player scores {score}"
         )
         told = told.format(
-            level=names.level,
+            level=results.level,
             share=labels.format_percent(row["share"]),
-            ruleset=names.short(str(row["ruleset"])),
+            ruleset=results.short(str(row["ruleset"])),
             score=score_text(cell),
         )
         if row["without"]:
@@ -420,15 +419,15 @@ def _said(analysis: Analysis, names: Names) -> list[str]:
     return texts
 
 
-def _swaps(analysis: Analysis, names: Names) -> m.Table:
-    cells = rows_by_cell(analysis.cells)
+def _swaps(results: Results) -> m.Table:
+    cells = rows_by_cell(results.cells)
 
     def score(row: Record) -> m.TableCell:
         cell = cells[str(row["ruleset"]), str(row["first"]), str(row["second"])]
         return m.numeric_cell(score_text(cell), cell["first_score"])
 
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("sides were swapped"), "share"),
         m.Column.number(tr("first player's score"), score),
@@ -439,12 +438,12 @@ def _swaps(analysis: Analysis, names: Names) -> m.Table:
         "The first player's score with the swap, and without it where the experiment has the same rules without a "
         "swap; and what the side that moved first scores, whoever played it in the end."
     )
-    return m.Table.of(caption, columns, analysis.swaps.to_dict("records"))
+    return m.Table.of(caption, columns, results.swaps.to_dict("records"))
 
 
-def _first_moves(analysis: Analysis, names: Names) -> m.Table:
+def _first_moves(results: Results) -> m.Table:
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.text(tr("first move"), lambda row: untranslated(row["move"])),
         m.Column.amount(tr("games"), "games"),
         m.Column.share(tr("share"), "share"),
@@ -457,38 +456,38 @@ def _first_moves(analysis: Analysis, names: Names) -> m.Table:
         "The first moves that players chose, and what the side scores that made them, whoever played it afterwards. "
         "A move is balanced if the interval that holds for all moves at once lies in the target."
     )
-    return m.Table.of(caption, columns, analysis.first_moves.to_dict("records"), folded=len(analysis.first_moves) > 30)
+    return m.Table.of(caption, columns, results.first_moves.to_dict("records"), folded=len(results.first_moves) > 30)
 
 
 NO_BOUNDS = m.Bounds(math.nan, math.nan)
 ADJUDICATED = "ended_by_adjudicated"
 
 
-def scores_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
+def scores_section(results: Results, exact: pd.DataFrame) -> m.Section:
     """Return the first seat's scores, and the gain of each proposal."""
-    parts: list[m.Part] = [score_chart(analysis, names, exact)]
-    if not primary_comparisons(analysis).empty and names.plan.question_measure.name == FAIRNESS:
-        parts.append(gain_chart(analysis, names))
-    parts.append(_cell_table(analysis, names, exact))
+    parts: list[m.Part] = [score_chart(results, exact)]
+    if not results.primary_comparisons.empty and results.plan.question_measure.name == FAIRNESS:
+        parts.append(gain_chart(results))
+    parts.append(_cell_table(results, exact))
     return m.Section("scores", tr("Who is ahead, and by how much"), parts)
 
 
-def differences_section(analysis: Analysis, names: Names) -> m.Section | None:
+def differences_section(results: Results) -> m.Section | None:
     """Return the differences of proposals in the primary measure; None for fairness, which `scores_section` shows."""
-    measure = names.plan.question_measure.name
-    if measure == FAIRNESS or primary_comparisons(analysis).empty:
+    measure = results.plan.question_measure.name
+    if measure == FAIRNESS or results.primary_comparisons.empty:
         return None
-    title = tr("What changes: {measure}", measure=names.measure_name(measure))
-    return m.Section("asked", title, [gain_chart(analysis, names)])
+    title = tr("What changes: {measure}", measure=results.measure_name(measure))
+    return m.Section("asked", title, [gain_chart(results)])
 
 
-def all_cells_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
+def all_cells_section(results: Results, exact: pd.DataFrame) -> m.Section:
     """Return the numbers of all cells, without charts."""
-    parts: list[m.Part] = [_cell_table(analysis, names, exact), length_table(analysis, names, exact)]
+    parts: list[m.Part] = [_cell_table(results, exact), length_table(results, exact)]
     return m.Section("scores", tr("All results"), parts)
 
 
-def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Chart:
+def score_chart(results: Results, exact: pd.DataFrame) -> m.Chart:
     """Return the scores of the first player in all cells."""
     truths = rows_by_cell(exact)
     values = [0.45, 0.55, *exact["exact"]] if len(exact) else [0.45, 0.55]
@@ -500,42 +499,42 @@ def score_chart(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Char
         dot = m.Dot(cell["first_score"], hollow=cell["balance"] == "undecided")
         return score_text(cell), (bounds, interval, dot, m.Exact(truth["exact"] if truth else math.nan))
 
-    rows = names.rows_of_cells(analysis.cells, names.plan.pairings, marks, titled=True)
+    rows = results.rows_of_cells(results.cells, results.plan.pairings, marks, titled=True)
     values += m.interval_ends(rows)
-    goal = names.plan.experiment.targets.get("first_score")
+    goal = results.plan.experiment.targets.get("first_score")
     scale = m.fit_scale(
         values, labels.percent_tick, 0.5, target_band(goal) if goal else None, BALANCES["second"], BALANCES["first"]
     )
-    sense = _score_caption(analysis, names)
+    sense = _score_caption(results)
     sense.append(
         tr(
             "Dot and bar: the first player's score in the finished games and its 95 % interval; "
             "hollow where it is undecided who is ahead."
         )
     )
-    if analysis.cells["unfinished"].any():
+    if results.cells["unfinished"].any():
         sense.append(tr("Thin line: what the score could be if all games stopped at the cap were lost or won."))
     if goal:
         sense.append(tr("Shaded: the target."))
     if len(exact) and exact["exact"].notna().any():
         sense.append(tr("Open diamond: the exact value."))
     title = tr("Score of the first player")
-    series = names.pairing_series(names.plan.pairings)
+    series = results.pairing_series(results.plan.pairings)
     return m.Chart("chart-score", m.Panel(scale, tuple(rows)), sentences(sense), series, "first_score", title)
 
 
-def _score_caption(analysis: Analysis, names: Names) -> list[str]:
-    cells = pairing_rows(analysis.cells, names.strongest)
+def _score_caption(results: Results) -> list[str]:
+    cells = results.strongest_rows("cells")
     texts = []
     for code in ("first", "second", "balanced"):
-        group = [names.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
+        group = [results.short(str(name)) for name in cells.loc[cells["balance"] == code, "ruleset"]]
         if group:
             texts.append(tr("{who} under {names}", who=BALANCES[code], names=join_list(group)))
     count = int((cells["balance"] == "undecided").sum())
     if count:
         texts.append(tr("undecided under {n} of {all}", n=count, all=len(cells)))
     text = tr("Between the strongest players ({level}): {texts}.")
-    return [text.format(level=names.level, texts=join_list(texts))] if texts else []
+    return [text.format(level=results.level, texts=join_list(texts))] if texts else []
 
 
 def _either_side(values: Sequence[float]) -> list[float]:
@@ -544,23 +543,23 @@ def _either_side(values: Sequence[float]) -> list[float]:
     return [-half, half]
 
 
-def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Chart:
+def gain_chart(results: Results, steady: bool = False) -> m.Chart:
     """Return the differences of the proposals in the measure that was asked.
 
     ``steady``: on a scale of 1, 2 or 5 times a power of ten on either side, which holds while games come.
     """
-    verdicts = primary_comparisons(analysis)
-    measure = names.plan.question_measure.name
+    verdicts = results.primary_comparisons
+    measure = results.plan.question_measure.name
     times = unit_factor(measure)
-    pairings = [pair for pair in names.plan.pairings if not pairing_rows(verdicts, pair).empty]
+    pairings = [pair for pair in results.plan.pairings if not pairing_rows(verdicts, pair).empty]
 
     def marks(record: Record) -> tuple[str, Sequence[m.Mark]]:
-        text = join(" ", [VERDICTS[record["verdict"]].sign, names.difference_text(record)])
+        text = join(" ", [VERDICTS[record["verdict"]].sign, results.difference_text(record)])
         dot = m.Dot(record["difference"], hollow=record["verdict"] in ("undecided", "yardstick"))
         return text, (m.Interval(record["low"], record["high"]), dot)
 
-    rows = names.rows_of_cells(verdicts, pairings, marks, names.plan.proposals)
-    strongest = pairing_rows(verdicts, names.strongest)
+    rows = results.rows_of_cells(verdicts, pairings, marks, results.plan.proposals)
+    strongest = pairing_rows(verdicts, results.strongest)
     # Weak players leave many games unfinished: their intervals may be so wide that no other could be read.
     values = [*verdicts["difference"], *strongest["low"], *strongest["high"]]
     best = strongest.sort_values("difference", ascending=False).to_dict("records")
@@ -568,7 +567,7 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
     label = labels.points_label if times == 100 else labels.number_label
     band_of = None if math.isnan(margin) else (-margin, margin)
     scale = m.fit_scale(
-        _either_side(values) if steady else values, label, 0.0, band_of, names.words.less, names.words.more
+        _either_side(values) if steady else values, label, 0.0, band_of, results.words.less, results.words.more
     )
     sense = []
     if best and not math.isnan(best[0]["difference"]):
@@ -578,9 +577,9 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
             text = tr("Largest difference between the strongest players ({level}): {name} with {gain}, {verdict}.")
         sense.append(
             text.format(
-                level=names.level,
-                name=names.short(top["ruleset"]),
-                gain=names.change_text(measure, top["difference"], top["low"], top["high"]),
+                level=results.level,
+                name=results.short(top["ruleset"]),
+                gain=results.change_text(measure, top["difference"], top["low"], top["high"]),
                 verdict=VERDICTS[top["verdict"]].text,
             )
         )
@@ -596,18 +595,18 @@ def gain_chart(analysis: Analysis, names: Names, steady: bool = False) -> m.Char
         )
     sense.append(
         text.format(
-            baseline=names.baseline,
+            baseline=results.baseline,
             margin=f"{times * margin:.3g}",
-            unit=names.unit_name(measure),
-            more=names.words.more,
-            less=names.words.less,
+            unit=results.unit_name(measure),
+            more=results.words.more,
+            less=results.words.less,
         )
     )
-    if any(pair in names.plan.yardsticks for pair in pairings):
+    if any(pair in results.plan.yardsticks for pair in pairings):
         sense.append(tr("·: random players, a yardstick."))
-    sense += footnotes(verdicts, analysis)
-    title = capitalized(names.difference_name())
-    series = names.pairing_series(pairings)
+    sense += results.footnotes(verdicts)
+    title = capitalized(results.difference_name())
+    series = results.pairing_series(pairings)
     return m.Chart("chart-gain", m.Panel(scale, tuple(rows)), sentences(sense), series, "gain", title)
 
 
@@ -620,10 +619,10 @@ def _exact_cell(cell: Record, truths: ByCell, name: str) -> m.TableCell:
     return m.numeric_cell(text, truth[name])
 
 
-def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Table:
+def _cell_table(results: Results, exact: pd.DataFrame) -> m.Table:
     truths = rows_by_cell(exact)
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.amount(tr("games"), "games"),
         m.Column.number(tr("first player's score"), score_cell),
         m.Column.number(tr("exact"), lambda cell: _exact_cell(cell, truths, "exact")),
@@ -637,8 +636,8 @@ def _cell_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Tabl
         m.Column.percent(tr("distinct games"), "distinct_share"),
     )
     caption = tr("All cells. Below the capped games: the range of the score if all of them were lost or won.")
-    caption = sentences([caption, names.capped_method_sentence()])
-    return _table_of_cells(caption, columns, analysis)
+    caption = sentences([caption, results.capped_method_sentence()])
+    return _table_of_cells(caption, columns, results)
 
 
 def _capped_cell(cell: Record) -> m.TableCell:
@@ -653,14 +652,14 @@ SCORED = (FAIRNESS, "variety", "decisive_rate")
 """Measures that the scorecard has a column for, whatever was asked."""
 
 
-def scorecard_section(analysis: Analysis, names: Names) -> m.Section | None:
+def scorecard_section(results: Results) -> m.Section | None:
     """Return the criteria side by side, for the strongest players."""
-    chosen = pairing_rows(analysis.scorecard, names.strongest)
+    chosen = results.strongest_rows("scorecard")
     if chosen.empty:
         return None
-    measure = names.plan.question_measure.name
+    measure = results.plan.question_measure.name
     columns = [
-        names.ruleset_column(),
+        results.ruleset_column(),
         m.Column.amount(tr("rules changed"), "changed_toggles"),
         m.Column.amount(tr("words in the rules"), "rule_words"),
         m.Column.number(tr("points from even"), _unfairness_cell),
@@ -669,29 +668,29 @@ def scorecard_section(analysis: Analysis, names: Names) -> m.Section | None:
         m.Column.percent(tr("decided games"), "decisive_rate"),
     ]
     if measure not in SCORED:
-        compared = rows_by_cell(primary_comparisons(analysis))
+        compared = rows_by_cell(results.primary_comparisons)
 
         def asked_cell(row: Record) -> m.TableCell:
-            verdict = compared.get((row["ruleset"], *names.strongest))
-            value = names.measure_text(analysis, row["ruleset"], names.strongest)
+            verdict = compared.get((row["ruleset"], *results.strongest))
+            value = results.measure_text(row["ruleset"], results.strongest)
             small = VERDICTS[verdict["verdict"]].signed if verdict else untranslated("")
             return m.TableCell(value, small, labels.sort_value(verdict["value"]) if verdict else None, "number")
 
-        columns.insert(1, m.Column.number(names.measure_name(measure), asked_cell))
+        columns.insert(1, m.Column.number(results.measure_name(measure), asked_cell))
     if "drama" in chosen and chosen["drama"].notna().any():
         columns.append(m.Column.percent(tr("drama"), "drama"))
-    columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, names)))
+    columns.append(m.Column.plain(tr("all in all"), lambda row: _pareto_cell(row, results)))
     caption = tr(
         "Simplicity (first two columns), fairness and variety, and how games go, between the strongest players "
         "({level}). Unbeaten: no other ruleset is at least as good on simplicity, fairness and variety and better on "
         "one; that is no verdict on a ruleset, the more criteria the more rulesets are unbeaten. Below it, how sure "
         "that is: the share of cases in which it holds when the numbers vary within their uncertainty."
     )
-    caption = caption.format(level=names.level)
+    caption = caption.format(level=results.level)
     if chosen["variety"].isna().all():
         unknown = tr("How many openings there are is not known (see Openings): variety decides nothing here.")
         caption = sentences([caption, unknown])
-    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == names.plan.baseline), None)
+    baseline = next((i for i, row in enumerate(chosen["ruleset"]) if row == results.plan.baseline), None)
     table = m.Table.of(caption, columns, chosen.to_dict("records"), baseline)
     return m.Section("scorecard", tr("Scorecard"), [table])
 
@@ -718,50 +717,50 @@ def _pareto_cell(row: Record, names: Names) -> m.TableCell:
     return m.TableCell(beaten, held, 1 - share, "whole quiet" if len(by) <= 16 else "quiet")
 
 
-def lengths_section(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Section:
+def lengths_section(results: Results, exact: pd.DataFrame) -> m.Section:
     """Return the lengths of games: the curve of games that still go on, and the quartiles."""
     title = tr("How long the games are")
-    charts = [survival_chart(analysis, names, pair) for pair in names.plan.pairings]
+    charts = [survival_chart(results, pair) for pair in results.plan.pairings]
     drawn = [chart for chart in charts if chart is not None]
-    curves = m.SmallMultiples(_caption(analysis, names), drawn, "lengths", title)
-    return m.Section("lengths", title, [curves, length_table(analysis, names, exact)])
+    curves = m.SmallMultiples(_caption(results), drawn, "lengths", title)
+    return m.Section("lengths", title, [curves, length_table(results, exact)])
 
 
-def survival_chart(analysis: Analysis, names: Names, pair: Pairing) -> m.Chart | None:
+def survival_chart(results: Results, pair: Pairing) -> m.Chart | None:
     """Return the share of games of each ruleset that still go on after so many plies, for a pairing."""
-    cells = pairing_rows(analysis.cells, pair)
+    cells = pairing_rows(results.cells, pair)
     if cells.empty:
         return None
-    curves = pairing_rows(analysis.lengths, pair)
+    curves = pairing_rows(results.lengths, pair)
     # Where no game ended, up to the cap.
-    longest = (float(curves["plies"].max()) if len(curves) else 0.0) or float(names.plan.experiment.max_plies or 1)
+    longest = (float(curves["plies"].max()) if len(curves) else 0.0) or float(results.plan.experiment.max_plies or 1)
     scale = m.fit_scale([longest], lambda value: f"{value:.0f}", from_zero=True, whole=True)
     by_cell = rows_by_cell(cells)
-    records = [(ruleset, by_cell.get((ruleset, *pair))) for ruleset in names.rulesets]
+    records = [(ruleset, by_cell.get((ruleset, *pair))) for ruleset in results.rulesets]
     rows = [
-        names.ruleset_row(ruleset, [_survival_line(cell, curves, names, pair)], titled=True)
+        results.ruleset_row(ruleset, [_survival_line(cell, curves, results, pair)], titled=True)
         for ruleset, cell in records
         if cell is not None
     ]
     capped = stopped_games(cells).sum() / max(1, int(cells["games"].sum()))
     caption = tr("{pair}: {capped} of the games were stopped at {cap} plies.")
-    if names.plan.agents[pair[0]].kind == PEOPLE:
+    if results.plan.agents[pair[0]].kind == PEOPLE:
         caption = tr("{pair}: {capped} of the games have no result.")
     return m.Chart(
-        f"chart-lengths-{names.series_number(pair)}",
+        f"chart-lengths-{results.series_number(pair)}",
         m.Panel(scale, tuple(rows)),
         caption.format(
             pair=labels.pairing_text(pair),
             capped=labels.format_percent(capped),
-            cap=names.plan.experiment.max_plies or "–",
+            cap=results.plan.experiment.max_plies or "–",
         ),
         title=labels.pairing_text(pair),
     )
 
 
-def _caption(analysis: Analysis, names: Names) -> str:
+def _caption(results: Results) -> str:
     """Return the shortest and the longest median, and what the curves show."""
-    cells = pairing_rows(analysis.cells, names.strongest).dropna(subset=["plies_median"])
+    cells = results.strongest_rows("cells").dropna(subset=["plies_median"])
     texts = []
     if len(cells):
         low, high = extreme_rows(cells, "plies_median")
@@ -769,11 +768,11 @@ def _caption(analysis: Analysis, names: Names) -> str:
             tr(
                 "Between the strongest players ({level}) the median game takes from {low} plies "
                 "({shortest}) to {high} ({longest}).",
-                level=names.level,
+                level=results.level,
                 low=labels.format_amount(low["plies_median"]),
                 high=labels.format_amount(high["plies_median"]),
-                shortest=names.short(str(low["ruleset"])),
-                longest=names.short(str(high["ruleset"])),
+                shortest=results.short(str(low["ruleset"])),
+                longest=results.short(str(high["ruleset"])),
             )
         )
     texts.append(
@@ -818,7 +817,7 @@ def drawn_steps(curve: pd.DataFrame, games: int) -> list[tuple[float, float]]:
     return steps
 
 
-def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Table:
+def length_table(results: Results, exact: pd.DataFrame) -> m.Table:
     """Return the lengths of all cells."""
     truths = rows_by_cell(exact)
 
@@ -827,7 +826,7 @@ def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Tab
         return m.numeric_cell(labels.format_amount(cell["plies_mean"], 1), cell["plies_mean"], interval)
 
     columns = (
-        *names.cell_columns(),
+        *results.cell_columns(),
         m.Column.amount(tr("a quarter ends by"), "plies_lower_quartile"),
         m.Column.amount(tr("half"), "plies_median"),
         m.Column.amount(tr("three quarters"), "plies_upper_quartile"),
@@ -836,30 +835,30 @@ def length_table(analysis: Analysis, names: Names, exact: pd.DataFrame) -> m.Tab
         m.Column.amount(trc("lengths", "legal moves at a ply"), "legal_moves", 1),
     )
     caption = tr("Plies of all cells; ∞: beyond the cap.")
-    return _table_of_cells(sentences([caption, _endings_sentence(analysis, names)]), columns, analysis)
+    return _table_of_cells(sentences([caption, _endings_sentence(results)]), columns, results)
 
 
-def _table_of_cells(caption: str, columns: Sequence[m.Column], analysis: Analysis) -> m.Table:
+def _table_of_cells(caption: str, columns: Sequence[m.Column], results: Results) -> m.Table:
     """A folded table with a row for each cell; the terminal shows it unless each player's choices make a ruleset."""
-    printed = not analysis.plan.player_choices
-    records = analysis.cells.to_dict("records")
+    printed = not results.plan.player_choices
+    records = results.cells.to_dict("records")
     return m.Table.of(caption, columns, records, folded=True, printed=printed).without_empty_columns()
 
 
-def _endings_sentence(analysis: Analysis, names: Names) -> str:
+def _endings_sentence(results: Results) -> str:
     """Return a sentence on the endings of games between the strongest players, the commonest first."""
-    cells = pairing_rows(analysis.cells, names.strongest)
+    cells = results.strongest_rows("cells")
     columns = [str(name) for name in cells if str(name).startswith("ended_by_")]
     counts = cells[[name for name in columns if not name.endswith(("_rate", "_low", "_high"))]].sum()
     ranked = counts[counts > 0].sort_values(ascending=False, kind="stable") / cells["games"].sum()
     if ranked.empty:
         return untranslated("")
     each = [
-        tr("{ending} {share}", ending=ending_words(names.rulesets[0], str(name).removeprefix("ended_by_")),
+        tr("{ending} {share}", ending=ending_words(results.rulesets[0], str(name).removeprefix("ended_by_")),
            share=labels.format_rough_percent(share))
         for name, share in ranked.items()
     ]  # fmt: skip
-    players = names.level
+    players = results.level
     return tr(
         "Games between the strongest players ({level}) ended by {endings}.", level=players, endings=join_list(each)
     )

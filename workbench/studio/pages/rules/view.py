@@ -13,7 +13,7 @@ from workbench.base.project import Project
 from workbench.base.yamlfile import parse_scalar
 from workbench.games import drawings
 from workbench.games.declaration import Conflict, Setting, Toggle, all_match, equal_settings, setting_text
-from workbench.games.drawings import MARKED, Drawing, Misdrawn
+from workbench.games.drawings import MARKED, Drawing, DrawingError
 from workbench.games.prices import EACH, FREE, PriceList
 from workbench.games.wording import change_words, is_picture, sentence_beside, setting_words
 from workbench.report.render.svg import CELL, EDGE, Pieces, board_svg
@@ -232,7 +232,7 @@ class RulesView:
         family, settings = self.reading.family.name, self.reading.settings
         try:
             drawn = drawings.shown(family, toggle, settings)
-        except Misdrawn as error:
+        except DrawingError as error:
             return {"problem": text_of(error)}
         symbols, now = drawings.symbols(family), settings[toggle.name]
         count = setting_words(family, toggle, settings)
@@ -293,7 +293,7 @@ def chosen_setting(reading: RulesetReading, choice: Mapping[str, Any]) -> tuple[
     if isinstance(toggle, Drawing) and toggle.painted and ("cells" in choice or "action" in choice):
         try:
             return toggle.name, painted_setting(toggle, reading, choice)
-        except Misdrawn as error:
+        except DrawingError as error:
             raise input_error(text_of(error), key=f"rules.{toggle.name}") from None
     if isinstance(other, float) and other.is_integer():
         other = int(other)
@@ -339,7 +339,7 @@ def picture(toggle: Toggle, family: str, settings: Mapping[str, Setting]) -> str
         return ""
     try:
         return _picture(toggle, drawings.shown(family, toggle, settings))
-    except Misdrawn:
+    except DrawingError:
         return ""
 
 
@@ -378,6 +378,6 @@ def painted_setting(toggle: Drawing, reading: RulesetReading, stroke: Mapping[st
     text = drawings.drawn_text(family, toggle, reading.settings, signs)
     try:
         named = toggle.named(drawings.read(family, toggle, text, reading.settings))
-    except Misdrawn:  # The painting may be incomplete.
+    except DrawingError:  # The painting may be incomplete.
         named = None
     return text if named is None else named
