@@ -161,7 +161,7 @@ class Judge:
             game_state.undo()
 
     def _value(self, game_state: GameState) -> int | None:
-        """Return the solution's value of the position, as `solutions.Book` counts; None for one that no game reaches.
+        """Return the solution's value of the position, as `library.Book` counts; None for one that no game reaches.
 
         Where sides may be swapped soon, it is the value for who has the first side now, and may lose it.
         """

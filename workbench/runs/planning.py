@@ -35,7 +35,7 @@ from workbench.statistics.plan import (
     games_for_precision,
     power_analysis,
 )
-from workbench.statistics.strong_play import foreseen_reach
+from workbench.statistics.strong_play import planned_half_widths
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -264,7 +264,7 @@ def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) 
         return None
     return power_analysis(
         analysis_plan.games, analysis_plan.primary_comparisons, analysis_plan.share_margin,
-        analysis_plan.verdict_analyses, analysis_plan.number, asked=experiment.question,
+        analysis_plan.verdict_analyses, analysis_plan.number, question=experiment.question,
     )  # fmt: skip
 
 
@@ -291,7 +291,7 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
     reachable = experiment_power(experiment, earlier_games)
     if not reachable:
         return lines
-    if reach := foreseen_reach(AnalysisPlan(experiment)):
+    if reach := planned_half_widths(AnalysisPlan(experiment)):
         text = tr(
             "All strong players together tell how each proposal changes the first player's score to about "
             "±{points} points (95 % intervals of all proposals at once), if players differ as much as they do in "
