@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.console import ignore_signals
+from workbench.base.console import handle_signals
 from workbench.base.errors import INTERRUPTED, display_path
 from workbench.base.language import tr, translated, trn
 from workbench.base.project import Project
@@ -278,7 +278,7 @@ def run_trainings(
                 now = [each for each in trainings if (each.evaluation == NET) == of_nets]
                 with contextlib.closing(executor.as_completed(now, call, say)) as learning:
                     for training, learned in learning:
-                        with ignore_signals(signal.SIGINT):
+                        with handle_signals(signal.SIG_IGN, signal.SIGINT):
                             library.save_learned(project, learned, training.ruleset, with_rulesets)
                             done.append(learned)
                         say(describe_training(learned))
