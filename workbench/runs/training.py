@@ -20,12 +20,11 @@ from workbench.engine.contract import board_size
 from workbench.engine.training import Rows
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import DrawnLines
-from workbench.players import library, nets, trainer
+from workbench.players import library, trainer
 from workbench.players.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.players.agents import AgentSpec
 from workbench.players.library import NET_TRAINER, Learned
-from workbench.players.nets import Base
-from workbench.players.trainer import Budget
+from workbench.players.trainer import Base, Budget
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.executor import Executor, ExecutorLost
 from workbench.runs.progress import Stopped, format_duration
@@ -307,7 +306,7 @@ class _Lesson:
             return trainer.train_together(self.training.mixture, self.training.seed, self.budget)
         if self.taught is None:
             return trainer.train_player(self.training.ruleset, self.training.seed, self.budget)
-        return nets.train_net(self.training.ruleset, self.taught, self.budget, self.base)
+        return trainer.train_net(self.training.ruleset, self.taught, self.budget, self.base)
 
 
 def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
@@ -319,7 +318,7 @@ def _lesson(training: Training, project: Project, nodes: int | None) -> _Lesson:
     budget, taught, base = trainer.default_budget(training.ruleset), None, None
     if training.evaluation == NET:
         taught = library.require_learned(AgentSpec.of("greedy", training=training.seed), training.ruleset, project)
-        base = nets.find_base(project, training.ruleset)
+        base = trainer.find_base(project, training.ruleset)
     return _Lesson(training, replace(budget, nodes=nodes) if nodes else budget, taught, base)
 
 
@@ -379,9 +378,9 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
         if each.evaluation != NET:
             work.append(trainer.default_budget(each.ruleset).nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
-            base = nets.find_base(project, each.ruleset)
-            nodes = nets.net_budget(each.ruleset.game, trainer.default_budget(each.ruleset), base).nodes
-            work.append(nodes / rates[game] / nets.GAMES_SHARE)
+            base = trainer.find_base(project, each.ruleset)
+            nodes = trainer.net_budget(each.ruleset.game, trainer.default_budget(each.ruleset), base).nodes
+            work.append(nodes / rates[game] / trainer.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
 
 
@@ -434,7 +433,7 @@ def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
         InputError: the rulesets are of several games or sizes of board, or nothing was learned of one.
     """
     library.check_boards(rulesets, "--base")
-    player = AgentSpec.of("greedy", training=nets.BASE_SEED)
+    player = AgentSpec.of("greedy", training=trainer.BASE_SEED)
     return [library.require_learned(player, each, project) for each in rulesets]
 
 
@@ -455,16 +454,16 @@ def train_base(
 
     def call(task: tuple[int, int]) -> Call:
         number, i = task
-        return Call(nets.play_for_base, (rulesets[i], taught[i], net, number), rulesets[i].name)
+        return Call(trainer.play_for_base, (rulesets[i], taught[i], net, number), rulesets[i].name)
 
     try:
-        with progress_display(nets.BASE_ROUNDS * len(rulesets), console) as tell_done:
-            for number in range(nets.BASE_ROUNDS):
+        with progress_display(trainer.BASE_ROUNDS * len(rulesets), console) as tell_done:
+            for number in range(trainer.BASE_ROUNDS):
                 for task, played in executor.as_completed([(number, i) for i in range(len(rulesets))], call, say):
                     gathered[task] = played
                     tell_done(len(gathered))
                 rows = [gathered[task] for task in sorted(gathered)]
-                net = nets.fit_base(rows, first.rules(), nets.base_budget(trainer.default_budget(first)))
+                net = trainer.fit_base(rows, first.rules(), trainer.base_budget(trainer.default_budget(first)))
     except KeyboardInterrupt:
         raise TrainingStopped(0, 1, command) from None
     base = Base(
@@ -475,7 +474,7 @@ def train_base(
         positions=sum(len(rows.early) for rows in gathered.values()),
         net=tuple(float(number) for number in net),
     )
-    file = display_path(nets.save_base(project, base))
+    file = display_path(trainer.save_base(project, base))
     text = tr("{positions:,} positions of {count} rulesets: {file}")
     say(text.format(positions=base.positions, count=len(rulesets), file=file))
     return base
