@@ -35,7 +35,7 @@ from workbench.statistics import AnalysisPlan, cell_table, comparison_table, tar
 from workbench.statistics.comparisons import _difference_interval, _equivalence, _separation
 from workbench.statistics.intervals import Range, bounded_score, bounded_share, imbens_manski
 from workbench.statistics.plan import analysis_sizes, critical_value
-from workbench.statistics.tallies import Tally
+from workbench.statistics.tables import Tally
 
 ROOT = Path(__file__).parent.parent
 SEED = 20041100

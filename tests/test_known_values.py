@@ -26,8 +26,8 @@ from workbench.players import library
 from workbench.records.trials import Trials
 from workbench.report import reading
 from workbench.report.model import Bullets, Paragraph, Section, Table
-from workbench.report.names import Names
-from workbench.report.sections.elsewhere import best_play_section
+from workbench.report.names import Results
+from workbench.report.sections.strong import best_play_section
 from workbench.rules import rulebook, rulesets
 from workbench.rules.ruleset_files import KnownValue
 from workbench.statistics import Analysis, AnalysisPlan
@@ -201,7 +201,7 @@ def told(
         lambda _: {prints[name]: replace(star, value=solved) for name in values} if solved else {},
     )
     table = reading.best_play_table(provenance, Trials.of(trials), analysis.cells)
-    return table, best_play_section(table, analysis, Names(analysis.plan))
+    return table, best_play_section(table, Results.of(analysis))
 
 
 @pytest.mark.thorough

@@ -34,10 +34,9 @@ from workbench.base.language import LANGUAGES, bilingual, join, quoted, speaking
 from workbench.base.project import Project
 from workbench.base.yamlfile import Node, read_yaml, snapshot
 from workbench.experiments import experiment, experiment_files
+from workbench.experiments.design import value_schemas
 from workbench.games import processes
-from workbench.games.declaration import Declaration, Setting, Toggle, setting_text
-from workbench.games.drawings import Drawing
-from workbench.games.prices import PriceList
+from workbench.games.declaration import Declaration, Setting, setting_text
 from workbench.players import agents
 from workbench.rules import rulebook, ruleset_files, rulesets
 from workbench.rules.edits import yaml_scalar
@@ -49,7 +48,6 @@ from workbench.rules.settings import (
     combine_settings,
     content_paths,
     find_conflicts,
-    price_list_schemas,
     read_settings,
 )
 
@@ -595,33 +593,9 @@ def _of_rules(family: Declaration) -> dict[str, Any]:
                     source=toggle.source,
                 ),
                 "default": toggle.default,
-                "oneOf": _of_values(toggle),
+                "oneOf": value_schemas(toggle),
             }
             for toggle in family.toggles
         },
         "additionalProperties": False,
     }
-
-
-def _of_values(toggle: Toggle) -> list[dict[str, Any]]:
-    values: list[dict[str, Any]] = [{"const": v.name, "description": v.sentence} for v in toggle.values]
-    if toggle.files:
-        values.append({"type": "string", "description": toggle.files.sentence})
-    if isinstance(toggle, PriceList):
-        values += price_list_schemas(toggle)
-    if isinstance(toggle, Drawing):
-        other = {"enum": [value.name for value in toggle.values]}
-        values.append({"type": "string", "pattern": toggle.pattern, "not": other, "description": toggle.drawn})
-    if toggle.span:
-        numbers: dict[str, Any] = {
-            "type": "integer" if toggle.span.step == 1 else "number",
-            "minimum": toggle.span.low,
-            "maximum": toggle.span.high,
-            "description": toggle.span.sentence.format(n="n"),
-        }
-        if toggle.span.step != 1:
-            numbers["multipleOf"] = toggle.span.step
-        if named := [v.name for v in toggle.values if type(v.name) is int]:
-            numbers["not"] = {"enum": named}
-        values.append(numbers)
-    return values
