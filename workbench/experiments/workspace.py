@@ -378,7 +378,8 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     for toggle in family.toggles:
         lines += ["", f"  # {translated(toggle.title)}"]
         lines += [
-            wrapped(choice, "  #   - ", "  #     ", WIDEST) for _, choice in rulebook.describe_choices(family, toggle)
+            wrapped(join(": ", (text, sentence)), "  #   - ", "  #     ", WIDEST)
+            for _, text, sentence in rulebook.choices(family, toggle)
         ]
         lines.append(f"  # {toggle.name}: {setting_text(parent.settings[toggle.name])}")
     return "\n".join(lines) + "\n"

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from workbench.base.console import ignore_signals, require_open_files
+from workbench.base.console import handle_signals, require_open_files
 from workbench.base.errors import WorkbenchError, expected, input_error
 from workbench.base.language import join, quoted, tr
 from workbench.runs.worker import Call, Refusal, answer, begin_worker, engine_versions
@@ -162,7 +162,7 @@ class Executor:
                     require_open_files(OPEN_FILES + OPEN_FILES_OF_WORKER * self._busy, what)
                     # With psutil, loky replaces processes whose memory grew while compiling.
                     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-                    with ignore_signals(signal.SIGINT):
+                    with handle_signals(signal.SIG_IGN, signal.SIGINT):
                         pool.submit(os.getpid)  # start the processes
                     self._pool = pool
                 return pool.submit(call.function, *call.arguments)
@@ -387,7 +387,7 @@ def open_executor(on: str | None, workers: int | None = None) -> Iterator[Execut
     where: dict[str, Any] = {"address": address}
     with contextlib.ExitStack() as stack:
         if address == "local":
-            with ignore_signals(signal.SIGINT):
+            with handle_signals(signal.SIG_IGN, signal.SIGINT):
                 where["address"] = distributed.LocalCluster(
                     n_workers=workers or os.cpu_count() or 1, threads_per_worker=1, dashboard_address=":0",
                     silence_logs=logging.CRITICAL,
@@ -406,5 +406,5 @@ def open_executor(on: str | None, workers: int | None = None) -> Iterator[Execut
         try:
             yield DaskExecutor(client, name)
         finally:
-            with ignore_signals(signal.SIGINT), contextlib.suppress(Exception):
+            with handle_signals(signal.SIG_IGN, signal.SIGINT), contextlib.suppress(Exception):
                 stack.close()

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import workbench
 from workbench import games
 from workbench.base import output, project
-from workbench.base.console import ignore_signals, interrupt_on
+from workbench.base.console import handle_signals
 from workbench.base.errors import PlayerFailed
 from workbench.base.language import AND, tr, translated
 from workbench.engine import trials
@@ -150,11 +150,11 @@ def run_experiment(
                 storage, executor, command, console, on_progress, play, opening_texts, schedule, allow_programs, before
             )
             try:
-                with interrupt_on(signal.SIGTERM):
+                with handle_signals(signal.default_int_handler, signal.SIGTERM):
                     the_run.draw_lines(None if fresh else before)
                     return the_run.execute()
             except KeyboardInterrupt:
-                with ignore_signals(signal.SIGINT, signal.SIGTERM):
+                with handle_signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM):
                     raise RunInterrupted(the_run.games_on_disk(), the_run.progress.total, command) from None
             except (ExecutorLost, PlayerFailed) as error:
                 text = tr("{error}\n{kept:,} of {total:,} games are kept. To continue: {command}")

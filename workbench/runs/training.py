@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.base.console import ignore_signals
+from workbench.base.console import handle_signals
 from workbench.base.errors import INTERRUPTED, display_path
 from workbench.base.language import tr, trn
 from workbench.base.project import Project
@@ -20,12 +20,11 @@ from workbench.engine.contract import board_size
 from workbench.engine.training import Rows
 from workbench.experiments.experiment import Experiment
 from workbench.experiments.experiment_files import DrawnLines
-from workbench.players import library, nets, trainer
+from workbench.players import library, trainer
 from workbench.players.agent_kinds import LEARNED, NET, fallback_training, training_key
 from workbench.players.agents import AgentSpec
 from workbench.players.library import NET_TRAINER, Learned
-from workbench.players.nets import Base
-from workbench.players.trainer import Budget
+from workbench.players.trainer import Base, Budget
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.executor import Executor, ExecutorLost
 from workbench.runs.progress import Stopped, format_duration, terminal_bar
@@ -89,7 +88,7 @@ class TrainingStopped(Stopped):
 
 
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
-    """Return the trainings that players need for each ruleset, including those that teach nets.
+    """Return the trainings that players need for each ruleset, including those that teach trainer.
 
     Raises:
         InputError: a player shares its weights between the rulesets of an experiment, and there is none.
@@ -262,7 +261,7 @@ def run_trainings(
         if training.evaluation == NET:
             agent = AgentSpec.of("greedy", training=training.seed)
             teacher = library.require_learned(agent, training.ruleset, project)
-            base = nets.find_base(project, training.ruleset)
+            base = trainer.find_base(project, training.ruleset)
         arguments = training, replace(budget, nodes=nodes) if nodes else budget, teacher, base
         return Call(_learn, arguments, training.title, (game,), (preparation,))
 
@@ -273,7 +272,7 @@ def run_trainings(
                 stage = [each for each in trainings if (each.evaluation == NET) == is_net]
                 with contextlib.closing(executor.as_completed(stage, call, say)) as results:
                     for training, learned in results:
-                        with ignore_signals(signal.SIGINT):
+                        with handle_signals(signal.SIG_IGN, signal.SIGINT):
                             library.save_learned(project, learned, training.ruleset, with_rulesets)
                             done.append(learned)
                         say(describe_training(learned))
@@ -292,7 +291,7 @@ def _learn(training: Training, budget: Budget, teacher: Learned | None, base: Ba
         return trainer.train_together(training.mixture, training.seed, budget)
     if teacher is None:
         return trainer.train_player(training.ruleset, training.seed, budget)
-    return nets.train_net(training.ruleset, teacher, budget, base)
+    return trainer.train_net(training.ruleset, teacher, budget, base)
 
 
 def _compile_training(ruleset: Ruleset) -> None:
@@ -337,8 +336,8 @@ def estimate_seconds(trainings: Sequence[Training], workers: int, project: Proje
         if each.evaluation != NET:
             work.append(budget.nodes / rates[game] / trainer.SELF_PLAY_SHARE)
         else:
-            nodes = nets.net_budget(game, budget, nets.find_base(project, each.ruleset)).nodes
-            work.append(nodes / rates[game] / nets.GAMES_SHARE)
+            nodes = trainer.net_budget(game, budget, trainer.find_base(project, each.ruleset)).nodes
+            work.append(nodes / rates[game] / trainer.GAMES_SHARE)
     return max(sum(work) / workers, max(work, default=0.0))
 
 
@@ -391,7 +390,7 @@ def check_base(rulesets: Sequence[Ruleset], project: Project) -> list[Learned]:
         InputError: the rulesets differ in game or board size, or one has no learned weights.
     """
     library.check_boards(rulesets, "--base")
-    player = AgentSpec.of("greedy", training=nets.BASE_SEED)
+    player = AgentSpec.of("greedy", training=trainer.BASE_SEED)
     return [library.require_learned(player, each, project) for each in rulesets]
 
 
@@ -412,16 +411,16 @@ def train_base(
 
     def call(task: tuple[int, int]) -> Call:
         number, i = task
-        return Call(nets.play_for_base, (rulesets[i], teachers[i], net, number), rulesets[i].name)
+        return Call(trainer.play_for_base, (rulesets[i], teachers[i], net, number), rulesets[i].name)
 
     try:
-        with progress_display(nets.BASE_ROUNDS * len(rulesets), console) as show_done:
-            for number in range(nets.BASE_ROUNDS):
+        with progress_display(trainer.BASE_ROUNDS * len(rulesets), console) as show_done:
+            for number in range(trainer.BASE_ROUNDS):
                 for task, played in executor.as_completed([(number, i) for i in range(len(rulesets))], call, say):
                     gathered[task] = played
                     show_done(len(gathered))
                 rows = [gathered[task] for task in sorted(gathered)]
-                net = nets.fit_base(rows, first.rules(), nets.base_budget(trainer.default_budget(first)))
+                net = trainer.fit_base(rows, first.rules(), trainer.base_budget(trainer.default_budget(first)))
     except KeyboardInterrupt:
         raise TrainingStopped(0, 1, command) from None
     base = Base(
@@ -429,7 +428,7 @@ def train_base(
         rulesets=tuple(each.name for each in rulesets), net=tuple(float(number) for number in net),
         positions=sum(len(rows.early) for rows in gathered.values()),
     )  # fmt: skip
-    file = display_path(nets.save_base(project, base))
+    file = display_path(trainer.save_base(project, base))
     text = tr("{positions:,} positions of {count} rulesets: {file}")
     say(text.format(positions=base.positions, count=len(rulesets), file=file))
     return base
