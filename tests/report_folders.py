@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,27 +19,22 @@ from workbench.runs.progress import Progress
 from workbench.runs.worker import PlayBlock
 
 SAMPLE = ROOT / "reports" / "sample"
-TEXT = """\
-title: A test
-rulesets: [chatra/base, chatra/C]
-agents: [random, {{alphabeta: {{depth: 2}}}}]
-games: {games}
-max_plies: 100
-seed: 7
-block: {block}
-"""
+RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
+KEYS = {"title": "A test", "rulesets": "[chatra/base, chatra/C]", "agents": "[random, {alphabeta: {depth: 2}}]",
+        "games": 40, "max_plies": 100, "seed": 7, "block": 7}  # fmt: skip
 
 
-def load(place: Path, games: int = 40, block: int = 7) -> Experiment:
-    """A project with two rulesets and one experiment of four cells."""
+def load(place: Path, rulesets_changed: Mapping[str, str] | None = None, **changes: Any) -> Experiment:
+    """Write a project with one experiment of four cells, and load it; None leaves out a key."""
     own = place / "project"
     (own / "rulesets" / "chatra").mkdir(parents=True, exist_ok=True)
     (own / "experiments").mkdir(exist_ok=True)
-    for name, rules in (("base", "{}"), ("C", "{opening: objects-first}")):
+    for name, rules in (RULESETS | {**(rulesets_changed or {})}).items():
         text = f"game: chatra\ntitle: {name}\nrules: {rules}\n"
         (own / "rulesets" / "chatra" / f"{name}.yaml").write_text(text, encoding="utf-8")
     path = own / "experiments" / "test.yaml"
-    path.write_text(TEXT.format(games=games, block=block), encoding="utf-8")
+    keys = {key: value for key, value in (KEYS | changes).items() if value is not None}
+    path.write_text("".join(f"{key}: {value}\n" for key, value in keys.items()), encoding="utf-8")
     return experiment.load_experiment(path, project.Project(own))
 
 

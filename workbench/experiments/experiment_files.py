@@ -31,8 +31,6 @@ from workbench.rules import rulesets
 from workbench.rules.ruleset_files import Library
 from workbench.rules.rulesets import Ruleset
 
-# Targets and games that reach the cap
-
 Target = list[float] | str
 """``[lowest, highest]`` or a limit such as ``<0.05``."""
 _LIMIT = re.compile(r"[<>]=?\s*(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
@@ -126,8 +124,6 @@ class Capped:
         mapping = {"type": "object", "required": ["adjudicate"], **closed, "properties": {"adjudicate": options}}
         return {"anyOf": [*names, mapping], "default": "bounds"}
 
-
-# Published results
 
 PUBLISHED_MEASURES = ("first_score", "draw_rate")
 """The measures for which results may be published."""
@@ -508,8 +504,6 @@ class ExperimentReader:
             values["openings"] = replace(values["openings"], judge=values["openings"].judge.within(rulesets))
         return values
 
-    # Rulesets
-
     def _rulesets(self, nodes: Sequence[Node], vary: Node | None, design: str) -> tuple[list[Ruleset], dict[str, Any]]:
         """Return the listed and the varied rulesets, and the fields of the variation."""
         listed = [(ruleset, node) for node in nodes if (ruleset := self._ruleset(node)) is not None]
@@ -569,8 +563,6 @@ class ExperimentReader:
             self.problems.append(node.expected(tr("one of the experiment's rulesets"), hint))
         return ""
 
-    # Agents
-
     def _pairings(
         self, agent_nodes: Iterable[Node], pair_nodes: Iterable[Node], compared: Sequence[Ruleset]
     ) -> tuple[tuple[AgentSpec, ...], tuple[Pairing, ...]]:
@@ -619,8 +611,6 @@ class ExperimentReader:
                 hint = tr("its games would be the same ones")
                 self.problems.append(node.expected(tr("agents that differ"), hint, found=same))
         return found
-
-    # Keys that do not go together
 
     def _check_ends(self, values: dict[str, Any]) -> None:
         """Check the keys that end cells early, and set the default of ``looks``."""

@@ -73,8 +73,6 @@ _LONGEST = 60
 _NAME = re.compile(r"\w[\w+.,=-]*")
 LONGEST_NAME = 200
 """The most bytes in the name of a file, whose temporary name is longer."""
-MOST_ENTRIES, MOST_YAML = 20_000, 250
-"""The most entries and YAML files in a folder outside the project that is to be checked, which takes five seconds."""
 
 
 @snapshot()
@@ -127,20 +125,11 @@ def _targets(word: str) -> list[str]:
     """Return the YAML files of a folder, or the word itself if it is no folder."""
     if not os.path.isdir(word):
         return [word]
-    paths, entries = [], 0
-    for folder, folders, files in os.walk(word):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        entries += len(folders) + len(files)
-        paths += [os.path.join(folder, name) for name in files if name.endswith((".yaml", ".yml"))]
-        for count, most, what in ((entries, MOST_ENTRIES, "files"), (len(paths), MOST_YAML, "YAML files")):
-            if count > most:
-                large = tr("one with more than {most:,} {what}", most=most, what=what)
-                hint = tr("name a smaller folder, or no folder to check the whole project")
-                place = Node(display_path(word), 0, "", None)
-                raise InputError([place.expected(tr("a folder of rulesets and experiments"), hint, large)])
+    found = (path for path in Path(word).rglob("*") if path.suffix in (".yaml", ".yml"))
+    paths = [path for path in found if not any(part[0] == "." for part in path.relative_to(word).parts[:-1])]
     if not paths:
         raise input_error(tr("there are no YAML files in this folder"), file=display_path(word))
-    return sorted(paths)
+    return sorted(map(str, paths))
 
 
 def _check_target(word: str, project: Project, library: Library, uncompiled: Executor) -> list[Future[list[Problem]]]:

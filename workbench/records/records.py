@@ -237,8 +237,6 @@ def read_traces(folder: Path) -> pd.DataFrame:
     return frame.drop_duplicates([*CELL_COLUMNS, "game"], ignore_index=True)
 
 
-# Files
-
 TRIALS = "trials"
 GAMES_PER_FILE = 20_000
 """Games per file of a finished run: some megabytes, and the most that one damaged file loses."""

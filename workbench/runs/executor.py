@@ -334,8 +334,6 @@ class DaskExecutor(Executor):
         return ExecutorLost(text.format(name=self.name))
 
 
-# Addresses
-
 EXPECTED_ADDRESS = tr("a Dask cluster: dask:local, dask:tcp://HOST:PORT, or dask:FILE.json (of a scheduler)")
 _CLUSTER = re.compile(r"dask:(local|(tcp|tls|ws|wss)://[^\s/]+:[0-9]{1,5}|.*\.json)")
 

@@ -249,7 +249,7 @@ class _Run:
         now = {**new, "engines": engines}
         now |= {"earlier_games": self.earlier_games} if self.earlier_games else {}
         now |= {"players": players} if players else {}
-        if not missing and storage.is_finished(inventory, goal, engines):
+        if not missing:
             digests = self._finish(inventory, goal)
             if old is None:
                 provenance.write_provenance(self.folder, None, now, digests, lost=True)
@@ -299,8 +299,6 @@ class _Run:
         except records.Unavailable:
             return self.progress.done
 
-    # Games to play
-
     def _goal(self, inventory: Inventory) -> dict[str, int]:
         """Return the number of games that each cell digest should have, given the games on disk."""
         if not self.schedule and not self.experiment.sequential:
@@ -348,8 +346,6 @@ class _Run:
             if len(theirs) > 1 or (family in to_play and theirs - {now}):
                 lines.append(text.format(family=family, theirs=AND.join(sorted(theirs)), now=now))
         return lines
-
-    # Playing
 
     def _play_blocks(self, blocks: Sequence[Block]) -> Generator[tuple[Block, tuple[float, Mapping[str, Any]]]]:
         """Compile the code that blocks need, then yield them with their seconds and arrays."""
@@ -418,8 +414,6 @@ class _Run:
             raise self._mismatch(more)
         with self._show_status(tr("Writing the records")):
             return self.storage.finish_records(inventory, goal, self._recorded_engines(inventory))
-
-    # Messages
 
     def _say(self, line: str, keep: bool = True) -> None:
         if keep:

@@ -375,7 +375,8 @@ class Storage:
         """
         present = {file.note.as_json(): file for file in inventory.files}
         files = []
-        for note in self._finished_notes(goal, engines):
+        for segments in records.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
+            note = self._note(segments, engines)
             if not (file := present.get(note.as_json())):
                 parts = [
                     part
@@ -385,15 +386,6 @@ class Storage:
                 file = records.write_file(self.folder, pa.concat_tables(parts), note)
             files.append(file)
         return records.digests_of(files)
-
-    def is_finished(self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]) -> bool:
-        """Return whether all files of a finished run exist."""
-        present = {file.note.as_json() for file in inventory.files}
-        return all(note.as_json() in present for note in self._finished_notes(goal, engines))
-
-    def _finished_notes(self, goal: Mapping[str, int], engines: Mapping[str, str]) -> Iterator[Note]:
-        for segments in records.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
-            yield self._note(segments, engines)
 
     def clear(self, digests: Mapping[str, str]) -> None:
         """Delete record files that are not in the list of a finished run."""

@@ -84,9 +84,6 @@ class TrainingStopped(Stopped):
         super().__init__(message.format(kept=kept, total=total, command=command))
 
 
-# What is needed
-
-
 def needed_trainings(players: Iterable[AgentSpec], rulesets: Iterable[Ruleset]) -> list[Training]:
     """Return the trainings that players need for each ruleset, including those that teach trainer.
 
@@ -234,9 +231,6 @@ def ensure_trained(
             budget_list = ", ".join(f"{name} {count:,}" for name, count in nodes.items())
             unlike = tr("Trained with unequal budgets (positions searched): {nodes}. To make them equal: {command}")
             say(unlike.format(nodes=budget_list, command="workbench train --force"))
-
-
-# Training
 
 
 def run_trainings(

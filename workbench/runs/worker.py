@@ -67,8 +67,6 @@ class Call(NamedTuple):
     """Paths among the arguments, whose contents are sent to the workers of a cluster."""
 
 
-# Blocks of games
-
 PlayBlock = Callable[..., Mapping[str, Any]]
 """The engine's ``run_block``; see `workbench.runs.runner.block_arguments` for what it is called with."""
 MAX_PLIES_INDEX, KEEP_INDEX = 5, 6
@@ -125,9 +123,6 @@ def format_codes(moves: Any) -> list[str]:
     return [" ".join(str(move) for move in line if move >= 0) for line in moves.tolist()]
 
 
-# Processes of this machine
-
-
 def begin_worker(parent: int) -> None:
     """Set up a process of this machine, which ends soon after its ``parent``, even during compiled code."""
     # Ctrl-C reaches every process of the terminal, but only the parent handles it. Workers that loky starts later do
@@ -142,9 +137,6 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(WATCH_SECONDS)
     os._exit(1)
-
-
-# Engine versions
 
 
 def engine_digests(families: Iterable[str]) -> dict[str, str]:
