@@ -489,7 +489,7 @@ class TestRunning:
             wb.run(rulesets=both, agents=["random"], games=2)
 
     def test_refuses_to_continue_the_games_of_others(self, there: Path) -> None:
-        with pytest.raises(wb.Stopped, match="holds the games of another question"):
+        with pytest.raises(wb.Stopped, match="contains the games of a different question"):
             wb.run("pieces", **{**KEYS, "seed": 4}, out="reports/pieces", workers=1)  # type: ignore[arg-type]
 
 

@@ -408,6 +408,6 @@ def test_a_run_adjudicates_on_any_number_of_workers_and_says_so(load: Load, tmp_
     assert list(left_open["game_hash"]) == list(table["game_hash"]) and list(left_open["seed"]) == list(table["seed"])
     assert (left_open.loc[judged, "termination"] == "cap").all()
     with pytest.raises(
-        progress.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) from 0.95"
+        progress.FolderMismatch, match=r"capped: was bounds, is now adjudicated by alphabeta-2 \(.*\) at 0.95"
     ):
         runner.run_experiment(what, plain, workers=1)

@@ -92,7 +92,7 @@ def test_init_fills_in_what_is_missing_and_overwrites_nothing(tmp_path: Path) ->
 
 def test_init_refuses_a_folder_of_other_things(tmp_path: Path) -> None:
     (tmp_path / "letters.txt").touch()
-    assert "found one that holds other things" in refused("init", str(tmp_path))
+    assert "found one with other contents" in refused("init", str(tmp_path))
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
     assert "found a file" in refused("init", str(tmp_path / "letters.txt"))
 
@@ -335,7 +335,7 @@ def test_a_project_without_rulesets_of_a_game_is_searched_and_listed_without_it(
     monkeypatch.chdir(tmp_path)
     assert printed("idea", "no foul").startswith("star/mine: Mine\n  foul: Foul\n")
     assert "found 'chess'" in refused("idea", "no castling", "--base", "chess")
-    assert printed("list", "chess") == "This project has nothing of it.\n"
+    assert printed("list", "chess") == "This project has no such files.\n"
 
 
 def test_an_idea_lists_the_nearest_toggles_with_their_other_values_and_the_nearest_rulesets() -> None:

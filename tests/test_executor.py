@@ -124,7 +124,7 @@ def test_what_a_worker_died_of_once_is_begun_anew(two: Executor, tmp_path: Path)
     said: list[str] = []
     assert len(squares(two, [*range(19), 99], str(tmp_path), said)) == 20 and (tmp_path / "99").exists()
     if not two.remote:
-        assert len(said) == 1 and said[0].startswith("A worker died; what it was at is begun anew (number ")
+        assert len(said) == 1 and said[0].startswith("A worker died; its work is restarted (number ")
 
 
 def test_one_worker_or_one_call_is_this_process() -> None:
@@ -156,7 +156,7 @@ def test_a_block_that_kills_is_named_and_the_run_goes_on_without_it(
     with pytest.raises(progress.Stopped) as caught:
         runner.run_experiment(what, tmp_path / "r", executor=two, **fake(what, deadly=deadly, delay=0.05))
     said = str(caught.value)
-    assert said.startswith("Workers died again and again while they were at star/two-pieces, alphabeta-2 – alphabeta-2")
+    assert said.startswith("Workers died repeatedly during star/two-pieces, alphabeta-2 – alphabeta-2")
     assert "of 800 games are kept. To continue: workbench run" in said
     again = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
     assert 0 < again.resumed < 800 == again.resumed + again.played
@@ -172,7 +172,7 @@ def test_workers_with_another_engine_play_nothing(
     with pytest.raises(progress.Stopped) as caught:
         runner.run_experiment(what, tmp_path / "r", executor=dask, **fake(what))
     said = str(caught.value)
-    assert "would play other games than this program (engine of star: " in said and "0123456789abcdef here" in said
+    assert "would play different games from this program (engine of star: " in said and "0123456789abcdef here" in said
     assert said.endswith(f"0 of 800 games are kept. To continue: workbench run {what.path}")
 
 
@@ -318,7 +318,7 @@ def test_a_scheduler_that_does_not_answer_or_has_its_own_workers(
     pytest.importorskip("distributed")
     monkeypatch.setattr(executor, "CONNECT_TIMEOUT", 0.3)
     for text, workers, said in (
-        ("dask:tcp://127.0.0.1:9", None, r"no Dask scheduler answers at tcp://127.* \(.*\) \(dask scheduler s"),
+        ("dask:tcp://127.0.0.1:9", None, r"no Dask scheduler responds at tcp://127.* \(.*\) \(dask scheduler s"),
         (f"dask:{tmp_path}/none.json", None, r"there is no file .*/none\.json"),
         ("dask:tcp://host:8786", 3, "--workers: expected no number of workers"),
     ):

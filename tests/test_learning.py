@@ -133,8 +133,8 @@ def test_a_search_leaves_moves_out_if_that_was_no_worse(project: Project, traine
         assert (player.agent.reductions, player.agent.learned) == (reductions, accepted)
     with_pruning = dataclasses.replace(learned, pruning=Match(5, 0, 5))
     assert learned.digest != with_pruning.digest
-    assert "its searches leave nothing out (44.4 % if they did)" in training.describe_training(learned)
-    assert "leave nothing out" not in training.describe_training(with_pruning)
+    assert "its searches do not prune (44.4 % with pruning)" in training.describe_training(learned)
+    assert "do not prune" not in training.describe_training(with_pruning)
 
 
 def test_the_worth_of_units_and_the_commonest(trained: Learned) -> None:
@@ -245,7 +245,7 @@ def test_train_keeps_what_is_learned_and_skips_what_is_there(project: Project, t
     for seed in (1, 2):
         assert f"star/default, training {seed}: " in first
         assert library.find_learned(project, STAR, seed) is not None
-    assert first.count("of 10 games against the game's own weights") == 2
+    assert first.count("of 10 games against the hand-tuned weights") == 2
     files = {path: path.read_bytes() for path in (project.reports / "players" / "star").glob("*.json")}
     again = printed("train", "star/default", "--workers", "1")
     assert "star/default, training 1 is there already" in again and "star/default, training 3: " in again
@@ -276,7 +276,7 @@ def test_a_training_that_is_stopped_keeps_what_is_done(
 def test_a_run_trains_what_it_needs_plays_and_goes_on(project: Project, tiny: None, no_charts: None) -> None:
     written(project, "greedy, {greedy: {evaluation: learned, training: [1, 2]}}")
     first = printed("run", "mine", "--workers", "1")
-    assert "The players need 4 trainings that are not there, of star/default, star/four-pieces" in first
+    assert "The players need 4 trainings that are missing, for star/default, star/four-pieces" in first
     assert "Played 36 games." in first
     again = printed("run", "mine", "--workers", "1")
     assert "All 36 games were already played" in again and "not there" not in again
@@ -305,14 +305,14 @@ def test_what_was_not_accepted_is_said(project: Project, tiny: None, trained: Le
     )
     written(project, "greedy-learned-1")
     output = printed("run", "mine", "--workers", "1")
-    assert "not accepted: its agents play by the game's own weights" in output
+    assert "not accepted: its agents use the hand-tuned weights" in output
     assert output.count("not accepted") == 1
 
 
 def test_plan_says_how_long_training_takes(project: Project, tiny: None) -> None:
     written(project, "greedy-learned")
     output = printed("plan", "mine", "--seconds", "0.1", "--workers", "2")
-    assert "6 of 6 trainings are not there: about" in output
+    assert "6 of 6 trainings are missing: about" in output
     assert library.find_learned(project, STAR, 1) is None
 
 

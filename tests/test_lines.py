@@ -260,8 +260,8 @@ def test_a_line_is_left_out_if_a_side_has_won_as_the_judge_sees_it(tmp_path: Pat
 
 def test_lines_that_all_end_the_game_are_an_error_in_words(tmp_path: Path) -> None:
     message = wrong(tmp_path, "{plies: 90, lines: 30, judge: greedy}", rulesets="[star/default]")
-    assert "expected 30 lines of 90 plies under star/default, found one for which 200 tries were not enough" in message
-    assert "(lines of another length, or a higher threshold; or give the lines yourself)" in message
+    assert "expected 30 lines of 90 plies under star/default, found a line for which 200 attempts failed" in message
+    assert "(use another length or a higher threshold, or list the lines yourself)" in message
 
 
 # Runs
@@ -348,7 +348,7 @@ def test_other_openings_are_another_experiment(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     run(first, folder)
     for openings, changes, message in (
-        ("{plies: 4, lines: 20, judge: greedy}", {}, "openings: was 20 lines of 3 plies, without those from 0.9"),
+        ("{plies: 4, lines: 20, judge: greedy}", {}, "openings: was 20 lines of 3 plies, excluding scores of 0.9"),
         ('["c3"]', {}, "is now c3"),
         ("{plies: 3, lines: 20, judge: greedy}", {"seed": "4"}, "seed: was 3, is now 4"),
     ):
@@ -412,8 +412,8 @@ def test_a_plan_knows_how_much_games_of_a_line_resemble_each_other(tmp_path: Pat
     console = Console(file=io.StringIO(), width=200)
     planning.print_plan(made, "x", console)
     assert isinstance(console.file, io.StringIO)
-    assert "more lines do more than more games" in console.file.getvalue()
-    assert "with 5,000 games of 200 lines a cell less is found" in planning.describe_power(loaded)[-1]
+    assert "more lines help more than more games" in console.file.getvalue()
+    assert "with 5,000 games of 200 lines per cell the power is lower" in planning.describe_power(loaded)[-1]
     alone = written(tmp_path, "{plies: 3, lines: 200, judge: greedy}", games="200", **options)
     assert "lines" not in " ".join(planning.describe_power(alone))
 

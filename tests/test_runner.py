@@ -227,11 +227,11 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
     deadly, texts = fake_engine.deadly_game(what, 1, 20), fake_engine.opening_texts
     play = functools.partial(fake_engine.play, deadly=deadly, delay=0.02)
     console = Console(file=io.StringIO(), width=200)
-    with pytest.raises(progress.Stopped, match="died again and again"):
+    with pytest.raises(progress.Stopped, match="died repeatedly"):
         runner.run_experiment(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
     said = console.file.getvalue()  # type: ignore[attr-defined]
-    assert said.count("A worker died; what it was at is begun anew") == 2
-    assert said.count("Going on with 2 workers, which need less memory.") == 1
+    assert said.count("A worker died; its work is restarted") == 2
+    assert said.count("Continuing with 2 workers, which need less memory.") == 1
 
 
 @pytest.mark.thorough
@@ -293,9 +293,9 @@ def test_files_that_a_kill_left_beside_the_finished_ones_go(load: Load, tmp_path
         ({"seed": "8"}, "seed: was 7, is now 8"),
         ({"max_plies": "101"}, "max_plies: was 100, is now 101"),
         ({"games": "3"}, "games: was 40 per cell, is now 3"),
-        ({"margin": "0.1"}, "margin: was not there, is now 0.1"),
+        ({"margin": "0.1"}, "margin: was not set, is now 0.1"),
         ({"targets": '{draw_rate: "<0.05"}'}, 'targets: was {}, is now {"draw_rate": "<0.05"}'),
-        ({"question": "draw_rate"}, 'question: was not there, is now "draw_rate"'),
+        ({"question": "draw_rate"}, 'question: was not set, is now "draw_rate"'),
         ({"rulesets": "[chatra/base, chatra/C, chatra/D]"}, "ruleset chatra/D was added"),
         ({"agents": "[random, {alphabeta: {depth: 2}}, greedy]"}, "pairing greedy – greedy was added"),
         ({"rulesets": "[chatra/base]"}, "ruleset chatra/C is no longer in the experiment"),

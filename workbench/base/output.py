@@ -291,7 +291,7 @@ def claim_folder(
     if occupied and unmarked_files is None and not into_existing:
         what = tr("a new or empty folder, or one that the workbench made")
         hint = tr("name another one, or say --into-existing: files that are not the workbench's are never replaced")
-        raise input_error(expected(what, tr("one that holds other things")), hint, file=display_path(path))
+        raise input_error(expected(what, tr("one with other contents")), hint, file=display_path(path))
     claimed = Folder(path, [name for name in unmarked_files or () if os.path.lexists(path / name)])
     claimed.claim_files(names)
     if not (path / MARK).exists():

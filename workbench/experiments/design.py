@@ -36,11 +36,11 @@ from workbench.rules.settings import (
 
 DESIGNS: Mapping[str, str] = {
     "full": tr("Every combination."),
-    "fractional": tr("As few combinations as tell apart all main effects and all effects of two factors together."),
+    "fractional": tr("The fewest combinations that separate all main effects and two-factor interactions."),
     "pairs": tr(
-        "As few combinations as show every two levels of two factors together at least once: to find what breaks."
+        "The fewest combinations that contain every pair of levels of two factors at least once, to find what breaks."
     ),
-    "one-at-a-time": tr("The first level of every factor, and every other level of one factor alone."),
+    "one-at-a-time": tr("The first level of every factor, and each other level alone."),
 }
 ONE_AT_A_TIME = "one-at-a-time"
 MOST_COMBINATIONS = 20_000
@@ -370,7 +370,7 @@ def _factor(declaration: Declaration, name: str, node: Node, problems: list[Prob
         levels = tuple(Level(setting_text(setting), {name: setting}) for setting in read(toggle, node, problems))
         return Factor(name, str(toggle.title), levels, translated(toggle.title, "ja"))
     if toggle:
-        hint = tr("factors that set several toggles need a name of their own")
+        hint = tr("factors that set several toggles need a different name")
         problems.append(node.expected(tr("a list of values for the toggle '{name}'", name=name), hint))
     named = []
     for level, inner in node.value.items():
@@ -480,7 +480,7 @@ class Vary:
             "anyOf": [ruleset, {"type": "array", "minItems": 1, "items": ruleset, "uniqueItems": True}],
         }
         tied = {
-            "description": tr("A factor of your own: each level sets the same toggles."),
+            "description": tr("A custom factor whose levels set the same toggles."),
             "type": "object",
             "minProperties": 1,
             "additionalProperties": {"type": "object", "minProperties": 1},

@@ -91,30 +91,30 @@ class Experiment:
     factors: Mapping[str, tuple[str, ...]] = key(
         Vary(),
         tr(
-            "Toggles and the values to try: every combination becomes a ruleset, but those that the "
-            "rules refuse. Toggles that belong together: a name of your own, with named levels that "
-            "each set several toggles. What is varied is the one ruleset of `rulesets`, or the one "
-            "(or each of the list) named here as `base`, besides those of `rulesets`."
+            "Toggles and the values to try: every combination that the rules allow becomes a ruleset. To change "
+            "toggles together, use a custom name with named levels that each set several toggles. The base is the "
+            "only ruleset of `rulesets`, or the ruleset (or list of rulesets) given here as `base` in addition to "
+            "those of `rulesets`."
         ), {"stuck": ["draw", "loss"]}, name="vary", default={}, recorded=IF_SET,
     )  # fmt: skip
     """The levels of each varied factor."""
     design: str = key(
         OneOf(tuple(DESIGNS)),
         tr(
-            "Which combinations of `vary` are played: full (all), fractional (enough for effects of "
-            "two), pairs, or one-at-a-time (each change alone, besides the first levels)."
+            "The combinations of `vary` to play: full (all), fractional (enough for two-factor interactions), pairs, "
+            "or one-at-a-time (each change alone, plus the first levels)."
         ), "full", default="", recorded=IF_SET,
     )  # fmt: skip
     """One of `DESIGNS` if the experiment varies factors."""
     baseline: str = key(
         DeferredValue(lambda: {"type": "string"}),
-        tr("The ruleset that the others are compared with; the first one if left out."), "chatra/2007-09", default="",
+        tr("The ruleset that the others are compared with, by default the first one."), "chatra/2007-09", default="",
         recorded=ALWAYS,
     )  # fmt: skip
     """The full name of one of ``rulesets``."""
     agents: tuple[AgentSpec, ...] = key(
-        ListOf("agents", _AGENT), tr("Agents that play themselves."), ["random", "greedy", "alphabeta-2"], default=(),
-        required=True, instead="pairings",
+        ListOf("agents", _AGENT), tr("Agents that play against themselves."), ["random", "greedy", "alphabeta-2"],
+        default=(), required=True, instead="pairings",
     )  # fmt: skip
     pairings: tuple[tuple[AgentSpec, AgentSpec], ...] = key(
         ListOf(tr("pairs of agents"), _PAIR), tr("Pairs of agents: the first and the second seat."),
@@ -138,8 +138,8 @@ class Experiment:
     until: str = key(
         OneOf(("decided",)),
         tr(
-            "decided: a proposal's cells end as soon as the verdict on the question is sure; where players can tell "
-            "what strong play says, the cells of rulesets that cannot be the fairest any more."
+            "decided: a proposal's cells end as soon as the verdict on the question is certain; with strong players, "
+            "the cells of rulesets that can no longer be the fairest end."
         ), "decided", default="", recorded=IF_SET,
     )  # fmt: skip
     """Empty or ``decided``."""
@@ -173,17 +173,17 @@ class Experiment:
     max_plies: int = key(
         Number(1, MOST_PLIES, whole=True),
         tr(
-            "Games are stopped after so many plies; {default_max_plies} if left out. See `capped`.",
+            "The number of plies after which games are stopped, by default {default_max_plies}. See `capped`.",
             default_max_plies=DEFAULT_MAX_PLIES,
         ), DEFAULT_MAX_PLIES, default=DEFAULT_MAX_PLIES, recorded=ALWAYS,
     )  # fmt: skip
     adjudicate: float | None = key(
         Capped(),
         tr(
-            "What becomes of games that reach max_plies. bounds (if left out): they stay unfinished, "
-            "and intervals allow for either result. adjudicate: the strongest player of the "
-            "experiment judges the last position, and a side whose expected score is at least "
-            "{threshold} has won; another threshold: {{adjudicate: {{threshold: 0.95}}}}.",
+            "The treatment of games that reach max_plies. bounds (the default): they stay unfinished, and intervals "
+            "allow for either result. adjudicate: the strongest player of the experiment evaluates the last position, "
+            "and a side whose expected score is at least {threshold} has won; for another threshold write "
+            "{{adjudicate: {{threshold: 0.95}}}}.",
             threshold=THRESHOLD,
         ), "bounds", name="capped",
     )  # fmt: skip
@@ -191,39 +191,42 @@ class Experiment:
     openings: Lines | None = key(
         Openings(),
         tr(
-            "The first moves of the games. {plies: 4, lines: 500}: so many lines of random legal moves, where legal "
-            "the same for all rulesets, which each player meets in an order of its own; lines after which a side has "
-            "as good as won are left out. Or a list of lines, each its moves with spaces between, of which game i has "
-            "line i mod lines. If left out, the players choose from the first move on."
+            "The first moves of the games. {plies: 4, lines: 500} draws 500 lines of 4 random legal moves, common to "
+            "all rulesets where legal, except lines that practically win the game for a side; each player meets them "
+            "in a different order. A list of lines, each a text of moves separated by spaces, is used in turn. By "
+            "default the players choose all moves."
         ),
         {"plies": 4, "lines": 500},
     )
     seed: int = key(
-        Number(0, MOST_SEED, whole=True), tr("All random numbers follow from this one; 0 if left out."), 1, default=0,
+        Number(0, MOST_SEED, whole=True), tr("The seed of all random numbers, by default 0."), 1, default=0,
         recorded=ALWAYS,
     )  # fmt: skip
     block: int | None = key(
         Number(1, MOST_GAMES, whole=True),
-        tr("Games that are played and saved together; chosen by the agents' speed if left out. Changes no result."),
+        tr(
+            "The number of games played and saved together, by default chosen by the agents' speed. It does not affect "
+            "results."
+        ),
         100,
     )
     keep_moves: bool = key(
         Boolean(),
         tr(
-            "true: the records hold the moves of every game, for studies of one's own; they can be "
-            "read without playing the games again. Changes no result."
+            "true: record the moves of every game, for custom analyses that do not replay the games. It does not "
+            "affect results."
         ), True, default=False, recorded=IF_SET,
     )  # fmt: skip
     targets: Mapping[str, Target] = key(
         Targets(MOST_PLIES),
-        tr('What a good ruleset should reach, as [lowest, highest] or as a limit such as "<0.05".'),
+        tr('The targets of a good ruleset, as [lowest, highest] or as a limit such as "<0.05".'),
         {"first_score": [0.48, 0.52], "draw_rate": "<0.05"}, default={}, recorded=ALWAYS,
     )  # fmt: skip
     published: Published | None = key(
         PUBLISHED,
         tr(
-            "What others published for rulesets of the experiment: numbers of games, or shares with the number of "
-            "games or as 95 % intervals. Reports set the differences from the baseline beside these."
+            "Published results for rulesets of the experiment: counts of games, or shares with the number of games or "
+            "as 95 % intervals. Reports compare their differences from the baseline with the experiment's."
         ),
         {
             "source": "D. Author, Games, 2020",

@@ -41,8 +41,8 @@ THRESHOLDS = Number(0.6, 1, tr("an expected score"))
 CAPPED: Mapping[str, str] = {
     "bounds": tr("They stay unfinished; intervals allow for either result."),
     "adjudicate": tr(
-        "The strongest player of the experiment judges the last position; a side whose expected score is at least the "
-        "threshold ({threshold} if left out) has won, and else the game stays unfinished.",
+        "The strongest player of the experiment evaluates the last position; a side whose expected score is at least "
+        "the threshold (by default {threshold}) has won, otherwise the game stays unfinished.",
         threshold=THRESHOLD,
     ),
 }
@@ -93,9 +93,7 @@ class Targets:
         }
 
 
-_THRESHOLD = Key(
-    "threshold", THRESHOLDS, tr("The expected score from which on a side has won."), 0.95, default=THRESHOLD
-)
+_THRESHOLD = Key("threshold", THRESHOLDS, tr("The expected score at which a side has won."), 0.95, default=THRESHOLD)
 _ADJUDICATE = MappingOf("adjudicate", {_THRESHOLD.name: _THRESHOLD})
 
 
@@ -178,7 +176,7 @@ RESULT = MappingOf(
     {
         **{name: Key(name, _GAMES, sentence, 0) for name, sentence in COUNTS.items()},
         **{name: Key(name, PublishedShare(), sentence, 0.5) for name, sentence in SHARES.items()},
-        "games": Key("games", _GAMES, tr("Number of games, where a share stands without its interval."), 0),
+        "games": Key("games", _GAMES, tr("Number of games, for shares without an interval."), 0),
     },
 )
 
@@ -236,12 +234,12 @@ class Published:
     source: str = key(Text(), tr("Where the results were published."), "D. Author, Games, 2020", required=True)
     results: Mapping[str, Mapping[str, PublishedEstimate]] = key(
         PublishedResults(),
-        tr("What was published for each ruleset, the baseline among them: numbers of games, or shares."),
+        tr("The published counts of games or shares for each ruleset, including the baseline."),
         {"chess/orthodox": {"first_wins": 772, "draws": 8820, "second_wins": 409}},
         required=True,
     )
     """Published estimates by ruleset and measure (of `PUBLISHED_MEASURES`)."""
-    players: str = key(Text(), tr("Who played, and at what time control."), "AlphaZero", default="")
+    players: str = key(Text(), tr("The players and their time control."), "AlphaZero", default="")
     players_ja: str = key(Text(), tr("The same in Japanese."), "AlphaZero", default="")
 
     def canonical(self) -> dict[str, Any]:
@@ -315,19 +313,19 @@ class DrawnLines:
 
     plies: int = key(PLIES, tr("Plies of each line."), 4, required=True)
     lines: int = key(
-        LINES, tr("Lines that are drawn; {default_lines} if left out.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
+        LINES, tr("The number of lines, by default {default_lines}.", default_lines=DEFAULT_LINES), DEFAULT_LINES,
         default=DEFAULT_LINES,
     )  # fmt: skip
     threshold: float = key(
         THRESHOLDS,
         tr(
-            "A line is left out if a side's expected score after it is at least this; {threshold} if left out.",
+            "Lines that give a side at least this expected score are excluded; {threshold} by default.",
             threshold=THRESHOLD,
         ), THRESHOLD, default=THRESHOLD,
     )  # fmt: skip
     """The expected score, ½ to 1, of a practically won position."""
     judge: AgentSpec = key(
-        Judge(), tr("The player that says what is expected, without noise; {judge} if left out.", judge=JUDGE.label),
+        Judge(), tr("The player that evaluates positions, without noise; {judge} by default.", judge=JUDGE.label),
         JUDGE.label, default=JUDGE,
     )  # fmt: skip
     """Without randomness or style; see `AgentSpec.judge`."""
@@ -528,7 +526,7 @@ class ExperimentReader:
             twin = unique.setdefault((ruleset.game, ruleset.fingerprint), ruleset)
             if twin is not ruleset:
                 same = tr("'{ruleset}' with the rules of '{twin}'", ruleset=ruleset.name, twin=twin.name)
-                hint = tr("its games would be the same ones; leave it out")
+                hint = tr("its games would be the same; leave it out")
                 self.problems.append(node.expected(tr("rulesets that differ"), hint, found=same))
         return [ruleset for ruleset, _ in listed], variation
 
@@ -607,8 +605,8 @@ class ExperimentReader:
                 self.problems.append(node.expected(tr("agents with different labels"), hint, found=second))
             others = [label for label, other in self.labels.items() if other.canonical() == agent.canonical()]
             if others and others[0] != agent.label:
-                same = tr("'{agent}', which plays as '{other}' does", agent=agent.label, other=others[0])
-                hint = tr("its games would be the same ones")
+                same = tr("'{agent}', which plays like '{other}'", agent=agent.label, other=others[0])
+                hint = tr("its games would be the same")
                 self.problems.append(node.expected(tr("agents that differ"), hint, found=same))
         return found
 
@@ -627,7 +625,7 @@ class ExperimentReader:
     def _check_judge(self, threshold: float | None, pairings: Iterable[Pairing]) -> None:
         players = [player for pairing in pairings for player in pairing]
         if threshold is not None and players and agents.strongest_player(players) is None:
-            judge = tr("a player that can judge a position (any but random and those from outside)")
+            judge = tr("a player that can judge a position (any but random and external ones)")
             hint = tr("add one, or leave the games unfinished: capped: bounds")
             self.problems.append(self.entries["capped"].expected(judge, hint, found=NONE))
 

@@ -148,7 +148,7 @@ _DECLARED = (
     Measure(
         FAIRNESS, Estimator.FAIRNESS, "share", tr("fairness"), tr("fairer"), tr("less fair"),
         tr("Is it fair? (score of the first player)"), question=FIRST_SCORE,
-        sentence=tr("How much nearer to one half the first seat's score is than under the baseline."),
+        sentence=tr("Decrease of the distance between the first seat's score and one half, relative to the baseline."),
         formula="|baseline's first_score - 1/2| - |first_score - 1/2|", direction="more", source=BERGER,
     ),
     Measure(
@@ -201,7 +201,7 @@ _DECLARED = (
     Measure(
         "variety", Estimator.OPENINGS, "count", tr("different openings"), tr("more different openings"),
         tr("fewer different openings"), tr("How varied are the openings?"), columns=("opening",), margin=0.1,
-        relative=True, always=False, sentence=tr("The third criterion: how many ways there are to begin."),
+        relative=True, always=False, sentence=tr("The third criterion: the variety of openings."),
         formula="effective number of openings at variety_ply", direction="more", source=f"{SEKI}; {CHAO}",
     ),
 )  # fmt: skip
@@ -254,7 +254,7 @@ def remove_measure(name: str) -> None:
         InputError: no measure of this name was added.
     """
     if name not in _added:
-        hint = guess(name, _added, tr("added were {names}"))
+        hint = guess(name, _added, tr("added measures are {names}"))
         raise input_error(tr("no measure '{name}' was added", name=name), hint, key="name")
     del _added[name]
 

@@ -361,7 +361,7 @@ def _template(parent: Ruleset, title: str, settings: Mapping[str, Setting]) -> s
     ]
     if settings:
         return "\n".join(lines) + "\n"
-    note = tr("  # Each toggle has the value it has in {parent}. To change one, remove the '# ' in front of its name.")
+    note = tr("  # Each toggle has its value in {parent}. To change one, remove the '# ' in front of its name.")
     lines.append(translated(note.format(parent=parent.name)))
     family = games.declaration(parent.game)
     for toggle in family.toggles:
@@ -397,7 +397,7 @@ def init_project(folder: Path) -> tuple[int, int]:
     if folder.exists() and not folder.is_dir():
         raise input_error(expected(tr("a folder"), tr("a file")), file=display_path(folder))
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "rulesets").is_dir():
-        message = expected(tr("a new or empty folder"), tr("one that holds other things"))
+        message = expected(tr("a new or empty folder"), tr("one with other contents"))
         raise input_error(message, tr("name another folder"), file=display_path(folder))
     problems = []
     missing = {}
@@ -406,7 +406,7 @@ def init_project(folder: Path) -> tuple[int, int]:
         if not os.path.lexists(path):
             missing[path] = shipped_content
         elif not path.is_file() or ((found := path.read_bytes()) != shipped_content and (name, found) not in localized):
-            message = tr("is not as it was shipped, and would have to be overwritten")
+            message = tr("differs from the shipped file, and would be overwritten")
             problems.append(Problem(display_path(path), None, None, message, tr("rename it, or choose another folder")))
     if problems:
         raise InputError(problems)
@@ -418,7 +418,7 @@ def init_project(folder: Path) -> tuple[int, int]:
 
 def _require_own_project(project: Project, why: str) -> None:
     if project.shipped:
-        message = tr("there is no project folder here (one that holds rulesets/), and {why}", why=why)
+        message = tr("there is no project folder here (one with rulesets/), and {why}", why=why)
         raise input_error(message, tr("make one with: workbench init my-rules"))
 
 
@@ -468,7 +468,7 @@ def _listed_file(name: str, path: Path) -> dict[str, Any]:
 def describe_files(listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
     """Yield lines that list the files of each kind with their titles."""
     if not any(listed.values()):
-        yield tr("This project has nothing of it.")
+        yield tr("This project has no such files.")
     width = max((width_of(file["name"]) for files in listed.values() for file in files), default=0)
     for kind, files in listed.items():
         if files:
@@ -493,7 +493,7 @@ def ruleset_schema(game: str | None = None, known: Sequence[str] = ()) -> dict[s
     return {
         "$schema": DIALECT,
         "title": "Ruleset",
-        "description": tr("Rules of a game: the rulesets it extends, and the toggles that it sets otherwise."),
+        "description": tr("Rules of a game: the rulesets that it extends, and the toggles that it changes."),
         "type": "object",
         "properties": properties,
         "required": ["game"],

@@ -107,9 +107,7 @@ def load_provenance(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise Damaged(join(": ", (str(path), text_of(error)))) from error
     if not agrees:
-        raise Damaged(
-            tr("{path}: its content does not agree with its digest: it was damaged, or changed by hand", path=path)
-        )
+        raise Damaged(tr("{path}: its content does not match its digest: it was damaged or edited", path=path))
     return dict(provenance)
 
 
@@ -151,7 +149,7 @@ def question_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
             changes.append(tr("ruleset {ruleset} was added", ruleset=ruleset["name"]))
         elif previous["fingerprint"] != ruleset["fingerprint"]:
             settings = _describe_changes(previous["settings"], ruleset["settings"])
-            settings = settings or tr("its game family now plays by other rules")
+            settings = settings or tr("its game family now has different rules")
             changes.append(tr("ruleset {ruleset}: {changes}", ruleset=ruleset["name"], changes=settings))
     changes += [tr("ruleset {name} is no longer in the experiment", name=name) for name in rulesets]
     pairs = {(pair["first"], pair["second"]): pair for pair in old["pairings"]}
@@ -191,7 +189,7 @@ def _describe_key(name: str, before: Any, now: Any) -> str:
 
 
 def _describe_value(value: Any) -> str:
-    return tr("not there") if value is None else json.dumps(value, ensure_ascii=False)
+    return tr("not set") if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _describe_options(options: Mapping[str, Any]) -> str:
@@ -201,7 +199,7 @@ def _describe_options(options: Mapping[str, Any]) -> str:
 def _describe_adjudication(capped: Mapping[str, Any] | None) -> str:
     if not capped:
         return "bounds"
-    text = tr("adjudicated by {judge} ({options}) from {threshold} on")
+    text = tr("adjudicated by {judge} ({options}) at {threshold}")
     return text.format(**{**capped, "options": _describe_options(capped["options"])})
 
 
@@ -211,7 +209,7 @@ def describe_openings(openings: Mapping[str, Any] | None) -> str:
         return tr("left to the players")
     if "given" in openings:
         return ", ".join(openings["given"])
-    text = tr("{lines} lines of {plies} plies, without those from {threshold} on by {judge} ({options})")
+    text = tr("{lines} lines of {plies} plies, excluding scores of {threshold} or more by {judge} ({options})")
     return text.format(**{**openings, "options": _describe_options(openings["options"])})
 
 

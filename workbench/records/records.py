@@ -78,21 +78,21 @@ LINE = Column(
     "line",
     "int32",
     "",
-    tr("Number of the line that the game began with, from 0, in the list of its ruleset in provenance.json."),
+    tr("Index of the opening line, from 0, in the list of its ruleset in provenance.json."),
 )
 """A column of experiments with openings only."""
 MOVES = Column(
     "moves",
     "string",
     "",
-    tr("The moves of the whole game, as the family's kernel numbers them, with spaces between; empty if not kept."),
+    tr("The moves of the whole game as codes of the family's kernel, separated by spaces; empty if not recorded."),
 )
 """A column of experiments that record moves; files without it are read as if it were empty."""
 SWAPPED = Column(
     "swapped",
     "int32",
     "",
-    tr("1 where the second player took the first side (the pie rule), else 0. The result is that of the players."),
+    tr("1 if the second player took the first side (the pie rule), else 0. Results refer to the players."),
 )
 """A column of experiments in which sides may be swapped."""
 TRACES = (
@@ -103,12 +103,12 @@ TRACES = (
 )
 """Columns filled for the first games of each cell; data frames omit them."""
 PEOPLE = (
-    Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if not known.")),
+    Column("first_rating", "int32", "Elo", tr("Rating of the first seat's player; empty if unknown.")),
     Column("second_rating", "int32", "Elo", tr("Rating of the second seat's player.")),
-    Column("date", "string", "", tr("When people played it, such as 2024.05.31; empty if not known.")),
-    Column("event", "string", "", tr("The event that its file names.")),
-    Column("source_file", "string", "", tr("The file that it was read from.")),
-    Column("source_game", "int32", "", tr("Its number in that file, from 1.")),
+    Column("date", "string", "", tr("Date of the game, such as 2024.05.31; empty if unknown.")),
+    Column("event", "string", "", tr("Event named in the file.")),
+    Column("source_file", "string", "", tr("File that contains the game.")),
+    Column("source_game", "int32", "", tr("Number of the game in that file, from 1.")),
 )
 """Columns of imported games between people."""
 JUDGED = ["ruleset", "first", "second", "game", "result", "termination", "plies", "legal_moves", "game_hash"]
@@ -154,7 +154,9 @@ def block_table(
     count = len(seeds)
     per_game = ("result", "termination", "plies", "turns", "legal_moves", "game_hash", "events", "opening")
     if wrong := [name for name in per_game if len(arrays[name]) != count]:
-        raise ValueError(tr("the engine got {count} games and returned others: {names}", count=count, names=wrong))
+        raise ValueError(
+            tr("the engine received {count} games but returned a different number: {names}", count=count, names=wrong)
+        )
     endings = results.all_endings(declaration)
     if codes := {int(code) for code in np.unique(arrays["termination"])} - set(endings):
         undeclared = tr("the engine returned endings that {declaration} does not declare: {codes}")

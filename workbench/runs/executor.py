@@ -51,7 +51,7 @@ CONNECT_TIMEOUT = 10.0
 IDLE_SECONDS = 300
 """Seconds after which an idle process of this machine ends."""
 DEADLY = tr(
-    "Workers died again and again while they were at {title}, alone, too. Usual causes: the machine ran out of memory "
+    "Workers died repeatedly during {title}, even when it ran alone. Usual causes: the machine ran out of memory "
     "(fewer workers need less), or something killed the process."
 )
 ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL")}
@@ -196,11 +196,11 @@ class Executor:
     def _recover(self, titles: list[str], say: Say) -> None:
         """Report calls to be retried, and reduce the number of processes after repeated losses."""
         shown = join(", ", [*titles[:MOST_TITLES], *(["…"] if titles[MOST_TITLES:] else [])])
-        say(tr("A worker died; what it was at is begun anew ({titles})", titles=shown))
+        say(tr("A worker died; its work is restarted ({titles})", titles=shown))
         self._losses += 1
         if self._losses >= ALONE and self._busy > 2:
             self._workers = self._busy = max(2, self._busy // 2)
-            say(tr("Going on with {workers} workers, which need less memory.", workers=self._workers))
+            say(tr("Continuing with {workers} workers, which need less memory.", workers=self._workers))
 
     def _result(self, future: Any) -> Any:
         return future.result()
@@ -280,7 +280,9 @@ class DaskExecutor(Executor):
         if future.status == "error":
             error = future.exception()
             if isinstance(error, ImportError) and (error.name or "").partition(".")[0] == "workbench":
-                lacks = tr("A worker of {name} lacks the workbench of this version ({error}): install it there.")
+                lacks = tr(
+                    "A worker of {name} does not have this version of the workbench ({error}): install it there."
+                )
                 raise ExecutorLost(lacks.format(name=self.name, error=error)) from error
             raise error
         with self._scheduler_errors():
@@ -299,11 +301,11 @@ class DaskExecutor(Executor):
         about = {"worker": refusal.worker, "node": refusal.node, "differences": ", ".join(refusal.differences)}
         if not self.size():
             text = tr(
-                "The workers on {node} would play other games than this program ({differences}). Install there "
-                "what is installed here."
+                "The workers on {node} would play different games from this program ({differences}). Install the same "
+                "versions there."
             )
             raise ExecutorLost(text.format(**about))
-        text = tr("The worker {worker} on {node} is left out: it would play other games ({differences}).")
+        text = tr("The worker {worker} on {node} is excluded because it would play different games ({differences}).")
         self._say_once(text.format(**about), say)
 
     def _say_once(self, line: str, say: Say) -> None:
@@ -329,7 +331,7 @@ class DaskExecutor(Executor):
 
     def _scheduler_lost(self) -> ExecutorLost:
         text = tr(
-            "The scheduler of {name} is gone, or no longer knows this run. The same command goes on without --on, too."
+            "The scheduler of {name} is gone, or has lost this run. The same command also continues without --on."
         )
         return ExecutorLost(text.format(name=self.name))
 
@@ -375,7 +377,7 @@ def open_executor(on: str | None, workers: int | None = None) -> Iterator[Execut
         return
     address, name = parse_cluster_address(on), on.strip()
     if workers and address != "local":
-        what = tr("no number of workers beside the cluster {name}", name=name)
+        what = tr("no number of workers with the cluster {name}", name=name)
         raise input_error(expected(what, workers), tr("the cluster has its own"), key="--workers")
     import distributed
 
@@ -398,7 +400,7 @@ def open_executor(on: str | None, workers: int | None = None) -> Iterator[Execut
         try:
             client = distributed.Client(**where, timeout=CONNECT_TIMEOUT, set_as_default=False)
         except (OSError, ValueError) as error:
-            message = tr("no Dask scheduler answers at {address} ({name})", address=address, name=type(error).__name__)
+            message = tr("no Dask scheduler responds at {address} ({name})", address=address, name=type(error).__name__)
             raise _on_error(message, tr("dask scheduler starts one")) from None
         stack.callback(client.close)
         try:

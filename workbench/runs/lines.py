@@ -117,7 +117,7 @@ def describe_lines(experiment: Experiment, lines: ExperimentLines) -> list[str]:
     if shared := [f"{name} {each.shared:,}" for name, each in lines.items() if references[name] != name]:
         sources = ", ".join(dict.fromkeys(references.values()))
         parts.append(tr("Shared with {sources}: {shared}.", sources=sources, shared=", ".join(shared)))
-    text = tr("Left out: {won:,} as good as won ({judge}, from {threshold:g} on), {ended:,} that ended the game.")
+    text = tr("Excluded: {won:,} practically won ({judge}, threshold {threshold:g}), {ended:,} that ended the game.")
     about = {"judge": openings.judge.label, "threshold": openings.threshold}
     parts.append(text.format(won=total["won"], ended=total["ended"], **about))
     return [sentences(parts)]
@@ -156,9 +156,9 @@ class _LineSource:
     def _too_few_lines(self, left_out: Counter[str]) -> Problem:
         lines, plies, ruleset = self.openings.lines, self.openings.plies, self.ruleset.name
         what = tr("{lines:,} lines of {plies} plies under {ruleset}", lines=lines, plies=plies, ruleset=ruleset)
-        found = tr("one for which {tries} tries were not enough: {won:,} were as good as won, {ended:,} had ended")
+        found = tr("a line for which {tries} attempts failed: {won:,} practically won, {ended:,} ended the game")
         found = found.format(tries=TRIES, won=left_out["won"], ended=left_out["ended"])
-        hint = tr("lines of another length, or a higher threshold; or give the lines yourself")
+        hint = tr("use another length or a higher threshold, or list the lines yourself")
         return Problem(self.experiment.path, None, "openings", expected(what, found), hint)
 
     def _seeds(self, number: int, start: int, stop: int) -> list[int]:

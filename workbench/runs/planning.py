@@ -144,24 +144,26 @@ class CostPlan:
                 )  # fmt: skip
             if pace.lines and pace.alike > 0:
                 text = tr(
-                    "{pace}: the scores of two games of a line are correlated by {alike:.2f}, and the file has "
-                    "{lines:,} lines: beyond these a game is worth less, and more lines do more than more games."
+                    "{pace}: the scores of two games with the same line are correlated by {alike:.2f}, and the file "
+                    "has {lines:,} lines: more lines help more than more games per line."
                 )
                 notes.append(text.format(**about))
             if pace.capped_rate and any(wish.games[place] is None for wish in self.wishes):
                 text = tr(
-                    "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides what is "
-                    "smaller. More plies (max_plies) may help; more games do not."
+                    "{pace}: {capped_rate:.3g} % of its games were stopped at the cap, which hides smaller "
+                    "differences. More plies (max_plies) may help; more games do not."
                 )
                 notes.append(text.format(**about))
             elif pace.capped_rate and self.reach:
                 text = tr(
                     "{pace}: {capped_rate:.2g} % of its games were stopped at the cap. The numbers of games above "
-                    "allow for what these hide; those that are said of the file do not, and are smaller."
+                    "allow for this; those for the file as it is do not, and are smaller."
                 )
                 notes.append(text.format(**about))
         if self.comparisons and not self.reach:
-            notes.append(tr("A pilot cannot tell the cost of a difference in this question; a first run can."))
+            notes.append(
+                tr("A pilot cannot estimate the cost of detecting a difference in this question; a first run can.")
+            )
         if self.comparisons > 1:
             text = tr("{comparisons} verdicts are corrected for one another; {cells} cells.")
             notes.append(text.format(comparisons=self.comparisons, cells=self.cells))
@@ -278,8 +280,8 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
     if not names:
         return []
     text = tr(
-        "Under {rulesets} there will be no swap of sides: the openings are given up to the ply after which it may "
-        "be made, and it is offered only after a ply that a player chose."
+        "There will be no swap of sides under {rulesets}: the openings reach the ply after which it may be made, and "
+        "it is offered only after a ply that a player chose."
     )
     return [text.format(rulesets=join_list(names))]
 
@@ -293,25 +295,25 @@ def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = No
         return lines
     if reach := planned_half_widths(AnalysisPlan(experiment)):
         text = tr(
-            "All strong players together tell how each proposal changes the first player's score to about "
-            "±{points} points (95 % intervals of all proposals at once), if players differ as much as they do in "
-            "Chatra and chess."
+            "All strong players together measure each proposal's change of the first player's score to about "
+            "±{points} points (95 % intervals of all proposals at once), if players differ as much as in Chatra and "
+            "chess."
         )
         lines.append(text.format(points=f"{100 * reach.proposals:.1f}"))
         if reach.effects is not None:
-            text = tr("What each change of the rules does, over all combinations: ±{points} points.")
+            text = tr("The effect of each rule change over all combinations: ±{points} points.")
             lines.append(text.format(points=f"{100 * reach.effects:.1f}"))
     lines += reachable.describe()
     if earlier_games:
         text = tr(
-            "These games were judged before, with {games:,} of each cell: further ones have a smaller share of the "
-            "error, so that verdicts stay as sure as they say."
+            "There were verdicts on these games before, at {games:,} per cell: later verdicts have a smaller share of "
+            "the error rate, whose total stays the same."
         )
         lines.append(text.format(games=earlier_games[-1]))
     if isinstance(experiment.openings, DrawnLines) and experiment.line_count < experiment.games:
         text = tr(
-            "That holds where each game has a line of its own: with {games:,} games of {line_count:,} lines a cell "
-            "less is found if lines differ much (workbench plan says how much less)."
+            "This assumes a separate line for each game: with {games:,} games of {line_count:,} lines per cell the "
+            "power is lower if lines differ much (workbench plan estimates by how much)."
         )
         lines.append(text.format(games=experiment.games, line_count=experiment.line_count))
     return lines
@@ -434,7 +436,7 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
         return columns
 
     paces = table(
-        1, tr("players"), tr("pilot games"), tr("games/s a core"), tr("draws"), tr("stopped at the cap"), tr("plies")
+        1, tr("players"), tr("pilot games"), tr("games/s per core"), tr("draws"), tr("stopped at the cap"), tr("plies")
     )
     for pace in made.paces:
         rough = "?" if pace.games < FEW_GAMES else ""
@@ -449,7 +451,7 @@ def print_plan(made: CostPlan, title: str, console: Console) -> None:
         "file": tr("what the file asks for"),
         "precision": tr("each score to ±{points:.3g} points"),
         "gain": tr("a gain in fairness of {points:.3g} points is found (80 %)"),
-        "difference": tr("a difference of {points:.3g} points in what is asked is found (80 %)"),
+        "difference": tr("a difference of {points:.3g} points in the question is found (80 %)"),
         "equality": tr("no difference is shown, to ±{points:.3g} points (80 %)"),
     }
     for wish in made.wishes:

@@ -157,13 +157,13 @@ class FolderMismatch(Stopped):
         self.folder = folder
         self.differences = tuple(differences)
         lines = join("\n", (join("  ", ("", line)) for line in differences))
-        text = tr("{folder} holds the games of another question:\n{lines}", folder=folder, lines=lines)
-        how = tr("A folder has one question. Undo the change, or begin anew with --fresh.")
+        text = tr("{folder} contains the games of a different question:\n{lines}", folder=folder, lines=lines)
+        how = tr("A folder has one question. Undo the change, or start again with --fresh.")
         if command:
             place = folder.absolute()
             other = next(path for n in itertools.count(2) if not (path := Path(f"{place}-{n}")).exists())
             how = tr(
-                "A folder has one question. Undo the change, begin anew with --fresh, or ask it in another folder: "
+                "A folder has one question. Undo the change, start again with --fresh, or use another folder: "
                 "{command} --out {other}",
                 command=re.sub(r" --out ('[^']*'|\S+)", "", command),
                 other=shlex.quote(display_path(other)),
@@ -179,8 +179,8 @@ class ProgramsNotAllowed(Stopped):
     def __init__(self, starts: Sequence[str], command: str) -> None:
         lines = join("\n", (join("  ", ("", start)) for start in starts))
         text = tr(
-            "This experiment starts programs or classes from outside the workbench, which may do all that you may do:\n"
-            "{lines}\nTo allow it: {command} --allow-programs"
+            "This experiment starts external programs or classes, which can do everything that you can do:\n{lines}\n"
+            "To allow it: {command} --allow-programs"
         )
         super().__init__(text.format(lines=lines, command=command))
 

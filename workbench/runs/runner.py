@@ -217,7 +217,7 @@ class _Run:
         kept = inventory.games
         if inventory.foreign or (kept and changes):
             unknown = tr("{file} is missing or damaged", file=provenance.FILE)
-            strange = tr("some of its records are of other games")
+            strange = tr("some of its records belong to other games")
             raise self._mismatch(changes or [strange if old else unknown])
         self.progress = Progress(total=self.experiment.total_games, kept=kept)
         self.clock = Clock(self.progress)
@@ -243,7 +243,7 @@ class _Run:
             path.unlink()
         if kept and old is None:
             what = "damaged" if (self.folder / provenance.FILE).exists() else "missing"
-            text = tr("{file} is {what}: made again from the experiment, without date and machine")
+            text = tr("{file} is {what}: recreated from the experiment, without date and machine")
             self._say(text.format(file=provenance.FILE, what=what))
         engines = self._recorded_engines(inventory)
         now = {**new, "engines": engines}
@@ -338,8 +338,8 @@ class _Run:
         lines = []
         to_play = {block.cell.ruleset.game for block in missing}
         text = tr(
-            "engine: the games of {family} were played by {theirs}, this is {now} (digests of the sources): "
-            "the same seed may give another game"
+            "engine: the games of {family} were played by {theirs}, but this is {now} (digests of the sources): the "
+            "same seed may give a different game"
         )
         for family, now in engine_digests(self.storage.declarations).items():
             theirs = inventory.engines.get(family, set())

@@ -176,20 +176,20 @@ def describe_training(learned: Learned) -> str:
     about = {"ruleset": learned.ruleset, "seed": learned.key, "score": 100 * match.score, "low": low, "high": high,
              "games": match.games}  # fmt: skip
     if learned.beside:
-        verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents play by what does better")
+        verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents use the better weights")
         start = tr("it began with the base net") if learned.base else tr("it began at random")
         text = tr(
             "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
-            "learned weights that it was taught by, {score2:.1f} % against the game's own, {verdict}; {start}"
+            "weights that it was distilled from, {score2:.1f} % against the hand-tuned ones, {verdict}; {start}"
         )
         return text.format(**about, score2=100 * learned.match.score, verdict=verdict, start=start)
-    verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents play by the game's own weights")
+    verdict = tr("accepted") if learned.accepted else tr("not accepted: its agents use the hand-tuned weights")
     if not learned.prunes:
         without = 100 * learned.pruning.score
-        verdict = tr("{text}; its searches leave nothing out ({score:.1f} % if they did)", text=verdict, score=without)
+        verdict = tr("{text}; its searches do not prune ({score:.1f} % with pruning)", text=verdict, score=without)
     text = tr(
-        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games "
-        "against the game's own weights, {verdict}"
+        "{ruleset}, training {seed}: {score:.1f} % ({low:.1f} to {high:.1f}) of {games:,} games against the "
+        "hand-tuned weights, {verdict}"
     )
     return text.format(**about, verdict=verdict)
 
@@ -212,7 +212,7 @@ def ensure_trained(
         if (more := len(rulesets) - library.NAMED) > 0:
             names = tr("{rulesets} and {n} more", rulesets=names, n=more)
         many = trn("a training that is", "{n} trainings that are", len(needed))
-        first = tr("The players need {many} not there, of {names}. First these (see workbench train):")
+        first = tr("The players need {many} missing, for {names}. Running first (see workbench train):")
         say(first.format(many=many, names=names))
         run_trainings(
             needed, project, say=say, executor=executor, command=command, console=console, on_progress=on_progress
@@ -346,8 +346,8 @@ class TrainingOutlook:
 
     def __str__(self) -> str:
         message = tr(
-            "{missing} of {needed} trainings are not there: about {duration} before the first game. "
-            "The pilot played their agents by the game's own weights."
+            "{missing} of {needed} trainings are missing: about {duration} before the first game. The pilot used the "
+            "hand-tuned weights for their agents."
         )
         return message.format(missing=self.missing, needed=self.needed, duration=format_duration(self.seconds))
 
