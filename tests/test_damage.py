@@ -33,7 +33,7 @@ from workbench.records.provenance import load_ladder
 from workbench.report.reading import read_report_trials
 from workbench.rules import rulesets
 from workbench.runs import progress, worker
-from workbench.runs.storage import FolderState, folder_status
+from workbench.runs.progress import FolderState, folder_status
 
 # NumPy leaves a file open that is no archive.
 pytestmark = [

@@ -27,7 +27,7 @@ from workbench.experiments.experiment import Block, Experiment
 from workbench.experiments.experiment_files import DrawnLines
 from workbench.players import trainer
 from workbench.players.trainer import Budget
-from workbench.runs import executor, planning, progress, runner, training, worker
+from workbench.runs import executor, planning, runner, training, worker
 from workbench.runs.executor import Executor, open_executor, parse_cluster_address
 from workbench.runs.progress import Progress
 from workbench.runs.worker import Call, Preparation
@@ -153,7 +153,7 @@ def test_a_block_that_kills_is_named_and_the_run_goes_on_without_it(
     what: Experiment, tmp_path: Path, two: Executor
 ) -> None:
     deadly = fake_engine.deadly_game(what, 3, 150)
-    with pytest.raises(progress.Stopped) as caught:
+    with pytest.raises(executor.Stopped) as caught:
         runner.run_experiment(what, tmp_path / "r", executor=two, **fake(what, deadly=deadly, delay=0.05))
     said = str(caught.value)
     assert said.startswith("Workers died repeatedly during star/two-pieces, alphabeta-2 – alphabeta-2")
@@ -169,7 +169,7 @@ def test_workers_with_another_engine_play_nothing(
 ) -> None:
     others = lambda families: worker.engine_versions(families) | {"star": "0123456789abcdef"}  # noqa: E731
     monkeypatch.setattr(executor, "engine_versions", others)
-    with pytest.raises(progress.Stopped) as caught:
+    with pytest.raises(executor.Stopped) as caught:
         runner.run_experiment(what, tmp_path / "r", executor=dask, **fake(what))
     said = str(caught.value)
     assert "would play different games from this program (engine of star: " in said and "0123456789abcdef here" in said
@@ -213,7 +213,7 @@ def test_a_scheduler_that_is_gone_is_told_and_the_games_are_kept(what: Experimen
             if progress.played >= 40:
                 own.close()
 
-        with pytest.raises(progress.Stopped, match=r"(?s)The scheduler of dask:.* is gone.*of 800 games are kept"):
+        with pytest.raises(executor.Stopped, match=r"(?s)The scheduler of dask:.* is gone.*of 800 games are kept"):
             runner.run_experiment(what, tmp_path / "r", executor=dask, on_progress=stop, **fake(what, delay=0.05))
     outcome = runner.run_experiment(what, tmp_path / "r", workers=1, **fake(what))
     assert outcome.resumed >= 40 and outcome.resumed + outcome.played == 800

@@ -33,7 +33,7 @@ from workbench.engine import trials as engine
 from workbench.experiments.experiment import Block, Experiment
 from workbench.games import results
 from workbench.records import records
-from workbench.runs import progress, runner
+from workbench.runs import executor, progress, runner
 from workbench.runs.executor import Executor
 from workbench.runs.progress import Clock, Progress
 from workbench.runs.worker import PlayBlock, Preparation
@@ -227,7 +227,7 @@ def test_after_two_deaths_there_are_fewer_workers(load: Load, tmp_path: Path) ->
     deadly, texts = fake_engine.deadly_game(what, 1, 20), fake_engine.opening_texts
     play = functools.partial(fake_engine.play, deadly=deadly, delay=0.02)
     console = Console(file=io.StringIO(), width=200)
-    with pytest.raises(progress.Stopped, match="died repeatedly"):
+    with pytest.raises(executor.Stopped, match="died repeatedly"):
         runner.run_experiment(what, tmp_path / "r", workers=5, console=console, play=play, opening_texts=texts)
     said = console.file.getvalue()  # type: ignore[attr-defined]
     assert said.count("A worker died; its work is restarted") == 2

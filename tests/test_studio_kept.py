@@ -27,7 +27,7 @@ from workbench.base.project import Project
 from workbench.experiments.experiment import load_experiment, with_strong_players
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets
-from workbench.runs.storage import FolderState, FolderStatus, folder_status
+from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import auth, documents, game_tasks
 from workbench.studio.auth import Session
 from workbench.studio.documents import Autosave, Document, History

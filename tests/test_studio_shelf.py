@@ -39,7 +39,7 @@ from workbench.base.project import Project
 from workbench.experiments import experiment, measures
 from workbench.games.results import BY_POINTS
 from workbench.runs import progress, runner
-from workbench.runs.storage import FolderState, FolderStatus, folder_status, hold_folder_lock
+from workbench.runs.progress import FolderState, FolderStatus, folder_status, hold_folder_lock
 from workbench.studio import runs
 from workbench.studio.documents import NameTaken, ShippedName
 from workbench.studio.documents.experiments import ExperimentDocument, new_experiment

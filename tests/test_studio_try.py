@@ -26,7 +26,7 @@ from workbench.experiments import experiment as experiments
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
 from workbench.runs import planning, progress, runner
-from workbench.runs.storage import FolderState, FolderStatus, folder_status, is_folder_in_use
+from workbench.runs.progress import FolderState, FolderStatus, folder_status, is_folder_in_use
 from workbench.studio import interim_report
 from workbench.studio.documents.rulesets import DraftStore
 from workbench.studio.jobs import Queue

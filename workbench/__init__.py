@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from workbench.api.rulesets import Ruleset, ruleset, rulesets
     from workbench.base.errors import InputError, Problem, WorkbenchError
     from workbench.positions.game_state import IllegalMove
-    from workbench.runs.progress import Progress, Stopped
+    from workbench.runs.executor import Stopped
+    from workbench.runs.progress import Progress
 
 __version__ = "1.0.0"
 
@@ -86,7 +87,7 @@ _HOMES = {
     "Problem": "base.errors",
     "Progress": "runs.progress",
     "Ruleset": "api.rulesets",
-    "Stopped": "runs.progress",
+    "Stopped": "runs.executor",
     "WorkbenchError": "base.errors",
     "compare": "api.results",
     "even_openings": "api.results",

@@ -260,7 +260,7 @@ def run(
     """
     from workbench.experiments import experiment as experiments
     from workbench.experiments.design import group_left_out
-    from workbench.runs import runner, storage, training
+    from workbench.runs import progress, runner, training
     from workbench.runs.executor import open_executor, parse_cluster_address
 
     if on:
@@ -276,7 +276,7 @@ def run(
         loaded = experiments.quick_look(loaded, count)
     folder = out or where.report(loaded.name)
     if fresh:
-        confirm_fresh(storage.run_files(folder), display_path(folder), yes)
+        confirm_fresh(progress.run_files(folder), display_path(folder), yes)
     cells = len(loaded.cells())
     echo(loaded.heading)
     size = tr(

@@ -24,12 +24,15 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from workbench.base.console import handle_signals, require_open_files
-from workbench.base.errors import WorkbenchError, expected, input_error
-from workbench.base.language import join, quoted, tr
+from workbench.base.errors import FAILED, WorkbenchError, expected, input_error
+from workbench.base.language import join, quoted, tr, translated
 from workbench.runs.worker import Call, Refusal, answer, begin_worker, engine_versions
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Item = TypeVar("Item")
 Say = Callable[[str], object]
@@ -60,8 +63,47 @@ OPEN_FILES, OPEN_FILES_OF_WORKER = 64, 8
 """Open files of the parent process, for itself and per worker, with a margin."""
 
 
+class Stopped(WorkbenchError):
+    """A run that ended early; the text tells the user why and what to do."""
+
+    exit_code = FAILED
+
+
 class ExecutorLost(WorkbenchError):
     """Calls cannot be executed: the cluster is gone, or workers died repeatedly during one."""
+
+
+def format_duration(seconds: float) -> str:
+    """Format a duration with a precision of about two digits."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{round(seconds)} s"
+    if minutes < 100:
+        return tr("{minutes} min", minutes=minutes)
+    return tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
+
+
+@contextlib.contextmanager
+def terminal_bar(console: Console | None, total: float, counts: str, *fields: str) -> Iterator[Callable[..., None]]:
+    """Show a progress bar, if ``console`` is a terminal; yield a function that updates ``completed`` and ``fields``.
+
+    ``counts`` is the text of the numbers, formatted with rich's ``task``.
+    """
+    if console is None or not console.is_terminal:
+        yield lambda **values: None
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    texts = ("{task.percentage:>3.0f}%", translated(counts), *(f"{{task.fields[{name}]}}" for name in fields))
+    with Bar(BarColumn(), *map(TextColumn, texts), console=console, transient=True) as bar:
+        blank: dict[str, Any] = dict.fromkeys(fields, "")
+        task = bar.add_task("", total=total, **blank)
+
+        def update(**values: Any) -> None:
+            bar.update(task, **values | {name: translated(values[name]) for name in fields})
+
+        yield update
 
 
 @dataclass(eq=False)

@@ -20,9 +20,8 @@ from workbench.experiments.experiment_files import DrawnLines
 from workbench.experiments.measures import FIRST_SCORE
 from workbench.players.external import block_runner
 from workbench.runs import runner, training
-from workbench.runs.executor import Executor
+from workbench.runs.executor import Executor, format_duration
 from workbench.runs.lines import ExperimentLines, draw_experiment_lines
-from workbench.runs.progress import format_duration
 from workbench.runs.runner import block_arguments, compile_games, game_preparation, solution_files
 from workbench.runs.training import TrainingOutlook
 from workbench.runs.worker import Call, PlayBlock, call_timed

@@ -1,25 +1,40 @@
-"""Progress of a run, and the errors that end it early: the reason, what is on disk, and how to continue."""
+"""Progress of runs: live progress, the errors that end a run early, and the games in report folders.
+
+Record files identify their games (see `workbench.records.records`), so a folder itself shows what has been played.
+Every file is verified before use; damaged ones count as missing. The files of a finished run depend on the experiment
+and the engine alone, not on workers, block sizes or interruptions.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
+import os
 import re
 import shlex
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.base import output
-from workbench.base.errors import BAD_INPUT, FAILED, INTERRUPTED, WorkbenchError, display_path
-from workbench.base.language import join, tr, translated, trn
-from workbench.experiments.experiment import Block, Cell
-from workbench.records import records
+import pyarrow as pa
+
+from workbench import games
+from workbench.base import output, project
+from workbench.base.errors import BAD_INPUT, INTERRUPTED, InputError, display_path, text_of
+from workbench.base.language import join, tr, trn
+from workbench.experiments.experiment import Block, Cell, Experiment
+from workbench.records import provenance, records
+from workbench.records.records import TRIALS, Note, RecordFile, Segment, Unreadable
+from workbench.runs.executor import Stopped, format_duration, terminal_bar
+from workbench.runs.worker import engine_digests
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
 
 
@@ -95,39 +110,6 @@ def _pairing(cell: Cell) -> tuple[str, str, str]:
     return (cell.ruleset.game, cell.first.label, cell.second.label)
 
 
-def format_duration(seconds: float) -> str:
-    """Format a duration with a precision of about two digits."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return f"{round(seconds)} s"
-    if minutes < 100:
-        return tr("{minutes} min", minutes=minutes)
-    return tr("{minutes} h {minutes2} min", minutes=minutes // 60, minutes2=minutes % 60)
-
-
-@contextlib.contextmanager
-def terminal_bar(console: Console | None, total: float, counts: str, *fields: str) -> Iterator[Callable[..., None]]:
-    """Show a progress bar, if ``console`` is a terminal; yield a function that updates ``completed`` and ``fields``.
-
-    ``counts`` is the text of the numbers, formatted with rich's ``task``.
-    """
-    if console is None or not console.is_terminal:
-        yield lambda **values: None
-        return
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    texts = ("{task.percentage:>3.0f}%", translated(counts), *(f"{{task.fields[{name}]}}" for name in fields))
-    with Bar(BarColumn(), *map(TextColumn, texts), console=console, transient=True) as bar:
-        blank: dict[str, Any] = dict.fromkeys(fields, "")
-        task = bar.add_task("", total=total, **blank)
-
-        def update(**values: Any) -> None:
-            bar.update(task, **values | {name: translated(values[name]) for name in fields})
-
-        yield update
-
-
 @contextlib.contextmanager
 def progress_bar(console: Console | None, progress: Progress) -> Iterator[Callable[[Progress], None]]:
     """Show a bar in a terminal; yield a function that redraws it."""
@@ -139,12 +121,6 @@ def progress_bar(console: Console | None, progress: Progress) -> Iterator[Callab
             pace=tr("{pace:,.0f} games/s", pace=progress.pace) if progress.played else "",
             left="" if progress.left is None else tr("{time} left", time=format_duration(progress.left)),
         )  # fmt: skip
-
-
-class Stopped(WorkbenchError):
-    """A run that ended early; the text tells the user why and what to do."""
-
-    exit_code = FAILED
 
 
 class FolderMismatch(Stopped):
@@ -228,3 +204,397 @@ class RunInterrupted(Stopped):
         self.kept, self.total = kept, total
         text = tr("Stopped. {kept:,} of {total:,} games are kept. To continue: {command}")
         super().__init__(text.format(kept=kept, total=total, command=command))
+
+
+class FolderState(StrEnum):
+    """The state of a report folder."""
+
+    NOT_BEGUN = "not_begun"
+    QUEUED = "queued"
+    """It is waiting in the queue of this studio."""
+    RUNNING = "running"
+    """This studio is playing its games."""
+    ELSEWHERE = "elsewhere"
+    """Another process holds the folder's lock."""
+    STOPPED = "stopped"
+    """It is incomplete; a run plays the missing games."""
+    DONE = "done"
+    DAMAGED = "damaged"
+    """A file is damaged; a run replays the lost games."""
+
+
+@dataclass(frozen=True)
+class FolderStatus:
+    """The state of a folder, and the number of its games."""
+
+    state: FolderState
+    games: int = 0
+    """Games in undamaged files."""
+    total: int = 0
+    """Games of a complete run; 0 if unknown."""
+    at_most: bool = False
+    """True if cells may end early, before the total is reached."""
+    damaged: tuple[str, ...] = ()
+    """A line for each damaged file."""
+    differs: bool = False
+    """True if the folder contains games of a different question, so that a run refuses to continue it."""
+
+
+def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderStatus:
+    """Return the state of a report folder, but never `FolderState.QUEUED` or `FolderState.RUNNING`.
+
+    The ``experiment`` determines the total; by default it is read from the provenance. Files are read again only if
+    they have changed.
+    """
+    if not folder.is_dir():
+        return FolderStatus(FolderState.NOT_BEGUN, **_requested_games(experiment))
+    busy = is_folder_in_use(folder)
+    damaged: list[str] = []
+    recorded: dict[str, Any] | None = None
+    try:
+        recorded = provenance.load_provenance(folder)
+    except provenance.Damaged as error:
+        damaged.append(text_of(error))
+    except (FileNotFoundError, records.Unavailable):
+        pass
+    files = []
+    for path in records.file_paths(folder):
+        try:
+            files.append(records.read_unchanged(path))
+        except records.Unreadable:
+            damaged.append(tr("{path} is damaged", path=path))
+        except records.Unavailable:
+            continue  # just replaced by a run
+    if files and recorded is None and not damaged:
+        damaged.append(tr("{folder} is missing or damaged", folder=folder / provenance.FILE))
+    listed = (recorded or {}).get("digests") or {}
+    if not damaged and not busy:
+        damaged += [
+            tr("{place} is missing, though {file} lists it", place=folder / place, file=provenance.FILE)
+            for place in records.missing_files(listed, files)[:1]
+        ]
+    counts = _count_games(segment for file in files for segment in file.note.segments)
+    requested = _requested_games(experiment)
+    question = (recorded or {}).get("experiment") or {}
+    if not requested and recorded:
+        cells = len(recorded["rulesets"]) * len(recorded["pairings"])
+        early = bool(question.get("until") or question.get("precision"))
+        requested = {"total": question["games"] * cells, "at_most": early}
+    games = sum(counts.values())
+    differs = False
+    if experiment is not None:
+        digests = {cell.digest for cell in _with_learned_digests(experiment).cells()}
+        differs = not counts.keys() <= digests or (bool(listed) and counts.keys() != digests)
+        differs |= recorded is not None and bool(provenance.changed_keys(question, experiment.canonical()))
+    finished = bool(files) and all(file.place in listed for file in files)
+    done = finished and not differs and (experiment is None or experiment.games == question.get("games"))
+    if busy:
+        state = FolderState.ELSEWHERE
+    elif damaged:
+        state = FolderState.DAMAGED
+    elif not games:
+        state = FolderState.NOT_BEGUN
+    else:
+        state = FolderState.DONE if done else FolderState.STOPPED
+    if state is FolderState.DONE:
+        requested |= {"total": games, "at_most": False}
+    return FolderStatus(state, games, damaged=tuple(damaged), differs=differs, **requested)
+
+
+def _with_learned_digests(experiment: Experiment) -> Experiment:
+    if not any(player.training for player in experiment.players_and_judge):
+        return experiment
+    # It imports the compiler, which lists of experiments should not wait for.
+    from workbench.runs import training
+
+    with contextlib.suppress(InputError):  # not yet trained
+        return training.with_learned_digests(experiment, project.find_project())
+    return experiment
+
+
+def _requested_games(experiment: Experiment | None) -> dict[str, Any]:
+    return {"total": experiment.total_games, "at_most": experiment.sequential} if experiment else {}
+
+
+def _count_games(segments: Iterable[Segment]) -> Counter[str]:
+    """Count the games of each cell digest once, even if two files contain them."""
+    counts: Counter[str] = Counter()
+    stops: Counter[str] = Counter()
+    for one in sorted(segments, key=lambda segment: segment.start):
+        counts[one.cell] += max(0, one.stop - max(one.start, stops[one.cell]))
+        stops[one.cell] = max(stops[one.cell], one.stop)
+    return counts
+
+
+LOCK_ATTEMPTS, LOCK_PAUSE = 10, 0.02
+"""Attempts to take the lock, which `is_folder_in_use` holds for a moment, and the seconds between them."""
+
+
+@contextlib.contextmanager
+def hold_folder_lock(folder: Path) -> Iterator[None]:
+    """Lock the folder for this run; the lock ends with the process.
+
+    Raises:
+        FolderBusy: another run holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows, where folders have no locks
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        for attempt in range(LOCK_ATTEMPTS):
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                # Some network file systems do not support locks.
+                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    break
+                if attempt == LOCK_ATTEMPTS - 1:
+                    raise FolderBusy(folder) from None
+                time.sleep(LOCK_PAUSE)
+            else:
+                break
+        yield
+    finally:
+        os.close(place)
+
+
+def is_folder_in_use(folder: Path) -> bool:
+    """Return whether a run holds the folder's lock; False if locks are not supported."""
+    try:
+        import fcntl
+
+        place = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return False
+    try:
+        fcntl.flock(place, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EWOULDBLOCK, errno.EACCES)
+    finally:
+        os.close(place)
+    return False
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Consecutive games of one cell in a file."""
+
+    path: Path
+    start: int
+    stop: int
+    row: int
+    """The row of game ``start`` in the file."""
+
+
+@dataclass
+class Inventory:
+    """The games of an experiment in a report folder."""
+
+    files: list[RecordFile] = field(default_factory=list)
+    """Undamaged record files."""
+    pieces: dict[str, list[Piece]] = field(default_factory=dict)
+    """The games of each cell digest, in order and without overlaps."""
+    foreign: bool = False
+    """True if there are games of other cells, or more games than the experiment has."""
+    damaged: dict[Path, str] = field(default_factory=dict)
+    """Damaged files, with a message about the lost games."""
+    engines: dict[str, set[str]] = field(default_factory=dict)
+    """Digests of the engines that played, for each family."""
+
+    @property
+    def games(self) -> int:
+        """The number of games of all cells."""
+        return sum(map(self.count_games, self.pieces))
+
+    def count_games(self, cell: str) -> int:
+        """Return the number of games of a cell digest."""
+        return sum(piece.stop - piece.start for piece in self.pieces.get(cell, []))
+
+
+class Storage:
+    """The record files of one experiment in its report folder."""
+
+    def __init__(self, experiment: Experiment, owned: output.Folder) -> None:
+        self.experiment = experiment
+        self.cells = experiment.cells()
+        self.owned = owned
+        self.folder = owned.path
+        self.declarations = {name: games.declaration(name) for name in experiment.families()}
+        line = (records.LINE,) if experiment.openings else ()
+        swapped = (records.SWAPPED,) if any(ruleset.swap_ply for ruleset in experiment.rulesets) else ()
+        moves = (records.MOVES,) if experiment.keep_moves else ()
+        events = records.event_columns(self.declarations.values())
+        self.columns = (*records.COLUMNS, *line, *swapped, *moves, *events, *records.TRACES)
+        self.fields = records.arrow_schema(self.columns)
+        self._cells_by_digest = {cell.digest: cell for cell in self.cells}
+        self._last_read: tuple[Path, pa.Table] | None = None
+
+    def prepare(self) -> None:
+        """Delete temporary files of killed runs.
+
+        Raises:
+            InputError: the folder of record files is a link.
+        """
+        output.refuse_links(self.folder / TRIALS)
+        self.owned.sweep(TRIALS, min_age=0)
+
+    def take_inventory(self) -> Inventory:
+        """Read the current content of the folder.
+
+        Raises:
+            records.Unavailable: a file cannot be read at present.
+        """
+        inventory = Inventory()
+        for path in records.file_paths(self.folder):
+            try:
+                inventory.files.append(records.read_file(path))
+            except Unreadable:
+                digest, first_game, _ = path.name.split("-")
+                lost = tr("its games")
+                if cell := self._cells_by_digest.get(digest):
+                    lost = tr("games from {first_game:,} of {cell} on", first_game=int(first_game), cell=cell.title)
+                inventory.damaged[path] = tr("{path} is damaged: {lost}", path=path, lost=lost)
+        located = [
+            (segment, file, row)
+            for file in inventory.files
+            for segment, row in zip(file.note.segments, file.note.rows(), strict=True)
+        ]
+        located.sort(key=lambda item: (item[0].start, -item[0].stop))
+        for segment, file, row in located:
+            cell = self._cells_by_digest.get(segment.cell)
+            if cell is None or segment.stop > self.experiment.games_of(cell):
+                inventory.foreign = True
+                continue
+            pieces = inventory.pieces.setdefault(segment.cell, [])
+            start = max(segment.start, pieces[-1].stop if pieces else 0)
+            if start < segment.stop:
+                pieces.append(Piece(file.path, start, segment.stop, row + start - segment.start))
+            inventory.engines.setdefault(cell.ruleset.game, set()).add(file.note.engines[cell.ruleset.game])
+        return inventory
+
+    def missing_blocks(self, inventory: Inventory, goal: Mapping[str, int]) -> list[Block]:
+        """Return the blocks to play up to the ``goal`` of each cell digest, advancing all cells together."""
+        blocks = []
+        for cell in self.cells:
+            size = self.experiment.block_size(cell)
+            game = 0
+            edges = [(piece.start, piece.stop) for piece in inventory.pieces.get(cell.digest, [])]
+            for start, stop in [*edges, (goal[cell.digest], goal[cell.digest])]:
+                while game < start:
+                    end = min(start, game - game % size + size)
+                    blocks.append(Block(cell, game, end))
+                    game = end
+                game = stop
+        return sorted(blocks, key=lambda block: (block.start, block.cell.index))
+
+    def games_table(self, inventory: Inventory, columns: list[str]) -> pd.DataFrame:
+        """Return the games on disk, each cell from its first game up to the first that is missing."""
+        import pandas as pd
+
+        parts = []
+        for cell in self.cells:
+            count = 0
+            for piece in inventory.pieces.get(cell.digest, []):
+                if piece.start != count:
+                    break
+                count = piece.stop
+            parts += [part.select(columns) for part in self._rows(inventory, cell, 0, count)]
+        return pa.concat_tables(parts).to_pandas() if parts else pd.DataFrame(columns=columns)
+
+    def _rows(self, inventory: Inventory, cell: Cell, start: int, stop: int) -> Iterator[pa.Table]:
+        """Yield the games of a cell from ``start`` up to ``stop`` that are on disk, with all columns."""
+        for piece in inventory.pieces.get(cell.digest, []):
+            low, high = max(piece.start, start), min(piece.stop, stop)
+            if low >= high:
+                continue
+            if self._last_read is None or self._last_read[0] != piece.path:
+                self._last_read = piece.path, records.read_table(piece.path)
+            part = self._last_read[1].slice(piece.row + low - piece.start, high - low)
+            # The run to continue may not have recorded moves.
+            columns = [
+                part[each.name] if each.name in part.column_names else pa.nulls(part.num_rows, each.type)
+                for each in self.fields
+            ]
+            yield records.with_constant_columns(pa.table(columns, schema=self.fields), self._cell_columns(cell))
+
+    def save_block(self, block: Block, arrays: Mapping[str, Any]) -> None:
+        """Write the records of a block from the arrays that its worker returned."""
+        cell, start, stop = block.cell, block.start, block.stop
+        game = cell.ruleset.game
+        traces = arrays.get("traces", ())
+        untraced = [None] * (block.count - len(traces))
+        columns = {
+            **arrays, "evaluation_by_ply": [*(trace.evaluations for trace in traces), *untraced],
+            "legal_moves_by_ply": [*(trace.legal_moves for trace in traces), *untraced],
+            records.LINE.name: self.experiment.line_numbers(cell.first, cell.second, start, stop),
+        }  # fmt: skip
+        seeds = self.experiment.seeds(cell, start, stop)
+        part = records.block_table(
+            self._cell_columns(cell), start, seeds, columns, self.declarations[game], self.columns
+        )
+        engine = engine_digests([game])[game]
+        records.write_file(self.folder, part, self._note([_segment(cell, start, stop)], {game: engine}))
+
+    def finish_records(
+        self, inventory: Inventory, goal: Mapping[str, int], engines: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Write the missing files of a finished run; return the digests of all of them.
+
+        `clear` deletes the files that they replace.
+        """
+        present = {file.note.as_json(): file for file in inventory.files}
+        files = []
+        for segments in records.cut(_segment(cell, 0, goal[cell.digest]) for cell in self.cells):
+            note = self._note(segments, engines)
+            if not (file := present.get(note.as_json())):
+                parts = [
+                    part
+                    for one in note.segments
+                    for part in self._rows(inventory, self._cells_by_digest[one.cell], one.start, one.stop)
+                ]
+                file = records.write_file(self.folder, pa.concat_tables(parts), note)
+            files.append(file)
+        return records.digests_of(files)
+
+    def clear(self, digests: Mapping[str, str]) -> None:
+        """Delete record files that are not in the list of a finished run."""
+        for path in run_files(self.folder):
+            if path.suffix == ".parquet" and path.relative_to(self.folder).as_posix() not in digests:
+                path.unlink()
+        self.owned.sweep(TRIALS, min_age=0)
+
+    def _note(self, segments: Sequence[Segment], engines: Mapping[str, str]) -> Note:
+        families = sorted({self._cells_by_digest[one.cell].ruleset.game for one in segments})
+        return Note(self.experiment.name, tuple(segments), {family: engines[family] for family in families})
+
+    def _cell_columns(self, cell: Cell) -> dict[str, str | int]:
+        """Return the columns that are constant in a cell."""
+        return {
+            "experiment": self.experiment.name, "ruleset": cell.ruleset.name, "fingerprint": cell.ruleset.fingerprint,
+            "first": cell.first.label, "second": cell.second.label, "cell": cell.index,
+        }  # fmt: skip
+
+
+def _segment(cell: Cell, start: int, stop: int) -> Segment:
+    return Segment(cell.digest, cell.index, cell.ruleset.name, cell.first.label, cell.second.label, start, stop)
+
+
+def traced_games(block: Block) -> int:
+    """Return the number of games of a block to trace: none if both players move at random."""
+    if block.cell.first.declared.at_random and block.cell.second.declared.at_random:
+        return 0
+    return max(0, min(block.stop, records.TRACED_GAMES) - block.start)
+
+
+def run_files(folder: Path) -> list[Path]:
+    """Return the files that a run writes into its folder, which alone a fresh start deletes."""
+    if folder.is_symlink():
+        return []
+    marked = output.listed_files(folder)
+    paths = [*records.file_paths(folder), folder / provenance.FILE]
+    return [
+        path for path in paths if path.is_file() and (marked is None or path.relative_to(folder).parts[0] in marked)
+    ]

@@ -1,6 +1,6 @@
 """Runs of experiments: playing their games in several processes and saving every finished block.
 
-The report folder shows what has been played (`workbench.runs.storage`), so the same command continues a run that was
+The report folder shows what has been played (`workbench.runs.progress`), so the same command continues a run that was
 stopped in any way. Only damaged files are replayed, and a file that cannot be read at present stops the run. Games of
 two engines are never mixed.
 """
@@ -37,20 +37,23 @@ from workbench.records import provenance, records
 from workbench.records.records import TRIALS
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import training
-from workbench.runs.executor import Executor, ExecutorLost
+from workbench.runs.executor import Executor, ExecutorLost, Stopped
 from workbench.runs.lines import ExperimentLines, describe_lines, draw_experiment_lines
 from workbench.runs.progress import (
     Clock,
     FolderMismatch,
     FolderUnreadable,
     FolderUnwritable,
+    Inventory,
     ProgramsNotAllowed,
     Progress,
     RunInterrupted,
-    Stopped,
+    Storage,
+    hold_folder_lock,
     progress_bar,
+    run_files,
+    traced_games,
 )
-from workbench.runs.storage import Inventory, Storage, hold_folder_lock, run_files, traced_games
 from workbench.runs.worker import (
     Call,
     OpeningTexts,

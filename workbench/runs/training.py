@@ -26,8 +26,7 @@ from workbench.players.agents import AgentSpec
 from workbench.players.library import NET_TRAINER, Learned
 from workbench.players.trainer import Base, Budget
 from workbench.rules.rulesets import Ruleset
-from workbench.runs.executor import Executor, ExecutorLost
-from workbench.runs.progress import Stopped, format_duration, terminal_bar
+from workbench.runs.executor import Executor, ExecutorLost, Stopped, format_duration, terminal_bar
 from workbench.runs.worker import Call, Preparation
 
 if TYPE_CHECKING:

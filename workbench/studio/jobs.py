@@ -30,7 +30,7 @@ from workbench.base.language import SOURCE, VARIABLES, preferred, tr
 from workbench.base.project import Project
 from workbench.experiments import experiment as experiments
 from workbench.rules.rulesets import Ruleset
-from workbench.runs.storage import FolderState
+from workbench.runs.progress import FolderState
 
 MAX_LINE = 2**22
 MAX_TAIL = 2_000

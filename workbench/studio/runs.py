@@ -27,7 +27,7 @@ from workbench.games.results import BY_POINTS
 from workbench.records import provenance, records
 from workbench.report.labels import ruleset_labels
 from workbench.rules import rulesets
-from workbench.runs.storage import FolderState, FolderStatus, folder_status
+from workbench.runs.progress import FolderState, FolderStatus, folder_status
 from workbench.studio import interim_report, opponents, report_files
 from workbench.studio.auth import REPORTS
 from workbench.studio.documents import is_shipped

@@ -35,7 +35,7 @@ from workbench.players.external import Outsider, open_player
 from workbench.positions.game_state import GameState
 from workbench.records import provenance
 from workbench.rules import rulesets
-from workbench.runs import progress, runner
+from workbench.runs import executor, progress, runner
 
 pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).resolve().parents[3]
@@ -401,12 +401,12 @@ def test_a_run_gives_records_like_others(own: Project, tmp_path: Path) -> None:
 def test_a_run_that_an_engine_stops_keeps_its_blocks(own: Project, tmp_path: Path) -> None:
     players = {"pairings": [["random", "random"], [engine(Mood="dead", Moody=4), "random"]]}
     loaded = written(own, players, block=2)
-    with pytest.raises(progress.Stopped) as stopped:
+    with pytest.raises(executor.Stopped) as stopped:
         runner.run_experiment(loaded, tmp_path / "out", workers=1, allow_programs=True, command="workbench run anchors")
     text = str(stopped.value)
     assert "random-10 (Random Mover 1.0) ended with code 1" in text
     assert text.endswith("2 of 8 games are kept. To continue: workbench run anchors")
-    with pytest.raises(progress.Stopped, match="random-10 .* ended with code 1"):
+    with pytest.raises(executor.Stopped, match="random-10 .* ended with code 1"):
         runner.run_experiment(loaded, tmp_path / "out", workers=2, allow_programs=True)
 
 
@@ -420,7 +420,7 @@ def test_a_run_goes_on_when_a_crashing_engine_is_mended(own: Project, tmp_path: 
     program(own.root / "engines/random", source.replace("bad = mood", f"{crash}bad = mood"))
     loaded = written(own, {"pairings": [["random", "random"], [ENGINE, "random"]]}, block=1)
     broken.touch()
-    with pytest.raises(progress.Stopped, match="random-10 .* ended with code 1"):
+    with pytest.raises(executor.Stopped, match="random-10 .* ended with code 1"):
         runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True)
     broken.unlink()
     assert runner.run_experiment(loaded, tmp_path / "mended", workers=3, allow_programs=True).total == 8

@@ -26,7 +26,7 @@ from workbench.base.yamlfile import snapshot
 from workbench.games.declaration import Setting, equal_settings
 from workbench.games.wording import changes_words, sentence_beside
 from workbench.rules.settings import combine_settings
-from workbench.runs.storage import FolderState, FolderStatus, is_folder_in_use
+from workbench.runs.progress import FolderState, FolderStatus, is_folder_in_use
 from workbench.studio import report_files
 from workbench.studio.report_files import change_stamp, changed_at
 from workbench.studio.runs import Run, Runs, load_file

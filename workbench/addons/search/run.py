@@ -71,9 +71,8 @@ from workbench.records import records
 from workbench.rules.rulesets import Ruleset
 from workbench.runs import runner, training
 from workbench.runs.executor import Executor
-from workbench.runs.progress import Progress
+from workbench.runs.progress import Progress, hold_folder_lock, run_files
 from workbench.runs.runner import compile_in_parallel, game_preparation
-from workbench.runs.storage import hold_folder_lock, run_files
 from workbench.runs.worker import engine_digests
 from workbench.statistics.intervals import Floats
 

@@ -59,7 +59,7 @@ from workbench.report.verdicts import (
     likely_more,
     strong_certainty,
 )
-from workbench.runs.progress import format_duration
+from workbench.runs.executor import format_duration
 from workbench.statistics import stopped_games
 from workbench.statistics.comparisons import FUTILITY_CHANCE
 from workbench.statistics.overview import silent_proposals
