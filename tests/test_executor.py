@@ -222,15 +222,15 @@ def test_a_scheduler_that_is_gone_is_told_and_the_games_are_kept(what: Experimen
 def test_blocks_for_a_cluster_are_every_game_once(what: Experiment, dask: Executor) -> None:
     cells = what.cells()
     given = [Block(cell, at, at + 10) for at in [*range(0, 2000, 10), 3000] for cell in cells]
-    assert runner.for_executor(given, Executor(2)) == given
-    joined = runner.for_executor(given, dask)
+    assert runner.join_blocks(given, Executor(2)) == given
+    joined = runner.join_blocks(given, dask)
     played = [
         sorted((block.cell.index, game) for block in some for game in range(block.start, block.stop))
         for some in (given, joined)
     ]
     assert played[0] == played[1] and max(block.count for block in joined) == 300
     few = given[:16]
-    assert runner.for_executor(few, dask) == [Block(cell, 0, 20) for cell in cells] + [
+    assert runner.join_blocks(few, dask) == [Block(cell, 0, 20) for cell in cells] + [
         Block(cell, 20, 40) for cell in cells
     ]
 

@@ -196,9 +196,9 @@ def plan(
 
     where = find_project()
     loaded = experiments.load_experiment(experiments.find_experiment(experiment, where), where)
-    from workbench.runs.runner import probe_outside_players
+    from workbench.runs.runner import probe_external_players
 
-    probe_outside_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
+    probe_external_players(loaded, allow_programs, f"workbench plan {experiment}", lambda line: echo(line, err=True))
     from workbench.runs import planning
     from workbench.runs.executor import open_executor
 

@@ -133,7 +133,7 @@ def train(
         where.report(f"players/{ruleset.game}")
     evaluation = SHARED if shared else NET if net else LEARNED
     players = [AgentSpec.of("greedy", training=seed, evaluation=evaluation) for seed in dict.fromkeys(seeds or SEEDS)]
-    asked = training.each_once(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
+    asked = training.distinct_trainings(training.needed_trainings([one.within(rulesets) for one in players], rulesets))
     if on:
         parse_cluster_address(on)
     else:

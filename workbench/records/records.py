@@ -334,14 +334,14 @@ def cut(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
         yield part
 
 
-def digests_of(files: Iterable[RecordFile]) -> dict[str, str]:
+def file_digests(files: Iterable[RecordFile]) -> dict[str, str]:
     """Return the SHA-256 of files by their paths in the report folder."""
     return {file.place: file.sha256 for file in files}
 
 
 def missing_files(digests: Mapping[str, str] | None, files: Iterable[RecordFile]) -> list[str]:
     """Return the listed files that are missing or different."""
-    present = digests_of(files)
+    present = file_digests(files)
     return [place for place, sha256 in (digests or {}).items() if present.get(place) != sha256]
 
 
@@ -400,7 +400,7 @@ def _read_version(path: Path, changed: int, size: int) -> RecordFile:
     return read_file(path)
 
 
-def read_unchanged(path: Path) -> RecordFile:
+def read_file_cached(path: Path) -> RecordFile:
     """Return `read_file` of a path, cached until its size or modification time changes.
 
     Raises:

@@ -142,9 +142,9 @@ class _LineSource:
         moves = np.full((size, self.openings.plies), -1, np.int32)
         left_out: Counter[str] = Counter()
         for batch in np.split(numbers, range(BATCH, len(numbers), BATCH)):
-            firsts = self._judged([self._draw(self._seeds(number, 0, 1)[0]) for number in batch])
+            firsts = self._mark_won([self._draw(self._seeds(number, 0, 1)[0]) for number in batch])
             for number, first in zip(batch, firsts, strict=True):
-                for line in itertools.chain([first], self._further(number)):
+                for line in itertools.chain([first], self._further_attempts(number)):
                     if not line.reason:
                         texts[number], moves[number], positions[number] = line.text, line.moves, line.position
                         break
@@ -164,10 +164,10 @@ class _LineSource:
     def _seeds(self, number: int, start: int, stop: int) -> list[int]:
         return [int(seed) for seed in self.experiment.line_seeds(self.ruleset, int(number), start, stop)]
 
-    def _further(self, number: int) -> Iterator[_Line]:
+    def _further_attempts(self, number: int) -> Iterator[_Line]:
         """Yield further attempts at a line."""
         for start in range(1, TRIES, FURTHER):
-            yield from self._judged([self._draw(seed) for seed in self._seeds(number, start, start + FURTHER)])
+            yield from self._mark_won([self._draw(seed) for seed in self._seeds(number, start, start + FURTHER)])
 
     def _draw(self, seed: int) -> _Line:
         """Draw a line, which is shorter if the game ends."""
@@ -185,7 +185,7 @@ class _LineSource:
             "ended" if over else "",
         )
 
-    def _judged(self, lines: Sequence[_Line]) -> list[_Line]:
+    def _mark_won(self, lines: Sequence[_Line]) -> list[_Line]:
         """Mark the lines that the judge considers won: those whose games are adjudicated at the length of the line."""
         lasting = [line for line in lines if not line.reason]
         if not lasting:

@@ -233,7 +233,7 @@ def plan_experiment(
         equality = functools.partial(wish, "equality", reachable.margin)
         wishes.append(equality(lambda left, v: games_for_equivalence(left, comparisons, analyses, v, POWER)))
     return CostPlan(paces, tuple(wishes), workers, len(experiment.cells()), comparisons, reachable, first,
-                    tuple(warn_of_lines(experiment)))  # fmt: skip
+                    tuple(swap_warnings(experiment)))  # fmt: skip
 
 
 class _RemotePlay:
@@ -269,7 +269,7 @@ def experiment_power(experiment: Experiment, earlier_games: Sequence[int] = ()) 
     )  # fmt: skip
 
 
-def warn_of_lines(experiment: Experiment) -> list[str]:
+def swap_warnings(experiment: Experiment) -> list[str]:
     """Return a warning if opening lines rule out a swap of sides, which is offered only after a ply that is played."""
     openings = experiment.openings
     if openings is None:
@@ -287,7 +287,7 @@ def warn_of_lines(experiment: Experiment) -> list[str]:
 
 def describe_power(experiment: Experiment, before: Mapping[str, Any] | None = None) -> list[str]:
     """Return the power of the experiment in sentences; ``before`` is the provenance of the folder to continue."""
-    lines = warn_of_lines(experiment)
+    lines = swap_warnings(experiment)
     earlier_games = runner.earlier_games(before, experiment)
     reachable = experiment_power(experiment, earlier_games)
     if not reachable:

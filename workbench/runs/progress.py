@@ -260,7 +260,7 @@ def folder_status(folder: Path, experiment: Experiment | None = None) -> FolderS
     files = []
     for path in records.file_paths(folder):
         try:
-            files.append(records.read_unchanged(path))
+            files.append(records.read_file_cached(path))
         except records.Unreadable:
             damaged.append(tr("{path} is damaged", path=path))
         except records.Unavailable:
@@ -557,7 +557,7 @@ class Storage:
                 ]
                 file = records.write_file(self.folder, pa.concat_tables(parts), note)
             files.append(file)
-        return records.digests_of(files)
+        return records.file_digests(files)
 
     def clear(self, digests: Mapping[str, str]) -> None:
         """Delete record files that are not in the list of a finished run."""

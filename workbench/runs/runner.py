@@ -232,7 +232,7 @@ class _Run:
             raise self._mismatch(mixed)
         players = previous = (old or {}).get("players") or {}
         if missing:
-            players = probe_outside_players(self.experiment, self.allow_programs, self.command, self._say)
+            players = probe_external_players(self.experiment, self.allow_programs, self.command, self._say)
             text = tr("player {label}: was {previous}, is now {player}")
             others = [
                 text.format(label=label, previous=previous[label].get("name"), player=player["name"])
@@ -382,7 +382,7 @@ class _Run:
                 needed.make(*needed.arguments)
 
     def _play(self, blocks: list[Block], goal: Mapping[str, int]) -> None:
-        blocks = for_executor(blocks, self.executor)
+        blocks = join_blocks(blocks, self.executor)
         self.progress.workers = max(1, min(self.executor.size(), len(blocks)))
         self.clock.begin_stage(blocks, self._later_games(blocks, goal))
         with (
@@ -529,7 +529,7 @@ def earlier_games(before: Mapping[str, Any] | None, experiment: Experiment) -> l
 # External players
 
 
-def probe_outside_players(
+def probe_external_players(
     experiment: Experiment, allowed: bool, command: str, say: Callable[[str], None]
 ) -> dict[str, dict[str, Any]]:
     """Start each external player briefly, a program once per ruleset, so that faults show before the first game.
@@ -627,7 +627,7 @@ def solution_files(arguments: tuple[Any, ...]) -> tuple[str, ...]:
     return tuple(sorted({*files(arguments)}))
 
 
-def for_executor(blocks: Sequence[Block], executor: Executor) -> list[Block]:
+def join_blocks(blocks: Sequence[Block], executor: Executor) -> list[Block]:
     """Join consecutive blocks of a cell for a cluster, which changes no record."""
     most = min(JOINED, len(blocks) // (BLOCKS_PER_WORKER * max(1, executor.size()))) if executor.remote else 1
     cells: dict[str, list[Block]] = {}

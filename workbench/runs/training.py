@@ -107,7 +107,7 @@ def experiment_trainings(experiment: Experiment) -> list[Training]:
     return needed_trainings(experiment.players_and_judge, experiment.rulesets)
 
 
-def each_once(trainings: Iterable[Training]) -> list[Training]:
+def distinct_trainings(trainings: Iterable[Training]) -> list[Training]:
     """Return the distinct trainings.
 
     Raises:
@@ -129,7 +129,7 @@ def missing_trainings(
     Raises:
         InputError: a file is damaged, or rulesets of a joint training have no weights in common.
     """
-    return [each for each in each_once(trainings) if each.find(project, note) is None]
+    return [each for each in distinct_trainings(trainings) if each.find(project, note) is None]
 
 
 def with_learned_digests(experiment: Experiment, project: Project) -> Experiment:
@@ -217,7 +217,7 @@ def ensure_trained(
             needed, project, say=say, executor=executor, command=command, console=console, on_progress=on_progress
         )
     games: dict[str, list[tuple[Training, Learned]]] = {}
-    for each in each_once(trainings):
+    for each in distinct_trainings(trainings):
         if learned := each.find(project):
             games.setdefault(each.ruleset.game, []).append((each, learned))
             if not learned.accepted and each not in needed:
@@ -353,7 +353,7 @@ class TrainingOutlook:
 
 def training_outlook(experiment: Experiment, project: Project, workers: int) -> TrainingOutlook | None:
     """Return the outlook on missing trainings of an experiment; None if there are none."""
-    trainings = each_once(experiment_trainings(experiment))
+    trainings = distinct_trainings(experiment_trainings(experiment))
     needed = missing_trainings(trainings, project)
     return TrainingOutlook(len(needed), len(trainings), estimate_seconds(needed, workers, project)) if needed else None
 

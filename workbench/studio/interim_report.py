@@ -151,7 +151,7 @@ def live_results(folder: Path) -> list[CellResults]:
     for path in records.file_paths(folder):
         # The run may have just replaced the file.
         with contextlib.suppress(records.Unreadable, records.Unavailable):
-            blocks.append(_read_block(records.read_unchanged(path).path))
+            blocks.append(_read_block(records.read_file_cached(path).path))
     if not blocks:
         return []
     # Games are in two files after a kill: the longest block of each start counts.

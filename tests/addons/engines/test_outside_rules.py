@@ -27,7 +27,7 @@ from workbench.players.external import Outsider, probe_outsider
 from workbench.positions.game_state import GameState
 from workbench.rules import rulebook, rulesets
 from workbench.runs import runner
-from workbench.runs.runner import probe_outside_players
+from workbench.runs.runner import probe_external_players
 from workbench.studio import opponents
 
 own = own  # the fixture
@@ -96,7 +96,7 @@ def said_of(player: Any, own: Project, name: str = "chess/varied") -> list[str]:
     """What a run says of a player before its first game."""
     said: list[str] = []
     loaded = written(own, {"agents": [player]}, rulesets=[name], games=2, max_plies=6)
-    probe_outside_players(loaded, True, "", said.append)
+    probe_external_players(loaded, True, "", said.append)
     return said[1:]
 
 

@@ -129,7 +129,7 @@ def ladder(
     from workbench.addons.ladder import report as pages
     from workbench.runs import training
     from workbench.runs.executor import open_executor
-    from workbench.runs.runner import probe_outside_players
+    from workbench.runs.runner import probe_external_players
 
     command = ["workbench", "ladder", "RULESET", *(f"--agents={word}" for word in listed)]
     command += [f"--precision={precision:g}", f"--games={games}", f"--lines={lines}", f"--plies={plies}"]
@@ -137,7 +137,7 @@ def ladder(
     command += [f"--on={on}"] if on else []
     if seconds:
         for each in planned:
-            probe_outside_players(each.experiment, allow_programs, shlex.join(command), lambda line: None)
+            probe_external_players(each.experiment, allow_programs, shlex.join(command), lambda line: None)
     told = []
     with open_executor(on, workers) as executor:
         training.ensure_trained(

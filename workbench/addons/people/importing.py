@@ -608,7 +608,7 @@ class Gathered:
             part = pa.concat_tables(rows.take(sum(one.count for one in segments)))
             note = Note(self.folder.name, tuple(segments), engines)
             files.append(records.write_file(self.folder, part, note))
-        return records.digests_of(files)
+        return records.file_digests(files)
 
     def _rows(self, cell: Cell, number: int, table: pa.Table | None) -> Iterator[pa.Table]:
         own: dict[str, str | int] = {
