@@ -309,14 +309,12 @@ def measure_by_name(name: str, say: Callable[[str], str] = untranslated) -> Meas
 def possible_questions(played: Iterable[str] = ()) -> list[str]:
     """Return the questions that experiment files may ask about some games together, or about every game."""
     always = [measure.question_key for measure in MEASURES.values() if measure.studio_question]
-    of_games = [_event_questions(game) for game in played]
-    return always + [name for name in (of_games or [[]])[0] if all(name in each for each in of_games)]
-
-
-def _event_questions(game: str) -> list[str]:
-    events = games.declaration(game).events
-    of_events = [f"event_{event.name}_{kind}" for event in events for kind in ("mean", "share")]
-    return of_events + [f"event_{event.name}_per_{event.per}" for event in events if event.per]
+    by_game = []
+    for game in played:
+        events = games.declaration(game).events
+        names = [f"event_{event.name}_{kind}" for event in events for kind in ("mean", "share")]
+        by_game.append(names + [f"event_{event.name}_per_{event.per}" for event in events if event.per])
+    return always + [name for name in (by_game or [[]])[0] if all(name in names for names in by_game)]
 
 
 def read_question(node: Node | None, played: Iterable[str], problems: list[Problem]) -> Measure:

@@ -171,7 +171,10 @@ class Trials:
                 cells_of_rules.setdefault((str(fingerprint), *cell[1:]), []).append(cell)
         header = True
         for (fingerprint, _, _), cells in sorted(cells_of_rules.items()):
-            played = {name: _concatenated([self.column(cell, name) for cell in cells]) for name in records.GAME_COLUMNS}
+            played = {
+                name: pd.concat([self.column(cell, name) for cell in cells], ignore_index=True)
+                for name in records.GAME_COLUMNS
+            }
             rows = np.flatnonzero(played["fingerprint"] == fingerprint)
             order = rows[np.argsort(played["game"].to_numpy()[rows], kind="stable")]
             for start in range(0, len(order), BATCH_ROWS):
@@ -261,10 +264,6 @@ def _compact_column(column: Any, kind: str, words: dict[str, int] | None) -> npt
     codes = np.array([words.setdefault(str(word), len(words)) for word in column.dictionary.to_pylist()], np.int16)
     coded: npt.NDArray[Any] = codes[column.indices.to_numpy(zero_copy_only=False)]
     return coded
-
-
-def _concatenated(parts: Sequence[pd.Series]) -> pd.Series:
-    return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
 
 def _cell_name(key: Any) -> CellName:

@@ -384,7 +384,11 @@ class _Run:
     def _play(self, blocks: list[Block], goal: Mapping[str, int]) -> None:
         blocks = join_blocks(blocks, self.executor)
         self.progress.workers = max(1, min(self.executor.size(), len(blocks)))
-        self.clock.begin_stage(blocks, self._later_games(blocks, goal))
+        cells = {block.cell.digest: block.cell for block in blocks}.items()
+        until = self.experiment.until and not self.schedule
+        # Games that the cells may play after the next interim analysis.
+        later = [(cell, self.experiment.games - goal[digest]) for digest, cell in cells] if until else []
+        self.clock.begin_stage(blocks, later)
         with (
             contextlib.closing(self._play_blocks(blocks)) as results,
             progress_bar(self.console, self.progress) as show,
@@ -398,12 +402,6 @@ class _Run:
                 show(self.progress)
                 if self.on_progress:
                     self.on_progress(self.progress)
-
-    def _later_games(self, blocks: Iterable[Block], goal: Mapping[str, int]) -> Iterator[tuple[Cell, int]]:
-        """Yield the games that the cells of blocks may play after the next interim analysis."""
-        if self.experiment.until and not self.schedule:
-            for digest, cell in {block.cell.digest: block.cell for block in blocks}.items():
-                yield cell, self.experiment.games - goal[digest]
 
     def _finish(self, inventory: Inventory, goal: Mapping[str, int]) -> dict[str, str]:
         """Write the files of a finished run; return their digests."""
