@@ -14,24 +14,21 @@ from workbench.base.errors import WorkbenchError, text_of
 from workbench.base.language import join, tr, trc, untranslated
 from workbench.report.render.replay import SCRIPT
 from workbench.studio import frame, game_tasks, report_files
-from workbench.studio.frame import Panel, Studio
+from workbench.studio.frame import Panel, Studio, component
 from workbench.studio.pages.reports import NO_REPORT
 from workbench.studio.visitor import View, Visitor
 from workbench.studio.workers import Worker
 
+ReplayPanel = component("replay.js", __file__)
 NO_EFFECT = tr("In the games that were compared, the rule changes nothing that the player does.")
 BOARD = "/board/replay.js"
 """The address of the replay script, which reports contain as well."""
 
 
-class ReplayPanel(Panel, component="replay.js"):
-    """A game of a report, and the choice of one."""
-
-
 class _ReplayPage:
     """One page with the games of a report."""
 
-    def __init__(self, worker: Worker, folder: Path, panel: ReplayPanel, visitor: Visitor) -> None:
+    def __init__(self, worker: Worker, folder: Path, panel: Panel, visitor: Visitor) -> None:
         self.worker, self.folder, self.panel, self.visitor = worker, folder, panel, visitor
         self.list: View = {"cells": [], "proposals": []}
         self.requests = self.comparisons = 0
@@ -105,7 +102,7 @@ def register(studio: Studio) -> None:
         folder = await asyncio.to_thread(report_files.folder_with_games, studio.project, name)
         if folder is None:
             links = [("/reports", tr("Reports"))]
-            frame.not_found_page(visitor, "reports", "/reports", NO_REPORT.format(name=name), near=links)
+            frame.not_found_page(visitor, "reports", NO_REPORT.format(name=name), near=links)
             return
         title = report_files.folder_title(folder) or untranslated(name)
         heading = join(" – ", (title, trc("words", "Its games")))
