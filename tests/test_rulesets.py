@@ -536,10 +536,7 @@ def test_text_has_the_summary_and_a_sentence_for_each_toggle_that_does_something
     assert len(silent) > len(COMMON) and not set(silent) & set(lines)
     assert len(lines) == len(family.summary) + len(family.toggles) - len(silent)
     derived = shipped("limited-7").derive(swap="after-first", draw_value=0).text()
-    assert [line for line in derived if line not in lines] == [
-        COMMON[0].sentence("after-first"),
-        COMMON[1].sentence(0),
-    ]
+    assert [line for line in derived if line not in lines] == [COMMON[0].sentence("after-first"), COMMON[1].sentence(0)]
     assert "Each player has 7 subjects; captured ones join the captor's hand." in lines
     assert "The drop limits end for both players after the first check." in shipped("E").text()
 
