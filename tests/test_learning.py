@@ -309,13 +309,6 @@ def test_what_was_not_accepted_is_said(project: Project, tiny: None, trained: Le
     assert output.count("not accepted") == 1
 
 
-def test_plan_says_how_long_training_takes(project: Project, tiny: None) -> None:
-    written(project, "greedy-learned")
-    output = printed("plan", "mine", "--seconds", "0.1", "--workers", "2")
-    assert "6 of 6 trainings are not there: about" in output
-    assert library.find_learned(project, STAR, 1) is None
-
-
 @pytest.mark.thorough
 def test_play_and_ladder_train_first(project: Project, tiny: None, no_charts: None) -> None:
     assert "game 0" in printed("play", "star/default", "--first", "greedy-learned-2", "--second", "random")
