@@ -22,7 +22,6 @@ from workbench.records.trials import CELL, Trials
 from workbench.statistics.intervals import CONFIDENCE, Floats, holm, lines_and_inflation, score_interval, t_from_normal
 from workbench.statistics.openings import FirstMoves, side_results
 from workbench.statistics.plan import AnalysisPlan
-from workbench.statistics.tables import encode_words
 
 MATRIX_COLUMNS = ["ruleset", "choice", "agents", "row", "column", "games", "score", "score_low", "score_high"]
 EQUILIBRIUM_COLUMNS = [
@@ -230,8 +229,7 @@ def placement_table(trials: Trials | pd.DataFrame, plan: AnalysisPlan) -> pd.Dat
         if SWAPPED.name in trials.columns:
             openings = openings.str.replace(f" {SWAP}", "")
         moves = FirstMoves.from_openings(openings)
-        places = {result: place for place, result in enumerate(BY_POINTS)}
-        results = encode_words(pd.Series(side_results(trials, cell)), places, math.nan).astype(np.intp)
+        results = side_results(trials, cell)
         for landmark in families.declaration(game).landmarks:
             counts = _results_by_place(moves, results, landmark, plan.ruleset(cell[0]).settings.get(landmark.size))
             for (seat, images), (wins, draws, losses, capped) in sorted(counts.items(), key=lambda item: item[0]):
