@@ -45,8 +45,7 @@ BATCH = 1 << 18
 class FirstMoves:
     """The first moves of games."""
 
-    words: tuple[str, ...]
-    """The distinct moves, sorted."""
+    words: tuple[str, ...]  # The distinct moves, sorted
     codes: npt.NDArray[np.int32]
     """Game x ply, up to `OPENING_PLIES`: the index of the move in ``words``; -1 after the game's end."""
 
