@@ -375,7 +375,7 @@ def test_what_is_painted_as_it_was_is_no_change(game: str, base: str, toggle: st
     assert isinstance(declared, Drawing)
     sign = "x" if toggle == "object_area" else ""
     cell = next(cell for cell, name in drawings.shown(game, declared, reading.settings).names.items() if name == "c5")
-    done = rules_view.repainted(declared, reading, {"cells": [cell], "sign": sign})
+    done = rules_view.painted_setting(declared, reading, {"cells": [cell], "sign": sign})
     assert done == reading.settings[toggle]
 
 

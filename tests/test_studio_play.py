@@ -23,7 +23,7 @@ from workbench.base.project import Project
 from workbench.players import judgement
 from workbench.positions.board_input import cell_names, input_moves, palette, piece_title, typed_text
 from workbench.positions.game_state import GameState
-from workbench.records.kept_ladders import LADDER_FILE, ladder_folder
+from workbench.records.provenance import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
 from workbench.studio import game_tasks, opponents, tryouts
@@ -108,7 +108,7 @@ def test_each_move_is_told_in_words_that_say_what_was_placed_and_what_moved(in_t
     played = tuple(game_state.played)
     steps = game_tasks.position_view(ruleset, "", played)["steps"]
     assert [tuple(map(str, step)) for step in steps[1:3]] == [("", "i9", "White object"), ("", "c1", "Black object")]
-    assert [translated(play_view._step(step), "ja") for step in steps[2::2]] == [
+    assert [translated(play_view.step_text(step), "ja") for step in steps[2::2]] == [
         "先手のオブジェクトをc1に打つ", "先手のオブジェクトをc1からc2へ",
     ]  # fmt: skip
     earlier = game_tasks.position_view(ruleset, "", played[:2])
@@ -128,19 +128,18 @@ def test_a_drawn_area_is_a_picture_on_the_page_of_a_game(in_the_checkout: None) 
 
 
 def test_nothing_is_said_of_how_a_game_stands_before_a_move_but_what_is_known(in_the_checkout: None) -> None:
-    visitor = Visitor("en", "light")
     sides: list[dict[str, Any]] = [{"name": "First", "dark": True}, {"name": "Second", "dark": False}]
     ruleset = rulesets.load_ruleset("star/default")
     unused: Any = None
     table = GameSession(ruleset, Project(Path()), unused, standing=judgement.Standing(0.57, False))
     table.observer = "alphabeta-10k"
-    assert play_view._standing(table, visitor, sides) is None
+    assert play_view._standing(table, sides) is None
     table.played.append((0, 0))
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_view._standing(table, sides)
     assert shown and "57" in shown["text"] and shown["by"] == "by one search of Strong (alphabeta-10k)"
     table.played.clear()
     table.standing = judgement.Standing(1.0, True)
-    shown = play_view._standing(table, visitor, sides)
+    shown = play_view._standing(table, sides)
     assert shown and shown["text"] == "First wins with best play"
 
 
@@ -347,7 +346,7 @@ def test_a_click_on_a_move_shows_its_position_from_which_one_may_go_on(chromium:
 
 
 def test_players_with_a_style_say_which(in_the_checkout: None) -> None:
-    told = [str(opponents.reading(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
+    told = [str(opponents.description(f"greedy-{style}", "chatra")) for style in ("centre", "edge", "corner")]
     assert len(set(told)) == 3 and "in a corner zone" in told[2]
     chatra = rulesets.load_ruleset("chatra/2008-02")
     groups = dict(opponents.list_opponents(chatra, Project(Path()), False)[1])
@@ -382,9 +381,11 @@ def test_a_level_was_measured_where_a_ladder_was_played(in_the_checkout: None, t
     path.write_text(json.dumps(ladder))
     measured = {level.name: level for level in opponents.find_levels(ruleset, Project(tmp_path))}
     assert measured["Fair"].points == pytest.approx(0.75, abs=0.001)
-    assert "75%" in opponents.sentence(measured["Fair"]) and "1,000 positions" in opponents.sentence(measured["Fair"])
+    assert "75%" in opponents.level_text(measured["Fair"]) and "1,000 positions" in opponents.level_text(
+        measured["Fair"]
+    )
     assert measured["Easy"].points is None and measured["Strong"].points is None
-    assert "never makes a mistake" in opponents.sentence(measured["Perfect"])
+    assert "never makes a mistake" in opponents.level_text(measured["Perfect"])
 
 
 @pytest.mark.family("chess")

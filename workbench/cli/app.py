@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from workbench.base import language
-from workbench.base.console import discard_unwritten, filled, require_address_space, require_open_files
+from workbench.base.console import discard_unwritten, filled
 from workbench.base.errors import (
     BAD_INPUT,
     FAILED,
@@ -223,10 +223,6 @@ GROUPS = MAIN, RULES, QUESTIONS, PLAYERS, GAMES, DEVELOPERS = (
 """The groups of commands in the help. Within a group commands stand in the order in which they were added."""
 
 TRUST = "--trust"
-OPEN_FILES = 64
-"""Files that a process with all its libraries may open at a time, with a margin."""
-ADDRESS_SPACE = 3 << 29
-"""Bytes of a process with all its libraries and the machine code of a game, with a margin."""
 _NO_ROOM = re.compile("failed to map segment")
 """The system's message about a library that finds no memory."""
 
@@ -333,8 +329,6 @@ class Commands(TranslatedHelp, TyperGroup):
         from workbench.base.yamlfile import snapshot
 
         try:
-            require_open_files(OPEN_FILES, tr("the workbench"))
-            require_address_space(ADDRESS_SPACE, tr("the workbench"))
             _require_working_directory()
             refuse_settings_of_the_compiler()
             with snapshot(), compiler_in_words():
