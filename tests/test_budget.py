@@ -9,13 +9,13 @@ import workbench
 PACKAGE = Path(workbench.__file__).parent
 TESTS = Path(__file__).parent
 LINES = {
-    ".": 160, "addons": 13_514, "api": 1_286, "base": 2_282, "cli": 1_666, "engine": 5_787, "experiments": 2_868,
-    "games": 19_626, "players": 3_201, "positions": 714, "records": 1_076, "report": 8_497, "rules": 2_294,
-    "runs": 3_311, "statistics": 6_817, "studio": 7_523,
+    ".": 160, "addons": 13_514, "api": 1_286, "base": 2_282, "cli": 1_666, "engine": 5_787, "experiments": 2_768,
+    "games": 19_626, "players": 3_201, "positions": 714, "records": 1_001, "report": 8_497, "rules": 2_294,
+    "runs": 3_176, "statistics": 6_732, "studio": 7_523,
 }  # fmt: skip
 """Most lines of Python in each room of the package; `.` is the package's own modules."""
-MODULES = 294
-SMALL_MODULES = 61
+MODULES = 293
+SMALL_MODULES = 60
 """Modules under 100 lines, empty ones aside."""
 TEST_LINES = 44_672
 
