@@ -35,7 +35,7 @@ from workbench.base.project import Project
 from workbench.players import judgement
 from workbench.positions.board_input import cell_names, input_moves, palette, piece_title, typed_text
 from workbench.positions.game_state import GameState
-from workbench.records.kept_ladders import LADDER_FILE, ladder_folder
+from workbench.records.provenance import LADDER_FILE, ladder_folder
 from workbench.rules import rulesets
 from workbench.rules.edits import read_ruleset_text
 from workbench.studio import game_tasks, opponents, tryouts

@@ -216,6 +216,10 @@ class Names:
             threshold=labels.format_percent(self.plan.experiment.adjudicate or 1.0, 0),
         )
 
+    def pairings_in(self, table: pd.DataFrame) -> list[Pairing]:
+        """Return the pairings with rows in a table."""
+        return [pair for pair in self.plan.pairings if not pairing_rows(table, pair).empty]
+
     def pairing_series(self, pairings: Sequence[Pairing]) -> list[Series]:
         """Return the series of a chart with a colour for each pairing."""
         return [Series(self.series_number(pair), labels.pairing_text(pair)) for pair in pairings]

@@ -423,7 +423,7 @@ def find_effect(folder: Path, proposal: str, language: str) -> View | None:
     """
     from workbench.report.names import Names
     from workbench.report.replaying import ReplayBatch
-    from workbench.report.sections.games import find_pair, moment_text, pair_replays
+    from workbench.report.sections.games import divergence_replays, find_divergence, moment_text
     from workbench.report.sections.rules import distinct_changes
 
     provenance, plan, trials = _read_records(folder)
@@ -432,14 +432,14 @@ def find_effect(folder: Path, proposal: str, language: str) -> View | None:
         cell = trials.cell((name, *names.strongest))
         record = trials.rows(cell.index[:GAMES_SEARCHED].to_list())
         lines += [moves for moves in ReplayBatch.of(record, plan, provenance.get("weights", {})).moves() if moves]
-    pair = find_pair(names, proposal, lines)
+    pair = find_divergence(names, proposal, lines)
     if pair is None:
         return None
     changes = [each for each in distinct_changes(provenance["rulesets"], plan.baseline) if proposal in each.proposals]
     return {
         "games": [
             _viewer(ReplayList([replay], names.short_names), Pieces(f"pair-{number}"), language, f"pair-{number}")
-            for number, replay in enumerate(pair_replays(names, pair))
+            for number, replay in enumerate(divergence_replays(names, pair))
         ],
         "ply": len(pair.shared) + 1,
         "text": localized(moment_text(names, pair), language),

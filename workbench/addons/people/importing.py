@@ -39,8 +39,8 @@ from workbench.players import library
 from workbench.players.agent_kinds import PEOPLE
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import count_events
-from workbench.records import kept_ladders, records
 from workbench.records import provenance as provenances
+from workbench.records import records
 from workbench.records.records import Note, Segment
 from workbench.rules.rulesets import Ruleset
 from workbench.runs.runner import machine_entries, ruleset_entry
@@ -696,7 +696,7 @@ def agreements(
     Empty if there is no ladder by this engine. Random players are left out.
     """
     engine = engine_digests([ruleset.game])[ruleset.game]
-    kept = (one for one in kept_ladders.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
+    kept = (one for one in provenances.saved_ladders(reports, ruleset.fingerprint) if one["engine"] == engine)
     ladder: Mapping[str, Any] | None = next(kept, None)
     if ladder is None or not any(asked.values()):
         return {}

@@ -40,7 +40,6 @@ from workbench.report.names import (
     Results,
     cell_row,
     estimate,
-    pairing_rows,
     rows_by_cell,
 )
 from workbench.report.sections import rules
@@ -295,7 +294,7 @@ def _reversals_by_strength(results: Results) -> list[str]:
 def _strength_table(results: Results) -> m.Table:
     """Return the verdict on each proposal by pair of players."""
     verdicts = results.primary_comparisons
-    pairings = [pair for pair in results.plan.pairings if not pairing_rows(verdicts, pair).empty]
+    pairings = results.pairings_in(verdicts)
     reversed_names = {row["ruleset"] for row in results.flips.to_dict("records") if row["verdict_flips"]}
     measure = results.plan.question_measure.name
     by_cell = rows_by_cell(verdicts)
