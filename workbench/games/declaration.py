@@ -28,11 +28,11 @@ class Value:
 
     name: Setting
     sentence: str
-    code: int | None = None
-    """The number in the kernel's ``Rules`` field for this value. Left out: the value itself if it is a number or a
-    bool, else its place among the toggle's values, from 0."""
     label: str = ""
-    """A name for the rules with it, in a few words, where the sentence is too long for that."""
+    """A name for rules with this value, in a few words, where the sentence is too long for one."""
+    code: int | None = None
+    """The number in the kernel's ``Rules`` field; by default the value itself if it is a number or a bool, else its
+    index among the toggle's values."""
 
 
 class Blank(Value):
@@ -207,7 +207,7 @@ COMMON = (
                     "Pie rule: after the first ply the second player may swap sides instead of moving; the first "
                     "player then goes on with the other side."
                 ),
-                label=tr("swapping sides after the first ply"),
+                tr("swapping sides after the first ply"),
             ),
             Value(
                 "after-second",
@@ -215,7 +215,7 @@ COMMON = (
                     "Pie rule: at their first turn after ply 2 the second player may swap sides instead of moving; the "
                     "first player then goes on with the other side."
                 ),
-                label=tr("swapping sides after ply 2"),
+                tr("swapping sides after ply 2"),
             ),
         ),
         span=Span(
@@ -238,14 +238,14 @@ COMMON = (
             Value(
                 0,
                 tr("A draw counts as a win of the side that moves second (Armageddon)."),
+                tr("a draw is won by the side that moves second"),
                 code=2,
-                label=tr("a draw is won by the side that moves second"),
             ),
             Value(
                 1,
                 tr("A draw counts as a win of the side that moves first."),
+                tr("a draw is won by the side that moves first"),
                 code=1,
-                label=tr("a draw is won by the side that moves first"),
             ),
         ),
     ),

@@ -164,13 +164,7 @@ def _geometry() -> tuple[np.ndarray, ...]:
 """Tables of the board's geometry; the first index of most is the board's size (`size_index`)."""
 
 CENTRE_ZONE = 4
-PARITY = np.array(
-    [
-        [0x0000555500005555, 0x00002AAA00002AAA],
-        [0x5555000055550000, 0x2AAA00002AAA0000],
-    ],
-    np.int64,
-)
+PARITY = np.array([[0x0000555500005555, 0x00002AAA00002AAA], [0x5555000055550000, 0x2AAA00002AAA0000]], np.int64)
 """The cells of a word whose row and column are even or odd, by the parity of row and column."""
 
 

@@ -53,12 +53,12 @@ TOGGLES = (
             Value(
                 "subject-first",
                 tr("Black first drops a subject (not in the centre zone), then White places the object, then Black."),
-                label=tr("a subject first"),
+                tr("a subject first"),
             ),
             Value(
                 "objects-first",
                 tr("Black first places the object, then White; from ply 3 on both play freely (proposal C)."),
-                label=tr("objects first"),
+                tr("objects first"),
             ),
         ),
     ),
@@ -71,12 +71,12 @@ TOGGLES = (
             Value(
                 "outside-centre",
                 tr("Objects are placed anywhere outside the centre zone."),
-                label=tr("objects outside the centre"),
+                tr("objects outside the centre"),
             ),
             Value(
                 "away-from-centre",
                 tr("Objects are placed neither in the centre zone nor on a square that touches it (proposal D)."),
-                label=tr("objects away from the centre"),
+                tr("objects away from the centre"),
             ),
         ),
         drawn=tr("Objects are placed only on the marked squares."),
@@ -90,12 +90,12 @@ TOGGLES = (
             Blank(
                 "anywhere",
                 tr("The object placed second may stand in any zone that is open to objects."),
-                label=tr("the second object anywhere allowed"),
+                tr("the second object anywhere allowed"),
             ),
             Value(
                 "outside-enemy-zone",
                 tr("The object placed second may not stand in the enemy zone (proposal A)."),
-                label=tr("the second object outside the enemy zone"),
+                tr("the second object outside the enemy zone"),
             ),
             Value(
                 "away-from-enemy-zone",
@@ -103,7 +103,7 @@ TOGGLES = (
                     "The object placed second may stand neither in the enemy zone nor in a zone that touches "
                     "it (proposal B)."
                 ),
-                label=tr("the second object away from the enemy zone"),
+                tr("the second object away from the enemy zone"),
             ),
         ),
     ),
@@ -116,12 +116,12 @@ TOGGLES = (
             Blank(
                 "always",
                 tr("An object may move into the centre zone at any time."),
-                label=tr("objects may always enter the centre"),
+                tr("objects may always enter the centre"),
             ),
             Value(
                 "after-first-check",
                 tr("An object may move into the centre zone only after the first check of the game (proposal E)."),
-                label=tr("no object in the centre before the first check"),
+                tr("no object in the centre before the first check"),
             ),
         ),
     ),
@@ -137,12 +137,12 @@ TOGGLES = (
                     "The drop limits end for both players after the first check, or when an object moves "
                     "into the centre zone."
                 ),
-                label=tr("limits end with a check or in the centre"),
+                tr("limits end with a check or in the centre"),
             ),
             Value(
                 "check",
                 tr("The drop limits end for both players after the first check."),
-                label=tr("limits end with a check"),
+                tr("limits end with a check"),
             ),
             Value("never", tr("The drop limits never end.")),
         ),
@@ -156,12 +156,11 @@ TOGGLES = (
             Value(
                 "nearest-two",
                 tr(
-                    "A drop is also open on the line through the two own subjects nearest to the enemy "
-                    "object, measured straight from centre to centre of their squares, and on the side of "
-                    "that line away from it; among equally near subjects any pair that allows the drop will "
-                    "do."
+                    "A drop is also open on the line through the two own subjects nearest to the enemy object, "
+                    "measured straight from centre to centre of their squares, and on the side of that line away from "
+                    "it; among equally near subjects any pair that allows the drop will do."
                 ),
-                label=tr("offside by the nearest two"),
+                tr("offside by the nearest two"),
             ),
             Value(
                 "front",
@@ -169,12 +168,12 @@ TOGGLES = (
                     "A drop is also open on or behind the line through any two own subjects that have no own "
                     "subject on the enemy object's side of their line."
                 ),
-                label=tr("offside by the front pieces"),
+                tr("offside by the front pieces"),
             ),
             Value(
                 "any-two",
                 tr("A drop is also open on or behind the line through any two own subjects."),
-                label=tr("offside by any two"),
+                tr("offside by any two"),
             ),
             Value("off", tr("There is no offside rule: only the zones decide.")),
         ),
@@ -192,7 +191,7 @@ TOGGLES = (
                     "The offside line is the whole straight line through the two subjects, and all squares "
                     "on its far side are away from the enemy object."
                 ),
-                label=tr("the offside line goes on"),
+                tr("the offside line goes on"),
             ),
             Value(
                 "segment",
@@ -201,7 +200,7 @@ TOGGLES = (
                     "and on the squares that it hides from the enemy object. Before it are the squares of "
                     "the triangle of the two subjects and the enemy object."
                 ),
-                label=tr("the offside line ends at the subjects"),
+                tr("the offside line ends at the subjects"),
             ),
         ),
     ),
@@ -218,7 +217,7 @@ TOGGLES = (
                     "Two subjects open nothing if the enemy object stands on the straight line through them, "
                     "be it between the two or beyond, on rows, columns and diagonals as on any other slope."
                 ),
-                label=tr("exempt on lines of any slope"),
+                tr("exempt on lines of any slope"),
             ),
             Value(
                 "rows-columns-diagonals",
@@ -227,7 +226,7 @@ TOGGLES = (
                     "diagonal. If it stands on their straight line on another slope, the line is open, and "
                     "no side of it is away from it."
                 ),
-                label=tr("exempt on rows, columns and diagonals"),
+                tr("exempt on rows, columns and diagonals"),
             ),
         ),
     ),
@@ -262,7 +261,7 @@ TOGGLES = (
             Value(
                 "forbidden",
                 tr("No subject is dropped next to another subject of either side."),
-                label=tr("no drop next to a subject"),
+                tr("no drop next to a subject"),
             ),
             Value("allowed", tr("Subjects may be dropped next to subjects.")),
         ),
@@ -286,7 +285,7 @@ TOGGLES = (
                     "Of three or more own subjects in line only the two ends are linked; those between have "
                     "only the king step, on every line."
                 ),
-                label=tr("middle pieces have no links"),
+                tr("middle pieces have no links"),
             ),
             Value(
                 "no-links-on-that-line",
@@ -294,7 +293,7 @@ TOGGLES = (
                     "Of three or more own subjects in line only the two ends are linked on that line; those "
                     "between keep their links with subjects off the line."
                 ),
-                label=tr("middle pieces have no links on that line"),
+                tr("middle pieces have no links on that line"),
             ),
         ),
     ),
@@ -328,7 +327,7 @@ TOGGLES = (
                     "A flight also captures every enemy subject that it flies over: those whose squares' centres lie "
                     "on the straight way between its ends."
                 ),
-                label=tr("flights capture what they fly over"),
+                tr("flights capture what they fly over"),
             ),
         ),
     ),
@@ -341,7 +340,7 @@ TOGGLES = (
             Value(
                 True,
                 tr("The enemy object on a line cuts it: subjects on either side have nothing to do with each other."),
-                label=tr("the enemy object cuts lines"),
+                tr("the enemy object cuts lines"),
             ),
             Value(False, tr("The enemy object on a line does not cut it.")),
         ),
@@ -359,9 +358,9 @@ TOGGLES = (
                     "Positions count, not moves: drops in a fight for one square bring back the same "
                     "position, wherever they were."
                 ),
-                label=tr("who began a repetition loses"),
+                tr("who began a repetition loses"),
             ),
-            Value("draw", tr("When a position occurs too often, the game is a draw."), label=tr("a repetition draws")),
+            Value("draw", tr("When a position occurs too often, the game is a draw."), tr("a repetition draws")),
             Value("off", tr("Positions may repeat without end.")),
         ),
     ),
@@ -388,12 +387,8 @@ TOGGLES = (
         source=tr("the source is silent; our choice"),
         default="draw",
         values=(
-            Value(
-                "draw", tr("A player who has no legal move and is not in check draws."), label=tr("no legal move draws")
-            ),
-            Value(
-                "loss", tr("A player who has no legal move and is not in check loses."), label=tr("no legal move loses")
-            ),
+            Value("draw", tr("A player who has no legal move and is not in check draws."), tr("no legal move draws")),
+            Value("loss", tr("A player who has no legal move and is not in check loses."), tr("no legal move loses")),
         ),
     ),
     Toggle(
@@ -464,11 +459,10 @@ DECLARATION = Declaration(
         ),
         tr("Object and subject step like a chess king. Moving onto an enemy subject captures it."),
         tr(
-            "Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to "
-            "the square point-symmetric to A about B, whatever stands between. Slide: if they stand "
-            "on one row, column or 45° diagonal, B slides straight away from A, at most as far as A "
-            "is away, up to and including an enemy subject, or to just before an own piece. What "
-            "attacks is what moves. Objects have no links."
+            "Two linked subjects A and B of one side extend each other's moves. Flight: A jumps to the square "
+            "point-symmetric to A about B, whatever stands between. Slide: if they stand on one row, column or 45° "
+            "diagonal, B slides straight away from A, at most as far as A is away, up to and including an enemy "
+            "subject, or to just before an own piece. What attacks is what moves. Objects have no links."
         ),
     ),
     notation=(

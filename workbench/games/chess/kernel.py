@@ -21,14 +21,7 @@ from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES, Rules
 from workbench.games.chess.kernel_endings import ending
 from workbench.games.chess.kernel_features import events as events
 from workbench.games.chess.kernel_features import features as features
-from workbench.games.chess.kernel_moves import (
-    all_moves,
-    any_move,
-    draw_move,
-    list_captures,
-    passant_exists,
-    takes,
-)
+from workbench.games.chess.kernel_moves import all_moves, any_move, draw_move, list_captures, passant_exists, takes
 from workbench.games.chess.kernel_units import board_size as board_size
 from workbench.games.chess.kernel_units import gain as gain
 from workbench.games.chess.kernel_units import units as units

@@ -132,9 +132,7 @@ RAYS = _table([[_word(_cells(s, (d,), True)) for d in _DELTAS] for s in range(64
 LINES = _table([[RAYS[s, d] | RAYS[s, d + 4] for d in range(4)] for s in range(64)])
 KNIGHT_STEPS = _table([_word(_cells(s, _LEAPS, False)) for s in range(64)])
 KING_STEPS = _table([_word(_cells(s, _DELTAS, False)) for s in range(64)])
-PAWN_TAKES = _table(
-    [[_word(_cells(s, ((-1, dy), (1, dy)), False)) for s in range(64)] for dy in (1, -1)],
-)
+PAWN_TAKES = _table([[_word(_cells(s, ((-1, dy), (1, dy)), False)) for s in range(64)] for dy in (1, -1)])
 """The squares that a pawn of each colour attacks."""
 
 
@@ -172,9 +170,7 @@ HASH_PASSANT = _RANDOM[794:858].copy()
 HASH_PASSANT[16:24] = HASH_PASSANT[40:48] = _RANDOM[784:792]
 HASH_BLACK, HASH_CHOICE = _RANDOM[792], _RANDOM[793]
 
-KEPT_RIGHTS = _table(
-    [15 & ~({4: 3, 60: 12, 0: 2, 7: 1, 56: 8, 63: 4}.get(square, 0)) for square in range(64)],
-)
+KEPT_RIGHTS = _table([15 & ~({4: 3, 60: 12, 0: 2, 7: 1, 56: 8, 63: 4}.get(square, 0)) for square in range(64)])
 """The castling rights that are left when a piece leaves a square or is taken on it."""
 
 

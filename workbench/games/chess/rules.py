@@ -34,7 +34,7 @@ TOGGLES = (
                     "No ply may leave the king of the colour that moves in check, whoever chooses it; a "
                     "colour that is in check and has no legal move is mated, and its player loses."
                 ),
-                label=tr("checkmate wins"),
+                tr("checkmate wins"),
             ),
             Value(
                 "capture",
@@ -42,7 +42,7 @@ TOGGLES = (
                     "Check and mate are ignored, and castling may cross attacked squares. The player whose "
                     "king is taken loses, also when he took it himself."
                 ),
-                label=tr("capturing the king wins"),
+                tr("capturing the king wins"),
             ),
             Value(
                 "ordinary",
@@ -50,7 +50,7 @@ TOGGLES = (
                     "A king is a piece like any other: there is no check, it may be captured, and a pawn may "
                     "become one."
                 ),
-                label=tr("the king is an ordinary piece"),
+                tr("the king is an ordinary piece"),
             ),
         ),
     ),
@@ -66,7 +66,7 @@ TOGGLES = (
                     "A colour that is not in check and has no legal move is stalemated: the game is a draw "
                     "at once, also in the middle of a turn."
                 ),
-                label=tr("stalemate draws"),
+                tr("stalemate draws"),
             ),
             Value("loss", tr("A player whose colour is stalemated loses.")),
             Value("win", tr("A player whose colour is stalemated wins.")),
@@ -93,11 +93,7 @@ TOGGLES = (
         source=tr("{fide}, article 9.3: 50 moves of each player", fide=FIDE),
         default=100,
         values=(
-            Value(
-                0,
-                tr("There is no limit of plies without a capture or a move of a pawn."),
-                label=tr("no limit of moves"),
-            ),
+            Value(0, tr("There is no limit of plies without a capture or a move of a pawn."), tr("no limit of moves")),
         ),
         span=Span(1, 1000, tr("The game is a draw after {n} plies without a capture or a move of a pawn.")),
     ),
@@ -110,7 +106,7 @@ TOGGLES = (
             Value(
                 "draw",
                 tr("Kings alone, with one bishop or knight, or with bishops on squares of one colour: a draw at once."),
-                label=tr("too little material draws"),
+                tr("too little material draws"),
             ),
             Value("play-on", tr("The game goes on, however few pieces are left.")),
         ),
@@ -122,9 +118,7 @@ TOGGLES = (
         default="standard",
         values=(
             Value(
-                "standard",
-                tr("A king that has not moved may castle with a rook that has not moved."),
-                label=tr("castling"),
+                "standard", tr("A king that has not moved may castle with a rook that has not moved."), tr("castling")
             ),
             Value("never", trc("chess", "There is no castling.")),
             Value(
@@ -133,7 +127,7 @@ TOGGLES = (
                     "No colour may castle with its first ten moves; positions in which castling has to wait "
                     "differently long are different positions."
                 ),
-                label=tr("castling after move 10"),
+                tr("castling after move 10"),
             ),
         ),
     ),
@@ -148,7 +142,7 @@ TOGGLES = (
             Value(
                 "from-start",
                 tr("A pawn may step two squares from its second rank, and be captured en passant after it."),
-                label=tr("double step from the start rank"),
+                tr("double step from the start rank"),
             ),
             Value(
                 "second-and-third",
@@ -156,7 +150,7 @@ TOGGLES = (
                     "A pawn may step two squares from its second and from its third rank, and be captured en "
                     "passant after it."
                 ),
-                label=tr("double step from the second and third rank"),
+                tr("double step from the second and third rank"),
             ),
             Value(
                 "anywhere",
@@ -164,18 +158,16 @@ TOGGLES = (
                     "A pawn may step two squares from any rank, also to the last one, and be captured en "
                     "passant after it."
                 ),
-                label=tr("double step from anywhere"),
+                tr("double step from anywhere"),
             ),
-            Value(
-                "never", tr("Pawns step one square only: there is no capture en passant."), label=tr("no double step")
-            ),
+            Value("never", tr("Pawns step one square only: there is no capture en passant."), tr("no double step")),
             Value(
                 "first-and-second",
                 tr(
                     "A pawn may step two squares from its first and from its second rank, and be captured en passant "
                     "after it if it came from the second."
                 ),
-                label=tr("double step from the first and second rank"),
+                tr("double step from the first and second rank"),
             ),
         ),
     ),
@@ -192,12 +184,12 @@ TOGGLES = (
                     "A pawn may also step one square straight back, not capturing and never to its own first "
                     "rank. For the limit of plies, moves of pawns are no progress."
                 ),
-                label=tr("pawns may step back"),
+                tr("pawns may step back"),
             ),
             Value(
                 "sideways",
                 tr("A pawn may also step one square sideways, not capturing."),
-                label=tr("pawns may step sideways"),
+                tr("pawns may step sideways"),
             ),
         ),
     ),
@@ -211,7 +203,7 @@ TOGGLES = (
             Value(
                 "any-but-king",
                 tr("A piece may capture any piece of its colour but the king, as it would capture an enemy piece."),
-                label=tr("own pieces may be captured"),
+                tr("own pieces may be captured"),
             ),
         ),
     ),
@@ -225,7 +217,7 @@ TOGGLES = (
             Value(
                 "obligatory",
                 tr("A colour that can capture must capture; which capture is a free choice."),
-                label=tr("captures are obligatory"),
+                tr("captures are obligatory"),
             ),
         ),
     ),
@@ -274,9 +266,8 @@ CAPTURE_NEEDS_NO_MATE = tr(
 ENDS_WITHOUT_MATE = tr("the game can be won without a mate, by few pieces, too: write insufficient_material: play-on")
 
 DETENTE_AND_DUTY = tr(
-    "the Detente rules forbid captures and second moves that a duty to capture may demand, "
-    "and neither source says which goes first: write capture: optional, or moved_enemy: "
-    "capturable and same_piece: allowed"
+    "the Detente rules forbid captures and second moves that a duty to capture may demand, and neither source says "
+    "which goes first: write capture: optional, or moved_enemy: capturable and same_piece: allowed"
 )
 
 ORDINARY_KING = tr("a king that is a piece like any other")
@@ -456,9 +447,7 @@ DECLARATION = Declaration(
     terminations={
         8: Named("mate", tr("A colour is in check and has no legal move: its player loses.")),
         9: Named(
-            "stalemate",
-            tr("A colour is not in check and has no legal move."),
-            toggles=("stalemate", "stalemate_black"),
+            "stalemate", tr("A colour is not in check and has no legal move."), toggles=("stalemate", "stalemate_black")
         ),
         10: Named("king-captured", tr("A king was taken: its player loses.")),
         11: Named(

@@ -100,7 +100,7 @@ ENDINGS = (
         title=tr("Squares that win"),
         source=HILL,
         default="none",
-        values=(Blank("none", tr("No square wins the game."), label=tr("no square wins")),),
+        values=(Blank("none", tr("No square wins the game."), tr("no square wins")),),
         drawn=tr("Who gets one of these pieces to its goal wins."),
     ),
     Toggle(
@@ -115,14 +115,14 @@ ENDINGS = (
             ),
         ),
         values=(
-            Value("at-once", tr("The game is won as soon as a piece has reached its goal."), label=tr("goal at once")),
+            Value("at-once", tr("The game is won as soon as a piece has reached its goal."), tr("goal at once")),
             Value(
                 "end-of-round",
                 tr(
                     "If White reaches its goal, Black may still answer; if Black is then at its goal, too, the game is "
                     "a draw. Black's goal wins at once."
                 ),
-                label=tr("Black may answer at the goal"),
+                tr("Black may answer at the goal"),
             ),
         ),
     ),
@@ -137,7 +137,7 @@ ENDINGS = (
                 tr("where there is no check none can be counted: write checks_to_win: 0 or king: checkmate"),
             ),
         ),
-        values=(Blank(0, tr("The number of checks does not matter."), label=tr("checks are not counted")),),
+        values=(Blank(0, tr("The number of checks does not matter."), tr("checks are not counted")),),
         span=Span(
             1,
             9,
@@ -156,19 +156,15 @@ ENDINGS = (
             ),
         ),
         values=(
-            Blank("plays-on", tr("A king may be left alone."), label=tr("a bare king plays on")),
-            Value(
-                "loses",
-                tr("A player whose colour has nothing left but the king loses."),
-                label=tr("a bare king loses"),
-            ),
+            Blank("plays-on", tr("A king may be left alone."), tr("a bare king plays on")),
+            Value("loses", tr("A player whose colour has nothing left but the king loses."), tr("a bare king loses")),
             Value(
                 "loses-unless-bared",
                 tr(
                     "A player whose colour has nothing left but the king loses, unless the next ply bares the other "
                     "king, too: then the game is a draw."
                 ),
-                label=tr("a bare king loses, unless it bares the other"),
+                tr("a bare king loses, unless it bares the other"),
             ),
         ),
     ),
@@ -182,8 +178,8 @@ ENDINGS = (
             Blank(
                 "as-white",
                 tr("Both colours win by the same number of checks, if checks win."),
+                tr("as many checks of either colour"),
                 code=0,
-                label=tr("as many checks of either colour"),
             ),
         ),
         span=Span(1, 9, tr("Black wins with {n} checks, whatever the number is for White.")),
@@ -194,8 +190,8 @@ ENDINGS = (
         source=tr("no source: an asymmetric rule, for armies that are not equal"),
         default="as-white",
         values=(
-            Blank("as-white", tr("The rule about stalemate is the same for both colours."), label=tr("one stalemate")),
-            *(Value(name, sentence, label=label) for name, (sentence, label) in _STALEMATES.items()),
+            Blank("as-white", tr("The rule about stalemate is the same for both colours."), tr("one stalemate")),
+            *(Value(name, sentence, label) for name, (sentence, label) in _STALEMATES.items()),
         ),
     ),
 )

@@ -95,7 +95,7 @@ MOVES = (
             Value(
                 "usual",
                 tr("A pawn becomes a queen, rook, bishop or knight; a king, too, where that is a piece as any other."),
-                label=tr("the usual promotions"),
+                tr("the usual promotions"),
             ),
         ),
         drawn=tr("A pawn that is promoted becomes one of these pieces."),
@@ -106,11 +106,11 @@ MOVES = (
         source=GRAND,
         default="last",
         values=(
-            Value("last", tr("A pawn becomes another piece on its last rank."), label=tr("promotion on the last rank")),
+            Value("last", tr("A pawn becomes another piece on its last rank."), tr("promotion on the last rank")),
             Value(
                 "seventh",
                 tr("A pawn becomes another piece as soon as it reaches its last rank but one."),
-                label=tr("promotion on the last rank but one"),
+                tr("promotion on the last rank but one"),
             ),
         ),
     ),
@@ -120,14 +120,14 @@ MOVES = (
         source=GRAND,
         default="none",
         values=(
-            Blank("none", tr("Pawns become pieces without limit."), label=tr("promotion without limit")),
+            Blank("none", tr("Pawns become pieces without limit."), tr("promotion without limit")),
             Value(
                 "captured",
                 tr(
                     "A pawn only becomes a piece of which its colour has fewer than at the start; where there is none, "
                     "it may not move to its last rank."
                 ),
-                label=tr("promotion to captured pieces"),
+                tr("promotion to captured pieces"),
             ),
         ),
     ),
@@ -137,7 +137,7 @@ MOVES = (
         source=CRAZYHOUSE,
         default="none",
         values=(
-            Blank("none", tr("Captured pieces leave the game."), label=tr("no drops")),
+            Blank("none", tr("Captured pieces leave the game."), tr("no drops")),
             Value(
                 "captured",
                 tr(
@@ -145,7 +145,7 @@ MOVES = (
                     "player may drop one on an empty square, a pawn neither on the first nor on the last rank. Pieces "
                     "that were pawns go to the hand as pawns."
                 ),
-                label=tr("captured pieces may be dropped"),
+                tr("captured pieces may be dropped"),
             ),
             Value(
                 "captured-as-they-are",
@@ -154,7 +154,7 @@ MOVES = (
                     "become too; instead of moving, a player may drop one on an empty square, a pawn neither on the "
                     "first nor on the last rank."
                 ),
-                label=tr("captured pieces may be dropped, promoted ones as they are"),
+                tr("captured pieces may be dropped, promoted ones as they are"),
             ),
             Value(
                 "placement",
@@ -164,7 +164,7 @@ MOVES = (
                     "in turn on squares of unlike colours. King and rook may castle if they are placed where they "
                     "castle from."
                 ),
-                label=tr("pieces are placed before the game"),
+                tr("pieces are placed before the game"),
             ),
         ),
     ),
@@ -174,7 +174,7 @@ MOVES = (
         source=ATOMIC,
         default="none",
         values=(
-            Blank("none", tr("A capture takes one piece."), label=tr("captures do not explode")),
+            Blank("none", tr("A capture takes one piece."), tr("captures do not explode")),
             Value(
                 "around",
                 tr(
@@ -182,7 +182,7 @@ MOVES = (
                     "up the own king, so kings do not capture, and kings that touch give no check; whose king is blown "
                     "up loses, even if it gave check."
                 ),
-                label=tr("captures explode"),
+                tr("captures explode"),
             ),
         ),
     ),
@@ -198,8 +198,8 @@ MOVES = (
             ),
         ),
         values=(
-            Blank("allowed", tr("A ply may give check."), label=tr("check may be given")),
-            Value("forbidden", tr("A ply that gives check is not legal."), label=tr("no check may be given")),
+            Blank("allowed", tr("A ply may give check."), tr("check may be given")),
+            Value("forbidden", tr("A ply that gives check is not legal."), tr("no check may be given")),
         ),
     ),
     Extinct(
@@ -207,7 +207,7 @@ MOVES = (
         title=tr("Pieces that may not be lost"),
         source=HORDE,
         default="none",
-        values=(Blank("none", tr("Pieces other than the king may all be lost."), label=tr("no extinction")),),
+        values=(Blank("none", tr("Pieces other than the king may all be lost."), tr("no extinction")),),
         drawn=tr("The game ends when a colour has too few of these pieces."),
     ),
     Toggle(
@@ -222,8 +222,8 @@ MOVES = (
             ),
         ),
         values=(
-            Value("loss", tr("Who has too few of them loses."), label=tr("extinction loses")),
-            Value("win", tr("Who has too few of them wins."), label=tr("extinction wins")),
+            Value("loss", tr("Who has too few of them loses."), tr("extinction loses")),
+            Value("win", tr("Who has too few of them wins."), tr("extinction wins")),
         ),
     ),
 )

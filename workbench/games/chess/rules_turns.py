@@ -28,11 +28,7 @@ TURNS = (
         ),
         default="single",
         values=(
-            Value(
-                "single",
-                tr("A turn is one ply: the player moves a piece of his own colour."),
-                label=tr("one ply a turn"),
-            ),
+            Value("single", tr("A turn is one ply: the player moves a piece of his own colour."), tr("one ply a turn")),
             Value(
                 "triple",
                 tr(
@@ -40,18 +36,17 @@ TURNS = (
                     "piece. {both_colours}",
                     both_colours=BOTH_COLOURS,
                 ),
-                label=tr("three plies a turn"),
+                tr("three plies a turn"),
             ),
             Value(
                 "balanced",
                 tr(
-                    "Black's player chooses White's first ply; then White's player moves a black and a white "
-                    "piece; from then on a turn is three plies: own piece, enemy piece, own piece. "
-                    "{both_colours} The first seat is White's player's, though the other chooses the first "
-                    "ply.",
+                    "Black's player chooses White's first ply; then White's player moves a black and a white piece; "
+                    "from then on a turn is three plies: own piece, enemy piece, own piece. {both_colours} The first "
+                    "seat is White's player's, though the other chooses the first ply.",
                     both_colours=BOTH_COLOURS,
                 ),
-                label=tr("three plies a turn, balanced"),
+                tr("three plies a turn, balanced"),
             ),
             Value(
                 "progressive",
@@ -60,12 +55,12 @@ TURNS = (
                     "by ply. {both_colours}",
                     both_colours=BOTH_COLOURS,
                 ),
-                label=tr("turns of one, two, three plies"),
+                tr("turns of one, two, three plies"),
             ),
             Value(
                 "double",
                 tr("A turn is two plies of the player's own pieces. {own_plies}", own_plies=OWN_PLIES),
-                label=tr("two own plies a turn"),
+                tr("two own plies a turn"),
             ),
             Value(
                 "double-balanced",
@@ -73,7 +68,7 @@ TURNS = (
                     "A turn is two plies of the player's own pieces, but White's first turn is one. {own_plies}",
                     own_plies=OWN_PLIES,
                 ),
-                label=tr("two own plies a turn, balanced"),
+                tr("two own plies a turn, balanced"),
             ),
             Value(
                 "progressive-own",
@@ -82,7 +77,7 @@ TURNS = (
                     "pieces. {own_plies}",
                     own_plies=OWN_PLIES,
                 ),
-                label=tr("turns of one, two, three own plies"),
+                tr("turns of one, two, three own plies"),
             ),
         ),
     ),
@@ -96,12 +91,12 @@ TURNS = (
             Value(
                 "mover",
                 tr("The player who moves a pawn to its last rank chooses what it becomes."),
-                label=tr("the mover chooses the promotion"),
+                tr("the mover chooses the promotion"),
             ),
             Value(
                 "owner",
                 tr("The owner of a pawn chooses what it becomes, also when the opponent moved it to its last rank."),
-                label=tr("the owner chooses the promotion"),
+                tr("the owner chooses the promotion"),
             ),
         ),
     ),
@@ -115,7 +110,7 @@ TURNS = (
             Blank(
                 "capturable",
                 tr("The enemy piece moved in a turn may be captured with the last ply of that turn."),
-                label=tr("the moved enemy piece may be captured"),
+                tr("the moved enemy piece may be captured"),
             ),
             Value(
                 "safe",
@@ -124,7 +119,7 @@ TURNS = (
                     "en passant: with the third of three plies, and with the second of the turn of two with "
                     "which White's player begins in Balanced 007."
                 ),
-                label=tr("the moved enemy piece is safe"),
+                tr("the moved enemy piece is safe"),
             ),
         ),
     ),
@@ -135,16 +130,14 @@ TURNS = (
         default="allowed",
         has_no_effect_when=(WITHOUT_DETENTE,),
         values=(
-            Blank(
-                "allowed", tr("The first and the third ply may move the same piece."), label=tr("the same piece twice")
-            ),
+            Blank("allowed", tr("The first and the third ply may move the same piece."), tr("the same piece twice")),
             Value(
                 "only-if-forced",
                 tr(
                     "The first and the third ply may not move the same piece, unless no other own piece has "
                     "a legal move."
                 ),
-                label=tr("the same piece twice only if forced"),
+                tr("the same piece twice only if forced"),
             ),
         ),
     ),
@@ -173,12 +166,12 @@ TURNS = (
             Value(
                 "king",
                 tr("For the Detente rules castling is a move of the king: its rook counts as not moved."),
-                label=tr("castling moves the king"),
+                tr("castling moves the king"),
             ),
             Value(
                 "king-and-rook",
                 tr("For the Detente rules castling moves both king and rook."),
-                label=tr("castling moves king and rook"),
+                tr("castling moves king and rook"),
             ),
         ),
     ),

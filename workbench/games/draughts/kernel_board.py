@@ -31,18 +31,12 @@ HUFFABLE = ROYALS
 """Where pieces are huffed there are none that are royal: the set holds those that could have captured and did not."""
 
 STEP_DIRECTIONS = np.array(
-    [
-        [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]],
-        [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]],
-    ],
+    [[[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]], [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]]],
     np.int64,
 )
 """Where men step along the own lines, as a set of directions: by the squares used, `Rules.men_step` and side."""
 OTHER_DIRECTIONS = np.array(
-    [
-        [[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]],
-        [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]],
-    ],
+    [[[0b0001, 0b1000], [0b0111, 0b1110], [0b1111, 0b1111]], [[0b0011, 0b1100], [0b0011, 0b1100], [0b1111, 0b1111]]],
     np.int64,
 )
 """The same of the other lines; the lowest bit is direction 4."""

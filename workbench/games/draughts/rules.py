@@ -43,7 +43,7 @@ TOGGLES = (
             Value(8, tr("The board has 8×8 squares.")),
             Value(4, tr("The board has 4×4 squares (it can be solved).")),
             Value(6, tr("The board has 6×6 squares (for tests and lessons).")),
-            Value(9, tr("The board has 9×9 squares, and its corners are played on."), label=tr("9×9 board")),
+            Value(9, tr("The board has 9×9 squares, and its corners are played on."), tr("9×9 board")),
             Value(10, tr("The board has 10×10 squares.")),
             Value(12, tr("The board has 12×12 squares.")),
             *(
@@ -54,8 +54,8 @@ TOGGLES = (
                         files=files,
                         ranks=ranks,
                     ),
+                    tr("{files}×{ranks} board", files=files, ranks=ranks),
                     code=ranks << 4 | files,
-                    label=tr("{files}×{ranks} board", files=files, ranks=ranks),
                 )
                 for files, ranks in OBLONG
             ),
@@ -70,9 +70,9 @@ TOGGLES = (
             Value(
                 "dark",
                 tr("Only the squares of one colour are used; the diagonals are their lines."),
-                label=tr("dark squares"),
+                tr("dark squares"),
             ),
-            Value("all", tr("All squares are used; rows and columns are their lines."), label=tr("all squares")),
+            Value("all", tr("All squares are used; rows and columns are their lines."), tr("all squares")),
         ),
     ),
     Toggle(
@@ -88,7 +88,7 @@ TOGGLES = (
                     "Pieces that capture nothing move along rows, columns and diagonals. On squares of one colour the "
                     "next square of a row or column is two away."
                 ),
-                label=tr("moves along all lines"),
+                tr("moves along all lines"),
             ),
         ),
     ),
@@ -105,7 +105,7 @@ TOGGLES = (
                     "Pieces capture along rows, columns and diagonals. On squares of one colour the next square of a "
                     "row or column is two away."
                 ),
-                label=tr("captures along all lines"),
+                tr("captures along all lines"),
             ),
             Value(
                 "other",
@@ -113,7 +113,7 @@ TOGGLES = (
                     "Pieces capture along the other lines: along rows and columns where they are on squares of one "
                     "colour, diagonally where all squares are used."
                 ),
-                label=tr("captures along the other lines"),
+                tr("captures along the other lines"),
             ),
         ),
     ),
@@ -151,7 +151,7 @@ TOGGLES = (
             Value(
                 "forward",
                 tr("A man captures forward, and sideways or backwards only if it steps so."),
-                label=tr("men capture forward"),
+                tr("men capture forward"),
             ),
             Value("all-directions", tr("A man captures in all directions, backwards too.")),
         ),
@@ -196,7 +196,7 @@ TOGGLES = (
             Value(
                 "adjacent",
                 tr("A king captures a piece next to it by jumping to the square behind, in any direction."),
-                label=tr("kings capture next to them"),
+                tr("kings capture next to them"),
             ),
             Value(
                 "flying",
@@ -204,12 +204,12 @@ TOGGLES = (
                     "A king captures from any distance and lands on any free square behind; if it can go on "
                     "capturing from some of these squares, it lands on one of those."
                 ),
-                label=tr("kings capture from afar"),
+                tr("kings capture from afar"),
             ),
             Value(
                 "land-behind",
                 tr("A king captures from any distance and lands on the square directly behind."),
-                label=tr("kings land right behind"),
+                tr("kings land right behind"),
             ),
             Value(
                 "flying-but-behind-a-king",
@@ -218,7 +218,7 @@ TOGGLES = (
                     "capturing from some of these squares, it lands on one of those. If the last piece that it "
                     "captures is a king, it lands directly behind it."
                 ),
-                label=tr("kings land right behind a king"),
+                tr("kings land right behind a king"),
             ),
         ),
     ),
@@ -251,7 +251,7 @@ TOGGLES = (
                     "A player who can capture may make another move instead; a capture once begun goes on as "
                     "long as it can."
                 ),
-                label=tr("captures are optional"),
+                tr("captures are optional"),
             ),
             Value(
                 "huffing",
@@ -260,7 +260,7 @@ TOGGLES = (
                     "of the pieces that could have captured, and moves as usual after that. A capture once begun goes "
                     "on as long as it can."
                 ),
-                label=tr("who does not capture is huffed"),
+                tr("who does not capture is huffed"),
             ),
         ),
     ),
@@ -281,7 +281,7 @@ TOGGLES = (
             Value(
                 "most-pieces",
                 tr("The capture that takes the most pieces must be made."),
-                label=tr("the most pieces are captured"),
+                tr("the most pieces are captured"),
             ),
             Value(
                 "italian",
@@ -289,7 +289,7 @@ TOGGLES = (
                     "The capture that takes the most pieces must be made; among equals one by a king, then "
                     "the one that takes the most kings, then the one that takes its kings earliest."
                 ),
-                label=tr("Italian choice of captures"),
+                tr("Italian choice of captures"),
             ),
             Value(
                 "spanish",
@@ -297,7 +297,7 @@ TOGGLES = (
                     "The capture that takes the most pieces must be made; among equals the one that takes "
                     "the most kings."
                 ),
-                label=tr("Spanish choice of captures"),
+                tr("Spanish choice of captures"),
             ),
             Value("king-first", tr("If a king can capture, a king must capture.")),
             Value(
@@ -306,7 +306,7 @@ TOGGLES = (
                     "The capture that is worth most must be made: a king is worth one man and a half, and a little "
                     "more. Among equals one by a king must be made."
                 ),
-                label=tr("Frisian choice of captures"),
+                tr("Frisian choice of captures"),
             ),
         ),
     ),
@@ -319,7 +319,7 @@ TOGGLES = (
             Value(
                 "ends-move",
                 tr("A man that reaches the last row in a capture becomes a king, and the move ends."),
-                label=tr("crowning ends the capture"),
+                tr("crowning ends the capture"),
             ),
             Value(
                 "stays-man-unless-it-ends-there",
@@ -327,7 +327,7 @@ TOGGLES = (
                     "A man that reaches the last row in a capture goes on as a man if it can, and becomes a "
                     "king only if the capture ends there."
                 ),
-                label=tr("crowned only if the capture ends there"),
+                tr("crowned only if the capture ends there"),
             ),
             Value(
                 "becomes-king-and-goes-on",
@@ -335,7 +335,7 @@ TOGGLES = (
                     "A man that reaches the last row in a capture becomes a king at once, and goes on "
                     "capturing as a king if it can."
                 ),
-                label=tr("crowned at once, and goes on"),
+                tr("crowned at once, and goes on"),
             ),
         ),
     ),
@@ -350,7 +350,7 @@ TOGGLES = (
                 tr(
                     "Captured pieces are removed after the whole move: until then they block, and none is jumped twice."
                 ),
-                label=tr("pieces are removed after the move"),
+                tr("pieces are removed after the move"),
             ),
             Value("at-once", tr("Captured pieces are removed at once.")),
         ),
@@ -380,7 +380,7 @@ TOGGLES = (
                     "The piece in the middle of the back row is royal: it moves and captures like a king "
                     "from the start, and whoever captures it wins."
                 ),
-                label=tr("a royal piece"),
+                tr("a royal piece"),
             ),
         ),
     ),

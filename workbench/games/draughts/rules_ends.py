@@ -43,7 +43,7 @@ ENDS = (
                     "A player whose pieces have all been captured wins; who would lose for being unable to "
                     "move wins, too."
                 ),
-                label=tr("who loses all pieces wins"),
+                tr("who loses all pieces wins"),
             ),
             Value(
                 "first-king",
@@ -51,7 +51,7 @@ ENDS = (
                     "Whoever gets the first king wins with that move; a player whose pieces have all been "
                     "captured loses."
                 ),
-                label=tr("the first king wins"),
+                tr("the first king wins"),
             ),
             Value(
                 "two-kings",
@@ -59,7 +59,7 @@ ENDS = (
                     "Whoever is the first to have two kings on the board wins with that move; a player whose pieces "
                     "have all been captured loses."
                 ),
-                label=tr("the first two kings win"),
+                tr("the first two kings win"),
             ),
         ),
     ),
@@ -73,7 +73,7 @@ ENDS = (
             Value(
                 "draw",
                 tr("If the player to move has pieces but no legal move, the game is a draw."),
-                label=tr("no legal move draws"),
+                tr("no legal move draws"),
             ),
         ),
     ),
@@ -123,17 +123,16 @@ ENDS = (
                     "after 16 more moves of each player; where two pieces or one, a king among them, after "
                     "5. A capture does not lengthen what is left."
                 ),
-                label=tr("international endgame limits"),
+                tr("international endgame limits"),
             ),
             Value(
                 "russian",
                 tr(
-                    "Where both players have kings, the game is a draw when nothing was captured and no man "
-                    "became a king for 5 moves of each player with two or three pieces on the board, for 30 "
-                    "with four or five, for 60 with six or seven; and for 15 moves where three kings or more "
-                    "are left against a lone king."
+                    "Where both players have kings, the game is a draw when nothing was captured and no man became a "
+                    "king for 5 moves of each player with two or three pieces on the board, for 30 with four or five, "
+                    "for 60 with six or seven; and for 15 moves where three kings or more are left against a lone king."
                 ),
-                label=tr("Russian endgame limits"),
+                tr("Russian endgame limits"),
             ),
             Value(
                 "turkish",
@@ -141,7 +140,7 @@ ENDS = (
                     "When each player has one king and nothing else, and the player to move cannot capture, "
                     "the game is a draw."
                 ),
-                label=tr("Turkish endgame limits"),
+                tr("Turkish endgame limits"),
             ),
             Value(
                 "frisian",
@@ -149,12 +148,12 @@ ENDS = (
                     "Where two kings are left against one, the game is a draw after 7 moves of each player; where one "
                     "king is left against one, after 2."
                 ),
-                label=tr("Frisian endgame limits"),
+                tr("Frisian endgame limits"),
             ),
             Value(
                 "pool",
                 tr("Where three kings are left against a lone king, the game is a draw after 13 moves of each player."),
-                label=tr("the endgame limit of pool checkers"),
+                tr("the endgame limit of pool checkers"),
             ),
         ),
     ),

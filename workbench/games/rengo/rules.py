@@ -131,32 +131,29 @@ TOGGLES = (
             Value(
                 "go9",
                 tr(
-                    "A go board of 9×9. Soldiers stand on the third row. 卒 promotes from the middle row on, "
-                    "shogi pieces and 貝 from the enemy's third row on, 兵 and 平 on the last row. One may pass "
-                    "at any time."
+                    "A go board of 9×9. Soldiers stand on the third row. 卒 promotes from the middle row on, shogi "
+                    "pieces and 貝 from the enemy's third row on, 兵 and 平 on the last row. One may pass at any time."
                 ),
+                tr("9×9 go board"),
                 code=9,
-                label=tr("9×9 go board"),
             ),
             Value(
                 "go13",
                 tr(
-                    "A go board of 13×13. Soldiers stand on the fourth row. 卒 promotes from the middle row "
-                    "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may "
-                    "pass at any time."
+                    "A go board of 13×13. Soldiers stand on the fourth row. 卒 promotes from the middle row on, shogi "
+                    "pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may pass at any time."
                 ),
+                tr("13×13 go board"),
                 code=13,
-                label=tr("13×13 go board"),
             ),
             Value(
                 "go19",
                 tr(
-                    "A go board of 19×19. Soldiers stand on the fourth row. 卒 promotes from the middle row "
-                    "on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may "
-                    "pass at any time."
+                    "A go board of 19×19. Soldiers stand on the fourth row. 卒 promotes from the middle row on, shogi "
+                    "pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the last row. One may pass at any time."
                 ),
+                tr("19×19 go board"),
                 code=19,
-                label=tr("19×19 go board"),
             ),
             Value(
                 "othello8",
@@ -165,8 +162,8 @@ TOGGLES = (
                     "promotes from the enemy's fourth row on, shogi pieces and 貝 from the enemy's second row "
                     "on, 兵 and 平 on the last row. One passes if and only if one has no other legal move."
                 ),
+                tr("othello board"),
                 code=8,
-                label=tr("othello board"),
             ),
             Value(
                 "renju15",
@@ -176,8 +173,8 @@ TOGGLES = (
                     "There is no passing; no legal move is judged by the second player's king: 玉 and 帥 lose, "
                     "王 and 君 draw, with 楚 one passes."
                 ),
+                tr("renju board"),
                 code=15,
-                label=tr("renju board"),
             ),
             Value(
                 "draughts10",
@@ -186,8 +183,8 @@ TOGGLES = (
                     "enemy's fifth row on, shogi pieces and 貝 from the enemy's fourth row on, 兵 and 平 on the "
                     "last row. There is no passing; a player without a legal move loses."
                 ),
+                tr("draughts board"),
                 code=10,
-                label=tr("draughts board"),
             ),
         ),
     ),
@@ -238,7 +235,7 @@ TOGGLES = (
                     "forbidden, check or not. Where every such capture would leave the own king capturable, "
                     "nothing is left but to pass; who may not pass has no legal move, and in check is mated."
                 ),
-                label=tr("the duty to capture above check"),
+                tr("the duty to capture above check"),
             ),
             Value(
                 "below-check",
@@ -246,7 +243,7 @@ TOGGLES = (
                     "If 平 or 冠 can capture without leaving the own king capturable, the capture of the most "
                     "units must be made."
                 ),
-                label=tr("the duty to capture below check"),
+                tr("the duty to capture below check"),
             ),
             Value(
                 "off",
@@ -254,7 +251,7 @@ TOGGLES = (
                     "Capturing with 平 and 冠 is free, and so is the choice among captures; a capture still "
                     "goes on while it can."
                 ),
-                label=tr("no duty to capture"),
+                tr("no duty to capture"),
             ),
         ),
     ),
@@ -270,12 +267,12 @@ TOGGLES = (
                     "冠 moves any distance along a diagonal and captures over any distance, as in "
                     "international draughts."
                 ),
-                label=tr("the crown flies"),
+                tr("the crown flies"),
             ),
             Value(
                 "short",
                 tr("冠 moves one step diagonally and captures by jumping over a neighbour."),
-                label=tr("the crown moves one step"),
+                tr("the crown moves one step"),
             ),
         ),
     ),
@@ -291,17 +288,15 @@ TOGGLES = (
                     "A connected group of enemy units of any kind is taken when all its neighbouring cells "
                     "hold 碁. No move may leave an own group so enclosed, unless it captures first."
                 ),
-                label=tr("surrounding captures all units"),
+                tr("surrounding captures all units"),
             ),
             Value(
                 "go-stones-only",
                 tr("Only groups of 碁 are so taken; an own unit of another kind beside a group protects it."),
-                label=tr("surrounding captures go stones alone"),
+                tr("surrounding captures go stones alone"),
             ),
             Value(
-                "off",
-                tr("Nothing is taken by surrounding, and no cell is forbidden."),
-                label=tr("no capture by surrounding"),
+                "off", tr("Nothing is taken by surrounding, and no cell is forbidden."), tr("no capture by surrounding")
             ),
         ),
     ),
@@ -317,12 +312,12 @@ TOGGLES = (
                     "翻 is dropped where it brackets enemy units of any kind in a row up to another own 翻; "
                     "they change sides. A player without 翻 on the board drops it anywhere."
                 ),
-                label=tr("all units are flipped"),
+                tr("all units are flipped"),
             ),
             Value(
                 "stones-only",
                 tr("翻 is dropped where it brackets enemy 翻, which are turned; any other unit breaks the row."),
-                label=tr("stones alone are flipped"),
+                tr("stones alone are flipped"),
             ),
             Value("off", tr("翻 is dropped anywhere and turns nothing.")),
         ),
@@ -343,7 +338,7 @@ TOGGLES = (
             Value(
                 "captured",
                 tr("Bracketing the enemy king takes it: the threat to do so is check."),
-                label=tr("a flipped king is captured"),
+                tr("a flipped king is captured"),
             ),
         ),
     ),
@@ -356,12 +351,12 @@ TOGGLES = (
             Value(
                 "renju-stones",
                 tr("Five or more own 珠 in a row, column or diagonal win at once."),
-                label=tr("five renju stones win"),
+                tr("five renju stones win"),
             ),
             Value(
                 "any-own-stones",
                 tr("Five or more own stones of any kinds (碁, 翻, 珠) in a row, column or diagonal win at once."),
-                label=tr("five own stones win"),
+                tr("five own stones win"),
             ),
             Value("off", tr("Rows of stones win nothing.")),
         ),
@@ -378,14 +373,12 @@ TOGGLES = (
         ),
         values=(
             Value(
-                True,
-                tr("A move that completes five need not look after the own king."),
-                label=tr("five wins even in check"),
+                True, tr("A move that completes five need not look after the own king."), tr("five wins even in check")
             ),
             Value(
                 False,
                 tr("A move that completes five may not leave the own king capturable, either."),
-                label=tr("five does not win in check"),
+                tr("five does not win in check"),
             ),
         ),
     ),
@@ -398,7 +391,7 @@ TOGGLES = (
             Value(
                 "draw",
                 tr("While two 楚 face each other on an open column, the player to move must end it, or it is a draw."),
-                label=tr("facing kings draw"),
+                tr("facing kings draw"),
             ),
             Value("off", tr("Two 楚 may face each other.")),
         ),
@@ -412,7 +405,7 @@ TOGGLES = (
             Value(
                 "forbidden",
                 tr("No move may leave two 帥 facing each other on an open column."),
-                label=tr("generals may not face each other"),
+                tr("generals may not face each other"),
             ),
             Value("allowed", tr("Two 帥 may face each other.")),
         ),
@@ -440,7 +433,7 @@ TOGGLES = (
                     "If a unit that stands alone has just taken a single unit by surrounding it, and that "
                     "cell is its only empty neighbour, nothing may be put on it in the next move."
                 ),
-                label=tr("ko"),
+                tr("ko"),
             ),
             Value("allowed", tr("Ko is taken back at once if one likes.")),
         ),
@@ -456,7 +449,7 @@ TOGGLES = (
             Value(
                 "never",
                 tr("Nobody passes: where board or king would have one pass, a player without a legal move loses."),
-                label=tr("no passing"),
+                tr("no passing"),
             ),
         ),
     ),
@@ -477,9 +470,8 @@ DECLARATION = Declaration(
             "it, 珠 in hand only, 碁 and 翻 on the board or in hand."
         ),
         tr(
-            "In a turn one moves a unit, drops one from the hand, or passes where the board allows "
-            "it. No move may leave the own king capturable by any means; a player in check without a "
-            "legal move is mated and loses."
+            "In a turn one moves a unit, drops one from the hand, or passes where the board allows it. No move may "
+            "leave the own king capturable by any means; a player in check without a legal move is mated and loses."
         ),
         tr(
             "Shogi: 玉 K, 金 WfF, 銀 FfW, 桂 ffN, 香 fR, 飛 R, 角 B, 歩 fW; promoted 飛 RF, 角 BW, others as "
@@ -495,23 +487,20 @@ DECLARATION = Declaration(
             "the last row. Jumped units leave the board after the move, and none is jumped twice."
         ),
         tr(
-            "Captured shogi pieces (unpromoted) and 翻 go to the captor's hand, all other units are "
-            "his prisoners. Shogi pieces are dropped as in shogi: no second unpromoted 歩 on a "
-            "column, none where it could never move, no mate by dropping 歩. 珠 is not dropped on the "
-            "own half. Promotion of shogi pieces is optional when a move ends in the zone, all other "
-            "promotions are forced."
+            "Captured shogi pieces (unpromoted) and 翻 go to the captor's hand, all other units are his prisoners. "
+            "Shogi pieces are dropped as in shogi: no second unpromoted 歩 on a column, none where it could never "
+            "move, no mate by dropping 歩. 珠 is not dropped on the own half. Promotion of shogi pieces is optional "
+            "when a move ends in the zone, all other promotions are forced."
         ),
         tr(
-            "Precedence: five in a row, mate, bikjang, no legal move, repetition by the second "
-            "player's king (玉 fourth time, others third time: draw; with 玉 and 帥 the player who gave "
-            "check all the time loses)."
+            "Precedence: five in a row, mate, bikjang, no legal move, repetition by the second player's king (玉 "
+            "fourth time, others third time: draw; with 玉 and 帥 the player who gave check all the time loses)."
         ),
         tr(
-            "Both passing in succession ends the game: empty cells of regions that touch own 碁 only, "
-            "counting those of dead enemy units in them, plus prisoners, plus own 翻 on the board. A "
-            "region reaches up to 碁 of either side, whether or not they could live: a single enemy 碁 "
-            "in it makes all of it nobody's, and has to be taken before the game ends; an enemy unit "
-            "of any other kind in it, kings aside, is dead."
+            "Both passing in succession ends the game: empty cells of regions that touch own 碁 only, counting those "
+            "of dead enemy units in them, plus prisoners, plus own 翻 on the board. A region reaches up to 碁 of "
+            "either side, whether or not they could live: a single enemy 碁 in it makes all of it nobody's, and has to "
+            "be taken before the game ends; an enemy unit of any other kind in it, kings aside, is dead."
         ),
     ),
     notation=(

@@ -35,7 +35,7 @@ TOGGLES = (
                     "A placement or a move may not bring your own pieces back to what they were at the start "
                     "of your previous turn; a jump may not bring back your own pieces and the star."
                 ),
-                label=tr("no undoing by a placement or move"),
+                tr("no undoing by a placement or move"),
             ),
             Value(
                 "shape",
@@ -43,7 +43,7 @@ TOGGLES = (
                     "No action may bring your own pieces and the star back to what they were at the start of "
                     "your previous turn."
                 ),
-                label=tr("no undoing of the shape with ★"),
+                tr("no undoing of the shape with ★"),
             ),
             Value(
                 "own-pieces",
@@ -51,7 +51,7 @@ TOGGLES = (
                     "No action may leave your own pieces as they were at the start of your previous turn, "
                     "wherever the star is."
                 ),
-                label=tr("no undoing of one's own shape"),
+                tr("no undoing of one's own shape"),
             ),
             Value("off", tr("Any shape may come back.")),
         ),
@@ -69,12 +69,12 @@ TOGGLES = (
             Value(
                 "wins",
                 tr("You win as soon as your pieces hold every cell next to the star, also by the opponent's action."),
-                label=tr("also wins if the opponent completes it"),
+                tr("also wins if the opponent completes it"),
             ),
             Value(
                 "ignored",
                 tr("You win if your own action leaves your pieces on every cell next to the star."),
-                label=tr("no win if the opponent completes it"),
+                tr("no win if the opponent completes it"),
             ),
         ),
     ),
@@ -117,10 +117,9 @@ DECLARATION = Declaration(
     summary=(
         tr("A neutral star ★ begins on the corner a1 of an otherwise empty board; the players' pieces are in hand."),
         tr(
-            "The player to move does exactly one of three things: place a piece from hand on any "
-            "empty cell; move an own piece one cell up, down, left or right to an empty cell; or let "
-            "the star jump over an own piece that is next to it, up, down, left or right, to the "
-            "empty cell straight behind."
+            "The player to move does exactly one of three things: place a piece from hand on any empty cell; move an "
+            "own piece one cell up, down, left or right to an empty cell; or let the star jump over an own piece that "
+            "is next to it, up, down, left or right, to the empty cell straight behind."
         ),
         tr("Whoever holds every cell that is next to the star (up, down, left, right) wins."),
     ),
