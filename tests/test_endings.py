@@ -24,7 +24,7 @@ from workbench.engine import contract, jit, trials
 from workbench.engine.advice import best_move
 from workbench.games import results
 from workbench.games.declaration import Setting, equal_settings
-from workbench.games.draughts import kernel_board, kernel_tables
+from workbench.games.draughts import kernel_board
 from workbench.games.draughts import rules_squares as draughts_squares
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState, IllegalMove
@@ -214,7 +214,7 @@ def _pieces(rules: Any, own: list[int], enemies: list[int]) -> Mapping[str, Any]
 def _draughts(settings: Mapping[str, Setting]) -> tuple[Any, list[int], Callable[[int, int], int], list[list[int]]]:
     """The rules, the squares, the next square in a direction (-1: none), and where the men of each side step."""
     rules = trials.rules_of("draughts", rulesets.kernel_codes("draughts", settings))
-    following = kernel_tables.NEXT[kernel_board.geometry(rules)]
+    following = kernel_board.NEXT[kernel_board.geometry(rules)]
     steps = kernel_board.STEP_DIRECTIONS[rules.squares, rules.men_step]
     others = kernel_board.OTHER_DIRECTIONS[rules.squares, rules.men_step] if rules.step_lines else (0, 0)
     directions = [[d for d in range(8) if (others[side] << 4 | steps[side]) >> d & 1] for side in (0, 1)]

@@ -281,7 +281,7 @@ def test_what_a_new_toggle_lacks_is_told_one_by_one() -> None:
         "workbench/games/chess/kernel_features.py",
         "workbench/games/chess/kernel*.py: no kernel writes what is declared as lone_king; write "
         "`return FIRST, ENDINGS.lone_king`, as others in _bare_kings, _by_pieces_lost, _by_proposals, "
-        "_goal, ending of workbench/games/chess/kernel_endings.py",
+        "_goal, ending of workbench/games/chess/kernel_features.py",
     ]
     wrong = "def f(rules):\n    return rules.king == TOGGLES.king.capturd or ENDINGS.lone_king\n"
     assert list(undeclared(more, {"kernel.py": wrong})) == [

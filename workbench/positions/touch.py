@@ -250,11 +250,10 @@ def _chatra(rules: Any, state: Any) -> dict[str, Any]:
 
 def _rengo(state: Any) -> dict[str, Any]:
     from workbench.games.rengo import kernel_board as b
-    from workbench.games.rengo import kernel_units as u
 
     hands, prisoners = {}, {}
     for side, seat in enumerate(SEATS):
-        held = {letter: int(state[b.HAND + u.SLOTS * side + slot]) for slot, letter in enumerate(u.HELD)}
+        held = {letter: int(state[b.HAND + b.SLOTS * side + slot]) for slot, letter in enumerate(b.HELD)}
         hands[seat] = {letter: number for letter, number in held.items() if number}
         prisoners[seat] = int(state[b.PRISONERS + side])
     setup: dict[str, Any] = {}

@@ -16,7 +16,6 @@ from workbench.engine.advice import best_move
 from workbench.games.declaration import Setting
 from workbench.games.draughts import kernel, notation
 from workbench.games.draughts import kernel_board as b
-from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import TOGGLES
 from workbench.players.agents import AgentSpec
 from workbench.positions.game_state import GameState
@@ -49,7 +48,7 @@ def features(rules: Any, state: Any) -> Any:
 
 def turned(rules: Any, state: Any) -> Any:
     """The position with the board turned and the seats swapped."""
-    w = t.WORDS if b.wide(rules) else 1
+    w = b.WORDS if b.wide(rules) else 1
     squares = [bit for row in notation.cells(rules) for bit in row if bit >= 0]
     after = state.copy()
     after[b.SETS :] = 0

@@ -15,7 +15,7 @@ from workbench.addons.people.reading import games_in, read_result
 from workbench.base.errors import InputError
 from workbench.engine import contract
 from workbench.games.draughts import notation
-from workbench.games.draughts.notation_pdn import game_type
+from workbench.games.draughts.notation import game_type
 from workbench.games.draughts.rules import DECLARATION
 from workbench.positions.game_state import GameState
 from workbench.rules import rulesets

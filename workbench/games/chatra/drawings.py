@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from workbench.base.language import tr
-from workbench.games.chatra.rules_seats import PLAYERS
+from workbench.games.chatra.rules import PLAYERS
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, UNMARKED, Misdrawn, Shown, marked, rows_of, rows_of_signs, signed
 

@@ -18,9 +18,9 @@ from workbench.engine.contract import start
 from workbench.games import boards as positions
 from workbench.games.chatra import kernel
 from workbench.games.chatra import kernel_board as b
-from workbench.games.chatra import kernel_drops as drops
+from workbench.games.chatra import kernel_moves as drops
 from workbench.games.chatra.kernel_board import TOGGLES
-from workbench.games.chatra.rules_seats import PLAYERS
+from workbench.games.chatra.rules import PLAYERS
 from workbench.games.declaration import Board
 from workbench.games.results import SEATS
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from workbench.base.language import quoted, tr
-from workbench.games import betza
-from workbench.games.betza import Ray
-from workbench.games.chess.rules_endings import COLOURS, LETTERS, goals
-from workbench.games.chess.rules_moves import OTHER_TURNS, extinctions
+from workbench.games.chess import betza
+from workbench.games.chess.betza import Ray
+from workbench.games.chess.rules_moves import COLOURS, LETTERS, OTHER_TURNS, extinctions, goals
 from workbench.games.declaration import Board, Setting
 from workbench.games.drawings import MARKED, Misdrawn, Shown, check_first_mover, rows_of, signed
 

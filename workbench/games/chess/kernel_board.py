@@ -18,6 +18,7 @@ import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit
 from workbench.engine.reference import by_reference
+from workbench.engine.rng import random_words
 from workbench.games.chess.rules import DECLARATION
 from workbench.games.declaration import kernel_names, rules_type
 
@@ -151,19 +152,7 @@ BETWEEN = _between()
 """The squares between two squares of one line; none if they are not on one."""
 
 
-def _random_words(count: int) -> Any:
-    """Random words of SplitMix64: the same in every process, without a compiler."""
-    words, state = [], 0x007
-    for _ in range(count):
-        state = (state + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
-        z = state
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
-        words.append(_word(z ^ (z >> 31)))
-    return np.array(words, np.int64)
-
-
-_RANDOM = _random_words(2 * 6 * 64 + 16 + 8 + 2 + 64)
+_RANDOM = random_words(2 * 6 * 64 + 16 + 8 + 2 + 64, 0x007)
 HASH_PIECE = _RANDOM[:768].reshape(2, 6, 64).copy()
 HASH_CASTLING = _RANDOM[768:784].copy()
 HASH_PASSANT = _RANDOM[794:858].copy()

@@ -8,15 +8,166 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.engine.contract import ONGOING
-from workbench.engine.jit import inlined, njit, popcount, scratch, scratch_moves
+from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, SECOND, unit_word
+from workbench.engine.jit import inlined, lowest, njit, popcount, scratch, scratch_moves
 from workbench.games.chess import kernel_board as b
 from workbench.games.chess import kernel_general as g
 from workbench.games.chess import kernel_rays as r
-from workbench.games.chess.kernel_board import EVENTS, FEATURES, TOGGLES
-from workbench.games.chess.kernel_endings import ending, lacks_material
-from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_moves
+from workbench.games.chess.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES
+from workbench.games.chess.kernel_moves import any_move, list_moves, number_of_moves, takes
 from workbench.games.chess.kernel_rays import ROOM_BY_RAYS
+
+
+@inlined
+def lacks_material(rules: Any, state: Any) -> bool:
+    """Return whether the game is drawn because no moves could mate either side.
+
+    Kings alone, with one minor piece, or with any bishops that all stand on squares of one colour.
+    """
+    if (
+        state[b.PAWN] | state[b.ROOK] | state[b.QUEEN]
+        or rules.insufficient_material != TOGGLES.insufficient_material.draw
+    ):
+        return False
+    knights, bishops = state[b.KNIGHT], state[b.BISHOP]
+    if knights:
+        return bishops == 0 and knights & (knights - 1) == 0
+    return bishops & b.LIGHT == 0 or bishops & ~b.LIGHT == 0
+
+
+@njit
+def _at_goal(rules: Any, state: Any, colour: int) -> bool:
+    """Whether a piece of a colour stands where it wins; `flag` has a word of squares for each kind of each colour."""
+    there = 0
+    for kind in range(6):
+        there |= rules.flag[6 * colour + kind] & state[kind]
+    return there & state[b.WHITE + colour] != 0
+
+
+@njit
+def _goal(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """Return whether a piece has reached its goal, and Black has had its answer."""
+    midst = state[b.COLOUR] != 0 or (state[b.DONE] != 0 and b.own_turns(rules))
+    if rules.flag_when == TOGGLES.flag_when.end_of_round and n and midst:
+        return ONGOING, 0
+    white, black = _at_goal(rules, state, 0), _at_goal(rules, state, 1)
+    if white and black:
+        return DRAW, ENDINGS.both_at_goal
+    if white or black:
+        return (FIRST if white else SECOND), ENDINGS.flag
+    return ONGOING, 0
+
+
+@inlined
+def _bare(state: Any, colour: int) -> bool:
+    return state[b.WHITE + colour] & ~state[b.KING] == 0
+
+
+@njit
+def _bare_kings(rules: Any, state: Any) -> tuple[int, int]:
+    """Return whether a king has been left alone, and could not bare the other."""
+    colour = state[b.COLOUR]
+    mover, other = _bare(state, colour), _bare(state, 1 - colour)
+    if mover and other:
+        return DRAW, ENDINGS.both_bare
+    if other:
+        return FIRST + colour, ENDINGS.bare_king
+    if mover and rules.bare_king == TOGGLES.bare_king.loses:
+        return SECOND - colour, ENDINGS.bare_king
+    return ONGOING, 0
+
+
+@njit
+def _extinct(rules: Any, state: Any, colour: int) -> bool:
+    """Whether a colour has too few of some pieces: `extinction` has colour, kinds and number of each such rule."""
+    for i in range(0, rules.extinction.shape[0], 3):
+        if rules.extinction[i] == colour:
+            there = 0
+            for kind in range(6):
+                if rules.extinction[i + 1] >> kind & 1:
+                    there += popcount(state[kind] & state[b.WHITE + colour])
+                    there += (state[b.HAND + colour] >> (8 * kind)) & 255
+            if there <= rules.extinction[i + 2]:
+                return True
+    return False
+
+
+@njit
+def _by_pieces_lost(rules: Any, state: Any) -> tuple[int, int]:
+    """Return whether a king was blown up, or a colour has too few pieces, of both the one that moved last."""
+    colour = state[b.COLOUR]
+    if rules.blast != TOGGLES.blast.none:
+        for side in range(2):
+            if state[b.KING] & state[b.WHITE + side] == 0:
+                return SECOND - side, ENDINGS.blown_up
+    if rules.extinction.shape[0]:
+        for side in (1 - colour, colour):
+            if _extinct(rules, state, side):
+                loses = rules.extinction_result == TOGGLES.extinction_result.loss
+                return (SECOND - side if loses else FIRST + side), ENDINGS.extinction
+    return ONGOING, 0
+
+
+@njit
+def _by_proposals(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """How the game has ended by what chess knows not; without a legal move nobody answers any more."""
+    result, why = _by_pieces_lost(rules, state)
+    if result != ONGOING:
+        return result, why
+    if rules.flag.shape[0]:
+        result, why = _goal(rules, state, n)
+        if result != ONGOING:
+            return result, why
+    if rules.checks_to_win:
+        if state[b.GIVEN] & 255 >= rules.checks_to_win:
+            return FIRST, ENDINGS.checks
+        if state[b.GIVEN] >> 8 >= (rules.checks_of_black or rules.checks_to_win):
+            return SECOND, ENDINGS.checks
+    if rules.bare_king != TOGGLES.bare_king.plays_on:
+        return _bare_kings(rules, state)
+    return ONGOING, 0
+
+
+@inlined
+def _stalemate(rules: Any, colour: int) -> int:
+    """What it means that a colour has no legal move and is not in check."""
+    if colour == 0 or rules.stalemate_black == TOGGLES.stalemate_black.as_white:
+        draws, loses = rules.stalemate == TOGGLES.stalemate.draw, rules.stalemate == TOGGLES.stalemate.loss
+    else:
+        draws = rules.stalemate_black == TOGGLES.stalemate_black.draw
+        loses = rules.stalemate_black == TOGGLES.stalemate_black.loss
+    if draws:
+        return DRAW
+    return SECOND - colour if loses else FIRST + colour
+
+
+@inlined
+def ending(rules: Any, state: Any, n: int) -> tuple[int, int]:
+    """How the game has ended: by the goal, by a king taken, by no legal move, or by a rule about draws."""
+    colour = state[b.COLOUR]
+    if rules.goal == TOGGLES.goal.lose_all:
+        if state[b.WHITE] == 0:
+            return FIRST, ENDINGS.lose_all
+        if state[b.BLACK] == 0:
+            return SECOND, ENDINGS.lose_all
+    if rules.king == TOGGLES.king.capture:
+        if state[b.KING] & state[b.WHITE] == 0:
+            return SECOND, ENDINGS.king_captured
+        if state[b.KING] & state[b.BLACK] == 0:
+            return FIRST, ENDINGS.king_captured
+    if state[b.CHANGED] & b.ENDS:
+        result, why = _by_proposals(rules, state, n)
+        if result != ONGOING:
+            return result, why
+    if n == 0:
+        if state[b.CHECKERS]:
+            return SECOND - colour, ENDINGS.mate
+        return _stalemate(rules, colour), ENDINGS.stalemate
+    if lacks_material(rules, state) and not (state[b.CHANGED] & b.GENERAL and state[b.HAND] | state[b.HAND + 1]):
+        return DRAW, ENDINGS.insufficient_material
+    if rules.move_limit and state[b.CLOCK] >= rules.move_limit:
+        return DRAW, ENDINGS.move_limit
+    return ONGOING, 0
 
 
 @inlined
@@ -249,3 +400,144 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
             counts[EVENTS.self_mates if chooser == after[b.COLOUR] else EVENTS.mates_given] += 1
     if rules.turns != TOGGLES.turns.single:
         _events_of_runs(rules, before, after, counts)
+
+
+MOST_CAPTURES = 32
+
+
+@njit
+def board_size(rules: Any) -> int:
+    """Return the cells of a side of the board."""
+    if rules.start_position.shape[0] > b.USUAL_WORDS:
+        return max(rules.start_position[g.RANKS], rules.start_position[g.FILES])
+    return 8
+
+
+@inlined
+def _kind_on(state: Any, to: int) -> int:
+    """Return the kind of the piece on the one square of a word; the king's if there is none."""
+    for kind in range(5):
+        if state[kind] & to:
+            return kind
+    return b.KING
+
+
+@njit
+def _units_in_hand(state: Any, words: Any) -> int:
+    """Fill ``words`` with the pieces in hand."""
+    n = 0
+    for owner in range(2):
+        for kind in range(6):
+            count = (state[b.HAND + owner] >> (g.IN_HAND * kind)) & 255
+            if count:
+                words[n] = unit_word(kind, owner, HAND, count)
+                n += 1
+    return n
+
+
+@njit
+def _gain_by_general(state: Any, move: int, worth: Any) -> float:
+    """What a capture or promotion wins by the general way, without a thought of recaptures."""
+    target, promotion = (move >> 6) & 63, (move >> 15) & 7
+    if move & (g.DROP | g.CASTLE):
+        return 0.0
+    won: Any = worth[promotion] - worth[b.PAWN] if promotion else 0.0
+    if move & g.PASSING:
+        return won + worth[b.PAWN]
+    to, colour = b.bit(target), state[b.COLOUR]
+    if state[b.BLACK - colour] & to:
+        won += worth[_kind_on(state, to)]
+    elif state[b.WHITE + colour] & to:
+        won -= worth[_kind_on(state, to)]
+    return won
+
+
+@njit
+def _gain_by_blast(state: Any, move: int, worth: Any) -> float:
+    """What a capture wins that explodes."""
+    origin, target, piece = move & 63, (move >> 6) & 63, (move >> 12) & 7
+    colour = state[b.COLOUR]
+    won: Any = -worth[piece]
+    if move & g.PASSING:
+        won += worth[b.PAWN]
+    there = (b.KING_STEPS[target] & ~state[b.PAWN] & ~b.bit(origin)) | b.bit(target)
+    for kind in range(6):
+        own, enemy = state[b.WHITE + colour], state[b.BLACK - colour]
+        won += worth[kind] * (popcount(there & state[kind] & enemy) - popcount(there & state[kind] & own))
+    return won
+
+
+@njit
+def units(rules: Any, state: Any, words: Any) -> int:
+    """Fill ``words`` with the pieces; a kind's code is that of its word in the state."""
+    n = 0
+    white = state[b.WHITE]
+    top = board_size(rules) - 1
+    if state[b.CHANGED] & b.GENERAL:
+        n = _units_in_hand(state, words)
+    for kind in range(6):
+        rest = state[kind]
+        while rest:
+            square = lowest(rest)
+            owner = 1 - ((white >> square) & 1)
+            words[n] = unit_word(kind, owner, (top - (square >> 3)) << 5 | (square & 7), 1)
+            n += 1
+            rest &= rest - 1
+    return n
+
+
+@njit
+def gain(rules: Any, state: Any, move: int, worth: Any, after: Any) -> float:
+    """What a capture or promotion wins, and where both sides move in turn, what is left of it after all recaptures.
+
+    On the target square the least valuable piece captures first, pieces behind it join in, and either side stops when
+    that is better for it; kings, who capture last, and pins are no obstacle. Who moves an enemy piece wins what that
+    piece loses. Where the goal is to lose all pieces, nothing is said of recaptures.
+    """
+    if rules.blast != TOGGLES.blast.none and takes(state, move):
+        return _gain_by_blast(state, move, worth)
+    if state[b.CHANGED] & b.GENERAL:
+        return _gain_by_general(state, move, worth)
+    origin, target, piece, promotion = move & 63, (move >> 6) & 63, (move >> 12) & 7, (move >> 15) & 7
+    colour = state[b.COLOUR]
+    own = 1.0 if state[b.SEAT] == colour else -1.0
+    if origin == target:
+        # The choice of a promotion: of the pawn's owner.
+        return worth[promotion] - worth[b.PAWN]
+    to, enemies = b.bit(target), state[b.BLACK - colour]
+    won: Any = 0.0
+    if enemies & to:
+        won = worth[_kind_on(state, to)]
+    elif state[b.WHITE + colour] & to:
+        won = -worth[_kind_on(state, to)]
+    elif piece == b.PAWN and b.takes_passing(state, origin, target):
+        won = worth[b.PAWN]
+    standing = worth[piece]
+    if promotion:
+        standing = worth[promotion]
+        won += standing - worth[b.PAWN]
+    if rules.turns != TOGGLES.turns.single or rules.goal == TOGGLES.goal.lose_all:
+        return own * won
+    # wins[i]: what the i-th capture wins, in hundredths, if nothing follows; then who stops where is found backwards.
+    wins = scratch(MOST_CAPTURES)
+    occupied = (state[b.WHITE] | state[b.BLACK]) & ~b.bit(origin)
+    wins[0] = int(100.0 * won)
+    count, side = 1, 1 - colour
+    while count < MOST_CAPTURES:
+        takers = r.attackers(rules, state, target, side, occupied) & occupied
+        if takers == 0:
+            break
+        kind = 0
+        while kind < 5 and takers & state[kind] == 0:
+            kind += 1
+        if kind == b.KING and r.attackers(rules, state, target, 1 - side, occupied) & occupied:
+            break
+        wins[count] = int(100.0 * standing) - wins[count - 1]
+        standing = worth[kind]
+        taker = takers & state[kind]
+        occupied &= ~(taker & -taker)
+        count += 1
+        side = 1 - side
+    for i in range(count - 1, 0, -1):
+        wins[i - 1] = min(wins[i - 1], -wins[i])
+    return wins[0] / 100.0

@@ -44,7 +44,7 @@ def set_board(rules: Any, state: Any) -> None:
 def king_home(rules: Any, colour: int) -> int:
     """Return the square from which a king castles."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
-        return (rules.start_position[HOMES] >> (6 * colour)) & 63  # type: ignore[no-any-return]
+        return (rules.start_position[HOMES] >> (6 * colour)) & 63
     return 4 + 56 * colour
 
 
@@ -52,14 +52,14 @@ def king_home(rules: Any, colour: int) -> int:
 def rook_home(rules: Any, right: int) -> int:
     """Return the square of the rook of a castling right, 0 to 3."""
     if rules.start_position.shape[0] > b.USUAL_WORDS:
-        return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63  # type: ignore[no-any-return]
-    return b.ROOK_FROM[right]  # type: ignore[no-any-return]
+        return (rules.start_position[HOMES] >> (12 + 6 * right)) & 63
+    return b.ROOK_FROM[right]
 
 
 @inlined
 def first_rank(state: Any, colour: int) -> int:
     """Return the squares of a colour's first rank."""
-    return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)  # type: ignore[no-any-return]
+    return b.FIRST_RANK << (8 * (state[b.RANKS] - 1) if colour else 0)
 
 
 @njit
@@ -118,7 +118,7 @@ def in_danger(rules: Any, state: Any, colour: int) -> int:
 @njit
 def takes_to_hand(rules: Any) -> bool:
     """Return whether what is captured goes to the hand of who captured it."""
-    return rules.drops == TOGGLES.drops.captured or rules.drops == TOGGLES.drops.captured_as_they_are  # type: ignore[no-any-return]
+    return rules.drops == TOGGLES.drops.captured or rules.drops == TOGGLES.drops.captured_as_they_are
 
 
 @njit
@@ -238,7 +238,7 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
         _explode(state, target)
     if state[b.CASTLING]:
         _keep_rights(rules, state, origin, target)
-    return taken  # type: ignore[no-any-return]
+    return taken
 
 
 # --- Moves ------------------------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def carry_out(rules: Any, state: Any, move: int) -> bool:
 def _double_steps(rules: Any, state: Any, colour: int) -> int:
     """Return the squares that a pawn may pass with a step of two squares."""
     if rules.pawn_double_step == TOGGLES.pawn_double_step.anywhere:
-        return b.ALL  # type: ignore[no-any-return]
+        return b.ALL
     if rules.pawn_double_step == TOGGLES.pawn_double_step.never:
         return 0
     rank = 2 if colour == 0 else state[b.RANKS] - 3
@@ -257,7 +257,7 @@ def _double_steps(rules: Any, state: Any, colour: int) -> int:
         squares |= squares << 8 if colour == 0 else squares >> 8
     elif rules.pawn_double_step == TOGGLES.pawn_double_step.first_and_second:
         squares |= squares >> 8 if colour == 0 else squares << 8
-    return squares  # type: ignore[no-any-return]
+    return squares
 
 
 @njit
@@ -386,7 +386,7 @@ def placements(state: Any, kind: int) -> int:
     bishops, left = state[b.BISHOP] & state[b.WHITE + colour], (state[b.HAND + colour] >> (IN_HAND * b.BISHOP)) & 255
     light, dark = popcount(bishops & b.LIGHT), popcount(bishops & ~b.LIGHT)
     if kind == b.BISHOP:
-        return free & (b.ALL if light == dark else b.LIGHT if light < dark else ~b.LIGHT)  # type: ignore[no-any-return]
+        return free & (b.ALL if light == dark else b.LIGHT if light < dark else ~b.LIGHT)
     half = (light + dark + left) // 2
     if popcount(free & b.LIGHT) <= min(left, half - light):
         free &= ~b.LIGHT
@@ -502,7 +502,7 @@ def hash_of(state: Any) -> int:
         word ^= b.HASH_PASSANT[state[b.PASSANT]]
     if state[b.CHOICE]:
         word ^= b.HASH_CHOICE
-    return word  # type: ignore[no-any-return]
+    return word
 
 
 @njit

@@ -26,7 +26,7 @@ OFF = ~7
 @inlined
 def changed(state: Any) -> bool:
     """Return whether any kind of piece moves otherwise than in chess, or all move by the general way."""
-    return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0  # type: ignore[no-any-return]
+    return state[b.CHANGED] & (b.BY_RAYS | b.GENERAL) != 0
 
 
 @inlined
@@ -35,7 +35,7 @@ def occupied(state: Any) -> int:
     taken = state[b.WHITE] | state[b.BLACK]
     if state[b.CHANGED] & b.GENERAL:
         taken |= state[b.OUTSIDE]
-    return taken  # type: ignore[no-any-return]
+    return taken
 
 
 @njit
@@ -152,7 +152,7 @@ def attackers_by_rays(rules: Any, state: Any, square: int, colour: int, occupied
         rooks = straight
     if rules.queen_moves.shape[0] == 0:
         queens = slanted | straight
-    return state[b.WHITE + colour] & (  # type: ignore[no-any-return]
+    return state[b.WHITE + colour] & (
         (knights & state[b.KNIGHT])
         | (bishops & state[b.BISHOP])
         | (rooks & state[b.ROOK])
@@ -272,9 +272,9 @@ def look_around(rules: Any, state: Any, survey: Any) -> None:
 def _as_in_chess(kind: int, square: int, occupied: int) -> int:
     """Return the squares that a piece attacks that moves as in chess."""
     if kind == b.KNIGHT:
-        return b.KNIGHT_STEPS[square]  # type: ignore[no-any-return]
+        return b.KNIGHT_STEPS[square]
     if kind == b.KING:
-        return b.KING_STEPS[square]  # type: ignore[no-any-return]
+        return b.KING_STEPS[square]
     targets = 0
     if kind != b.ROOK:
         targets |= b.bishop_attacks(square, occupied)

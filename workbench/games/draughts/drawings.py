@@ -6,8 +6,17 @@ from collections.abc import Iterator, Mapping
 
 from workbench.base.language import quoted, tr
 from workbench.games.declaration import Board, Setting
-from workbench.games.draughts.kernel_tables import ALL, DARK, bit_of
-from workbench.games.draughts.rules_squares import EXTENTS, LETTERS, Misread, entries, naming, squares
+from workbench.games.draughts.rules_squares import (
+    ALL,
+    DARK,
+    EXTENTS,
+    LETTERS,
+    Misread,
+    bit_of,
+    entries,
+    naming,
+    squares,
+)
 from workbench.games.drawings import Misdrawn, Shown, check_first_mover
 
 KIND_SHIFT = 16

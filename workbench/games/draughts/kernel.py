@@ -16,17 +16,16 @@ import numpy as np
 from workbench.engine.contract import BOOL, DRAW, FIRST, MOVES, ONGOING, REPETITION, SECOND, STATE, apart, implement
 from workbench.engine.contract import _gain_by_playing as gain_by_playing
 from workbench.engine.jit import inlined, lowest, njit, popcount, scratch
+from workbench.engine.packing import bits_for, get_bits, put_bits
 from workbench.engine.rng import below, mix
 from workbench.games.draughts import kernel_board as b
-from workbench.games.draughts import kernel_captures as c
 from workbench.games.draughts import kernel_moves as m
-from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.kernel_board import ENDINGS, EVENTS, FEATURES, TOGGLES, Rules
-from workbench.games.draughts.kernel_captures import MOST_FROM_ONE, SET_ROOM
 from workbench.games.draughts.kernel_features import board_size as board_size
 from workbench.games.draughts.kernel_features import events as events
 from workbench.games.draughts.kernel_features import features as features
 from workbench.games.draughts.kernel_features import units as units
+from workbench.games.draughts.kernel_moves import MOST_FROM_ONE, SET_ROOM
 from workbench.games.draughts.rules import DECLARATION
 
 DECISIVE = 1000.0
@@ -42,7 +41,7 @@ def state_size(rules: Any) -> int:
 @njit
 def max_moves(rules: Any) -> int:
     """Return a bound of the number of legal moves: far more than was met."""
-    return c.ROOM
+    return m.ROOM
 
 
 @njit
@@ -66,10 +65,10 @@ def start(rules: Any, state: Any) -> None:
         return
     for row in range(rules.empty_back_rows, rules.empty_back_rows + rules.rows):
         for word in range(w):
-            state[b.SETS + word] |= t.ROWS[g, row, word]
-            state[b.SETS + w + word] |= t.ROWS[g, t.LAST[g] - row, word]
+            state[b.SETS + word] |= b.ROWS[g, row, word]
+            state[b.SETS + w + word] |= b.ROWS[g, b.LAST[g] - row, word]
     if rules.royal:
-        for square in (t.BACK_CENTRE[g], t.FAR_CENTRE[g]):
+        for square in (b.BACK_CENTRE[g], b.FAR_CENTRE[g]):
             state[b.SETS + b.KINGS * w + (square >> 6)] |= b.bit(square)
             state[b.SETS + b.ROYALS * w + (square >> 6)] |= b.bit(square)
     state[b.HASH] = position_hash(rules, state)
@@ -102,7 +101,7 @@ def _ending_is_drawn(rules: Any, state: Any) -> bool:
         pieces, kings = b.pieces_and_kings(rules, state, side)
         if pieces != 1 or kings != 1:
             return False
-    return not c.can_capture(rules, state)
+    return not m.can_capture(rules, state)
 
 
 @njit
@@ -119,7 +118,7 @@ def position_hash(rules: Any, state: Any) -> int:
     What may be huffed is part of it, and moves in a row of kings are where these are limited.
     """
     w = b.words(rules)
-    hashed = t.ZOBRIST_TURN if state[b.TURN] else 0
+    hashed = b.ZOBRIST_TURN if state[b.TURN] else 0
     if rules.king_run:
         hashed ^= _hash_of_runs(rules, state)
     for side in range(2):
@@ -129,9 +128,9 @@ def position_hash(rules: Any, state: Any) -> int:
                 square = 64 * word + lowest(squares)
                 squares &= squares - 1
                 king = 2 if b.has(state, b.SETS + b.KINGS * w, square) else 0
-                hashed ^= t.ZOBRIST[side + king, square]
+                hashed ^= b.ZOBRIST[side + king, square]
                 if b.has(state, b.SETS + b.ROYALS * w, square):
-                    hashed ^= t.ZOBRIST[4 + side, square]
+                    hashed ^= b.ZOBRIST[4 + side, square]
     return hashed
 
 
@@ -147,9 +146,9 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 
     Huffs come last.
     """
-    if c.can_capture(rules, state):
+    if m.can_capture(rules, state):
         begin = 0 if rules.capture == TOGGLES.capture.obligatory else m.append_quiet(rules, state, moves)
-        n = c.append_captures(rules, state, rules.capture_choice, moves, begin)
+        n = m.append_captures(rules, state, rules.capture_choice, moves, begin)
     else:
         n = m.append_quiet(rules, state, moves)
     return m.append_huffs(rules, state, moves, n) if rules.capture == TOGGLES.capture.huffing else n
@@ -159,15 +158,15 @@ def legal_moves(rules: Any, state: Any, moves: Any) -> int:
 def has_move(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether there is a legal move: a step, which a king that flies can make, too, or a capture."""
     g, side = b.geometry(rules), state[b.TURN]
-    for window in range(t.WINDOW_COUNT[g]):
-        base = t.WINDOW_BASE[g, window]
-        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+    for window in range(b.WINDOW_COUNT[g]):
+        base = b.WINDOW_BASE[g, window]
+        men, kings, _, _, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         if rules.king_run:
             kings &= ~b.resting_in(rules, state, side, base)
         origins = m.step_origins(rules, g, side, men, kings, empty)
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
-    if c.can_capture(rules, state) or (
+    if m.can_capture(rules, state) or (
         rules.step_lines != TOGGLES.step_lines.own and m.steps_along_others(rules, state, side)
     ):
         return True
@@ -193,7 +192,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
     men, kings, theirs, all_kings, empty = b.pieces_in(rules, state, g, side, 0, -1)
     by_man, by_king = b.jump_origins(rules, g, b.man_captures(rules, side), theirs, all_kings, empty)
     shorts = kings if rules.king_capture == TOGGLES.king_capture.adjacent else 0
-    must_list = rules.king_capture != TOGGLES.king_capture.adjacent and c.flying_capture(
+    must_list = rules.king_capture != TOGGLES.king_capture.adjacent and m.flying_capture(
         rules, state, g, kings, theirs, empty
     )
     jumpers = (
@@ -201,7 +200,7 @@ def _simple_moves(rules: Any, state: Any, g: int) -> Any:
         | (shorts & (by_king[0] | by_king[1] | by_king[2] | by_king[3]))
     )  # fmt: skip
     if jumpers != 0 or must_list:
-        single, deep = c.split_jumps(rules, g, side, men, shorts, by_man, by_king)
+        single, deep = m.split_jumps(rules, g, side, men, shorts, by_man, by_king)
         # Where kings matter to the choice among captures, equal length is not enough.
         unequal = rules.capture_choice > TOGGLES.capture_choice.most_pieces and all_kings != 0
         if must_list or deep != 0 or unequal or rules.capture != TOGGLES.capture.obligatory:
@@ -269,10 +268,10 @@ def sample_move(rules: Any, state: Any, rng: Any) -> int:
             d, squares = (2, by[2]) if pick < third else (3, by[3])
             pick -= second if pick < third else third
         origin = _nth(squares, pick)
-        shift = t.SHIFT[g, d] if d < 2 else -t.SHIFT[g, d]
+        shift = b.SHIFT[g, d] if d < 2 else -b.SHIFT[g, d]
         if kind == 0:
             return origin << 8 | (origin + shift)
-        return c.SINGLE | (origin + shift) << 16 | origin << 8 | (origin + 2 * shift)
+        return m.SINGLE | (origin + shift) << 16 | origin << 8 | (origin + 2 * shift)
     pick -= stepping
     while True:
         origin = lowest(flying)
@@ -291,7 +290,7 @@ def _makes_king(rules: Any, state: Any, move: int) -> bool:
     side = state[b.TURN]
     return (
         not b.has(state, b.SETS + b.KINGS * b.words(rules), (move >> 8) & 255)
-        and c.crowns_man(rules, b.geometry(rules), side, move)
+        and m.crowns_man(rules, b.geometry(rules), side, move)
         and not m.is_huff(move)
     )
 
@@ -308,10 +307,10 @@ def _king_wins(rules: Any, state: Any) -> bool:
 def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether a man of the side to move, which need not capture, can become a king; ``moves`` is room."""
     g, side = b.geometry(rules), state[b.TURN]
-    row = t.CROWN[g, side]
-    for window in range(t.WINDOW_COUNT[g]):
-        base = t.WINDOW_BASE[g, window]
-        men, _, _, _, empty = b.pieces_in(rules, state, g, side, base, t.WINDOW_OWN[g, window])
+    row = b.CROWN[g, side]
+    for window in range(b.WINDOW_COUNT[g]):
+        base = b.WINDOW_BASE[g, window]
+        men, _, _, _, empty = b.pieces_in(rules, state, g, side, base, b.WINDOW_OWN[g, window])
         origins = m.step_origins(rules, g, side, men, 0, empty & b.windowed(row, 0, base))
         if origins[0] | origins[1] | origins[2] | origins[3]:
             return True
@@ -319,8 +318,8 @@ def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
         for i in range(m.append_along_others(rules, state, moves, 0)):
             if _makes_king(rules, state, moves[i]):
                 return True
-    if rules.capture != TOGGLES.capture.obligatory and c.can_capture(rules, state):
-        for i in range(c.append_captures(rules, state, rules.capture_choice, moves, 0)):
+    if rules.capture != TOGGLES.capture.obligatory and m.can_capture(rules, state):
+        for i in range(m.append_captures(rules, state, rules.capture_choice, moves, 0)):
             if _makes_king(rules, state, moves[i]):
                 return True
     return False
@@ -329,8 +328,8 @@ def _can_make_king(rules: Any, state: Any, moves: Any) -> bool:
 @njit
 def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
     """All captures where they are obligatory; all moves where a king that wins can be made; else it is quiet."""
-    if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
-        return c.append_captures(rules, state, rules.capture_choice, moves, 0), False
+    if rules.capture == TOGGLES.capture.obligatory and m.can_capture(rules, state):
+        return m.append_captures(rules, state, rules.capture_choice, moves, 0), False
     if _king_wins(rules, state) and _can_make_king(rules, state, moves):
         return legal_moves(rules, state, moves), False
     return 0, True
@@ -339,7 +338,7 @@ def tactical_moves(rules: Any, state: Any, moves: Any) -> tuple[int, bool]:
 @njit
 def quiet(rules: Any, state: Any, moves: Any) -> bool:
     """Return whether nothing must be captured, and no king can be made that would win."""
-    if rules.capture == TOGGLES.capture.obligatory and c.can_capture(rules, state):
+    if rules.capture == TOGGLES.capture.obligatory and m.can_capture(rules, state):
         return False
     return not (_king_wins(rules, state) and _can_make_king(rules, state, moves))
 
@@ -359,12 +358,12 @@ def _remove(rules: Any, state: Any, side: int, square: int) -> int:
     word, mask = square >> 6, b.bit(square)
     state[b.SETS + side * w + word] ^= mask
     if state[b.SETS + b.KINGS * w + word] & mask == 0:
-        return t.ZOBRIST[side, square]
+        return b.ZOBRIST[side, square]
     state[b.SETS + b.KINGS * w + word] ^= mask
     if state[b.SETS + b.ROYALS * w + word] & mask == 0:
-        return t.ZOBRIST[2 + side, square]
+        return b.ZOBRIST[2 + side, square]
     state[b.SETS + b.ROYALS * w + word] ^= mask
-    return t.ZOBRIST[2 + side, square] ^ t.ZOBRIST[4 + side, square]
+    return b.ZOBRIST[2 + side, square] ^ b.ZOBRIST[4 + side, square]
 
 
 @njit
@@ -372,7 +371,7 @@ def captured(rules: Any, state: Any, move: int, out: Any) -> None:
     """Fill the words of ``out`` with the set of pieces that a capture of several takes."""
     w = b.words(rules)
     captures, sets = scratch(MOST_FROM_ONE), scratch(SET_ROOM)
-    c.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
+    m.captures_from(rules, state, (move >> 8) & 255, rules.capture_choice, -1, captures, sets)
     index = (move >> 16) & (MOST_FROM_ONE - 1)
     for word in range(w):
         out[word] = sets[index * w + word]
@@ -397,15 +396,15 @@ def _note_huffable(rules: Any, state: Any, move: int) -> None:
     """Keep which pieces could have captured instead of a move that is about to be played, where they will be then."""
     side, w = state[b.TURN], b.words(rules)
     able = scratch(3)
-    c.captors(rules, state, able)
+    m.captors(rules, state, able)
     for word in range(w):
         at = b.SETS + b.HUFFABLE * w + word
         gone = state[at]
         while gone:
-            state[b.HASH] ^= t.ZOBRIST[5 - side, 64 * word + lowest(gone)]
+            state[b.HASH] ^= b.ZOBRIST[5 - side, 64 * word + lowest(gone)]
             gone &= gone - 1
         state[at] = 0
-    if move >= c.SINGLE or m.is_huff(move):
+    if move >= m.SINGLE or m.is_huff(move):
         return
     origin, destination = move >> 8, move & 255
     if b.has(able, 0, origin):
@@ -414,7 +413,7 @@ def _note_huffable(rules: Any, state: Any, move: int) -> None:
     for word in range(w):
         state[b.SETS + b.HUFFABLE * w + word] = able[word]
         while able[word]:
-            state[b.HASH] ^= t.ZOBRIST[4 + side, 64 * word + lowest(able[word])]
+            state[b.HASH] ^= b.ZOBRIST[4 + side, 64 * word + lowest(able[word])]
             able[word] &= able[word] - 1
 
 
@@ -452,7 +451,7 @@ def _huff(rules: Any, state: Any, square: int) -> None:
     state[b.QUIET] = 0
     if b.pieces_and_kings(rules, state, 1 - side)[0] == 0:
         state[b.TURN] = 1 - side
-        state[b.HASH] ^= t.ZOBRIST_TURN
+        state[b.HASH] ^= b.ZOBRIST_TURN
     if rules.endgame_limits:
         _count_ending(rules, state, True)
     if rules.king_run:
@@ -471,44 +470,44 @@ def play(rules: Any, state: Any, move: int) -> None:
         if m.is_huff(move):
             _huff(rules, state, destination)
             return
-    hashed = state[b.HASH] ^ t.ZOBRIST_TURN
+    hashed = state[b.HASH] ^ b.ZOBRIST_TURN
     # Where nothing limits quiet plies they are not counted: positions would differ in nothing else.
     quiet = state[b.QUIET] + 1 if rules.quiet_limit else 0
-    if move >= c.SINGLE:
+    if move >= m.SINGLE:
         quiet = 0
-        if move < c.MULTI:
+        if move < m.MULTI:
             hashed ^= _remove(rules, state, 1 - side, (move >> 16) & 255)
         else:
             hashed ^= _remove_many(rules, state, 1 - side, move)
     own, kings, royals = b.SETS + side * w, b.SETS + b.KINGS * w, b.SETS + b.ROYALS * w
     was_king = b.has(state, kings, origin)
-    changed = move >= c.SINGLE
+    changed = move >= m.SINGLE
     state[own + (origin >> 6)] ^= b.bit(origin)
     state[own + (destination >> 6)] ^= b.bit(destination)
     if was_king:
         state[kings + (origin >> 6)] ^= b.bit(origin)
         state[kings + (destination >> 6)] ^= b.bit(destination)
-        hashed ^= t.ZOBRIST[2 + side, origin] ^ t.ZOBRIST[2 + side, destination]
+        hashed ^= b.ZOBRIST[2 + side, origin] ^ b.ZOBRIST[2 + side, destination]
         if rules.royal and b.has(state, royals, origin):
             state[royals + (origin >> 6)] ^= b.bit(origin)
             state[royals + (destination >> 6)] ^= b.bit(destination)
-            hashed ^= t.ZOBRIST[4 + side, origin] ^ t.ZOBRIST[4 + side, destination]
+            hashed ^= b.ZOBRIST[4 + side, origin] ^ b.ZOBRIST[4 + side, destination]
     else:
         quiet = 0
-        hashed ^= t.ZOBRIST[side, origin]
-        if c.crowns_man(rules, g, side, move):
+        hashed ^= b.ZOBRIST[side, origin]
+        if m.crowns_man(rules, g, side, move):
             changed = True
             state[kings + (destination >> 6)] |= b.bit(destination)
-            hashed ^= t.ZOBRIST[2 + side, destination]
+            hashed ^= b.ZOBRIST[2 + side, destination]
         else:
-            hashed ^= t.ZOBRIST[side, destination]
+            hashed ^= b.ZOBRIST[side, destination]
     state[b.HASH] = hashed
     state[b.QUIET] = quiet
     state[b.TURN] = 1 - side
     if rules.endgame_limits:
         _count_ending(rules, state, changed)
     if rules.king_run:
-        _count_run(rules, state, side, origin if was_king and move < c.SINGLE else -1, destination)
+        _count_run(rules, state, side, origin if was_king and move < m.SINGLE else -1, destination)
 
 
 @inlined
@@ -571,6 +570,86 @@ def repetition(rules: Any, state: Any, count: int) -> tuple[int, int]:
 def key(rules: Any, state: Any) -> Any:
     """Return the hash of pieces and side to move."""
     return np.uint64(state[b.HASH])
+
+
+@njit
+def _sets(rules: Any) -> int:
+    """How many sets of squares are packed: the pieces of either seat, the kings, and what may be royal or huffed."""
+    return 4 if rules.royal or rules.capture == TOGGLES.capture.huffing else 3
+
+
+@njit
+def _run_bits(rules: Any) -> int:
+    """Return the bits of a seat's moves in a row: a square, and 20 at most."""
+    return 13 if rules.king_run else 0
+
+
+@njit
+def _ending_bits(rules: Any) -> int:
+    """Return the bits of what the rule on endings leaves: 120 plies at most."""
+    return 7 if rules.endgame_limits else 0
+
+
+@njit
+def packed_bytes(rules: Any) -> int:
+    """Return the turn, the quiet plies, and a bit a set for each square."""
+    g, squares = b.geometry(rules), 0
+    for word in range(b.words(rules)):
+        for bit in range(64):
+            squares += (b.BOARD[g, word] >> bit) & 1
+    return (
+        1 + bits_for(rules.quiet_limit) + _ending_bits(rules) + 2 * _run_bits(rules) + _sets(rules) * squares + 7
+    ) // 8
+
+
+@njit
+def repetition_draws(rules: Any) -> bool:
+    """Return a position that occurs too often is a draw."""
+    return True
+
+
+@njit
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Pack all but the hash."""
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
+    at = put_bits(packed, 0, 1, state[b.TURN])
+    at = put_bits(packed, at, quiet, min(state[b.QUIET], rules.quiet_limit))
+    at = put_bits(packed, at, _ending_bits(rules), state[b.LEFT])
+    for seat in range(2 if rules.king_run else 0):
+        at = put_bits(packed, at, _run_bits(rules), state[b.runs(rules) + seat])
+    for kind in range(_sets(rules)):
+        for word in range(w):
+            board, squares = b.BOARD[g, word], state[b.SETS + kind * w + word]
+            while board:
+                lowest_bit = board & -board
+                board &= board - 1
+                at = put_bits(packed, at, 1, 1 if squares & lowest_bit else 0)
+
+
+@njit
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Write the state that was packed, its hash anew."""
+    g, w, quiet = b.geometry(rules), b.words(rules), bits_for(rules.quiet_limit)
+    state[:] = 0
+    state[b.TURN] = get_bits(packed, 0, 1)
+    state[b.QUIET] = get_bits(packed, 1, quiet)
+    state[b.LEFT] = get_bits(packed, 1 + quiet, _ending_bits(rules))
+    at = 1 + quiet + _ending_bits(rules)
+    for seat in range(2 if rules.king_run else 0):
+        state[b.runs(rules) + seat] = get_bits(packed, at, _run_bits(rules))
+        at += _run_bits(rules)
+    for kind in range(_sets(rules)):
+        for word in range(w):
+            board, squares = b.BOARD[g, word], 0
+            while board:
+                lowest_bit = board & -board
+                board &= board - 1
+                squares |= lowest_bit if get_bits(packed, at, 1) else 0
+                at += 1
+            state[b.SETS + kind * w + word] = squares
+    state[b.HASH] = position_hash(rules, state)
 
 
 implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))

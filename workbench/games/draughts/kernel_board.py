@@ -13,9 +13,122 @@ import numpy as np
 
 from workbench.engine.jit import highest, inlined, lowest, njit, popcount
 from workbench.engine.reference import by_reference
+from workbench.engine.rng import random_words
 from workbench.games.declaration import kernel_names, rules_type
-from workbench.games.draughts import kernel_tables as t
 from workbench.games.draughts.rules import DECLARATION
+from workbench.games.draughts.rules_squares import ALL, DARK, bit_of, extent, steps, width
+
+CODES: list[Any] = [DECLARATION.toggle("size").code(value.name) for value in DECLARATION.toggle("size").values]
+"""The codes of the sizes."""
+BITS = 160
+"""More than any board has, ghost squares included."""
+WORDS = 3
+WINDOWS = 12
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+
+
+def _words(bits: int) -> list[int]:
+    return [_signed((bits >> (64 * i)) & ((1 << 64) - 1)) for i in range(WORDS)]
+
+
+COUNT = 2 * len(CODES)
+GEOMETRY = np.full((2, 256), -1, np.int64)
+"""The number of a board in the tables below, by the squares used and the code of the size."""
+LAST = np.zeros(COUNT, np.int64)
+"""The row on which the first seat's men are crowned."""
+CROWN = np.zeros((COUNT, 2, WORDS), np.int64)
+"""The squares on which the men of each seat are crowned."""
+SHIFT = np.zeros((COUNT, 8), np.int64)
+"""By how much a set is shifted, up for directions 0 and 1, 4 and 5, down for the others."""
+ARRIVAL = np.zeros((COUNT, 8), np.int64)
+"""Where a step may arrive; it also keeps the sign of a word from being shifted in."""
+NEXT = np.full((COUNT, BITS, 8), -1, np.int64)
+"""The next square in each direction, -1 off the board."""
+RAY = np.zeros((COUNT, 8, 64), np.int64)
+"""All squares in a direction, on boards of one word."""
+BOARD = np.zeros((COUNT, WORDS), np.int64)
+ROWS = np.zeros((COUNT, 12, WORDS), np.int64)
+ROW = np.zeros((COUNT, BITS), np.int64)
+CELL = np.zeros((COUNT, BITS), np.int64)
+"""Where a square is shown: ``y << 5 | x`` with y from the top, the second seat's back row."""
+CENTRE = np.zeros((COUNT, WORDS), np.int64)
+"""The middle squares: those at least a third of the board away from every edge."""
+BACK_CENTRE = np.full(COUNT, -1, np.int64)
+"""The bit of the first seat's middle square of its back row; the second seat's is opposite."""
+FAR_CENTRE = np.full(COUNT, -1, np.int64)
+WINDOW_COUNT = np.ones(COUNT, np.int64)
+WINDOW_BASE = np.zeros((COUNT, WINDOWS), np.int64)
+"""The first bit of a window."""
+WINDOW_OWN = np.zeros((COUNT, WINDOWS), np.int64)
+"""The bits of a window whose pieces can be judged in it; each piece belongs to one window."""
+
+
+def _fill(squares: int, size: tuple[int, int], g: int) -> None:
+    files, ranks = size
+    cells = {bit_of(squares, size, x, y): (x, y) for y in range(ranks) for x in range(files)}
+    cells.pop(-1, None)
+    total = max(cells) + 1
+    LAST[g] = ranks - 1
+    BOARD[g] = _words(sum(1 << bit for bit in cells))
+    for y in range(ranks):
+        ROWS[g, y] = _words(sum(1 << bit for bit, cell in cells.items() if cell[1] == y))
+    CROWN[g] = ROWS[g, [ranks - 1, 0]]
+    CENTRE[g] = _words(
+        sum(
+            1 << bit
+            for bit, (x, y) in cells.items()
+            if files // 3 <= x < files - files // 3 and ranks // 3 <= y < ranks - ranks // 3
+        )
+    )
+    BACK_CENTRE[g] = bit_of(squares, size, files // 2, 0) if files % 2 else -1
+    FAR_CENTRE[g] = bit_of(squares, size, files // 2, ranks - 1) if files % 2 else -1
+    w = width(squares, size)
+    diagonal = ((w - 1) // 2, (w + 1) // 2) if squares == DARK else (w - 1, w + 1)
+    shifts = (*diagonal, w, 1) if squares == DARK else (w, 1, *diagonal)
+    for d, (dx, dy) in enumerate(steps(squares)):
+        # A direction leads up by as much as its opposite leads down.
+        shift = shifts[2 * (d // 4) + (d & 1 if d & 2 == 0 else (d & 1) ^ 1)]
+        SHIFT[g, d] = shift
+        ARRIVAL[g, d] = -1 if d & 2 == 0 else (1 << (64 - shift)) - 1
+        for bit, (x, y) in cells.items():
+            ROW[g, bit] = y
+            CELL[g, bit] = (ranks - 1 - y) << 5 | x
+            NEXT[g, bit, d] = bit_of(squares, size, x + dx, y + dy)
+        if total > 64:
+            continue
+        for bit in cells:
+            ray, met = 0, bit
+            while (met := int(NEXT[g, met, d])) >= 0:
+                ray |= 1 << met
+            RAY[g, d, bit] = _signed(ray)
+        if dx and (w == files or abs(dx) == 2):
+            edge = range(abs(dx)) if dx > 0 else range(files - abs(dx), files)
+            ARRIVAL[g, d] &= ~_words(sum(1 << bit for bit, cell in cells.items() if cell[0] in edge))[0]
+    jump = 2 * max(shifts[:2])
+    begin, k = 0, 0
+    while begin < total:
+        base = max(0, begin - jump)
+        end = total if base + 64 >= total else base + 64 - jump
+        WINDOW_BASE[g, k] = base
+        WINDOW_OWN[g, k] = _signed(sum(1 << (bit - base) for bit in range(begin, end)))
+        begin, k = end, k + 1
+    WINDOW_COUNT[g] = k
+
+
+for _squares in (DARK, ALL):
+    for _i, _code in enumerate(CODES):
+        GEOMETRY[_squares, _code] = len(CODES) * _squares + _i
+        _fill(_squares, extent(_code), len(CODES) * _squares + _i)
+
+
+ZOBRIST = random_words(6 * BITS, 1).reshape(6, BITS)
+"""Men of the first and the second seat, their kings, and what marks their royal pieces, by square."""
+ZOBRIST_TURN = int(random_words(1, 2)[0])
+"""What a change of turn does to the hash."""
+
 
 Rules = by_reference(rules_type(DECLARATION, __name__))
 """The toggles."""
@@ -45,7 +158,7 @@ OTHER_DIRECTIONS = np.array(
 @inlined
 def geometry(rules: Any) -> int:
     """Return the number of the board in the tables."""
-    return t.GEOMETRY[rules.squares, rules.size]
+    return GEOMETRY[rules.squares, rules.size]
 
 
 @inlined
@@ -57,7 +170,7 @@ def wide(rules: Any) -> bool:
 @inlined
 def words(rules: Any) -> int:
     """Return the words of a set of squares."""
-    return t.WORDS if wide(rules) else 1
+    return WORDS if wide(rules) else 1
 
 
 @inlined
@@ -79,8 +192,8 @@ def step(squares: int, g: int, d: int) -> int:
     Limits: on boards of more words only along the own lines.
     """
     if d & 2 == 0:
-        return (squares << t.SHIFT[g, d]) & t.ARRIVAL[g, d]
-    return (squares >> t.SHIFT[g, d]) & t.ARRIVAL[g, d]
+        return (squares << SHIFT[g, d]) & ARRIVAL[g, d]
+    return (squares >> SHIFT[g, d]) & ARRIVAL[g, d]
 
 
 @inlined
@@ -152,7 +265,7 @@ def resting_in(rules: Any, state: Any, side: int, base: int) -> int:
 @inlined
 def free_ray(g: int, d: int, square: int, occupied: int) -> int:
     """Return the free squares from a square on up to the first piece in a direction; for boards of one word."""
-    ray = t.RAY[g, d, square]
+    ray = RAY[g, d, square]
     met = ray & occupied
     if met == 0:
         return ray
@@ -165,13 +278,13 @@ def free_ray(g: int, d: int, square: int, occupied: int) -> int:
 def first_on_ray(rules: Any, g: int, d: int, square: int, array: Any, at: int) -> int:
     """Return the first square in a direction that the set at word ``at`` of ``array`` holds, or -1."""
     if not wide(rules):
-        met = t.RAY[g, d, square] & array[at]
+        met = RAY[g, d, square] & array[at]
         if met == 0:
             return -1
         return lowest(met) if d & 2 == 0 else highest(met)
-    reached = t.NEXT[g, square, d]
+    reached = NEXT[g, square, d]
     while reached >= 0 and not has(array, at, reached):
-        reached = t.NEXT[g, reached, d]
+        reached = NEXT[g, reached, d]
     return reached
 
 
@@ -183,14 +296,14 @@ def windowed(array: Any, at: int, base: int) -> int:
     if shift == 0:
         return low
     low = (low >> shift) & (bit(64 - shift) - 1)
-    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < t.WORDS else low
+    return low | (array[at + word + 1] << (64 - shift)) if word + 1 < WORDS else low
 
 
 @njit
 def wide_occupied(state: Any, out: Any) -> None:
     """Fill ``out`` with the occupied squares of a wide board."""
-    for word in range(t.WORDS):
-        out[word] = state[SETS + word] | state[SETS + t.WORDS + word]
+    for word in range(WORDS):
+        out[word] = state[SETS + word] | state[SETS + WORDS + word]
 
 
 @inlined
@@ -198,11 +311,11 @@ def pieces_in(rules: Any, state: Any, g: int, side: int, base: int, own: int) ->
     """What a side has in a window: its men and its kings within ``own``; and all enemies, kings and empty squares."""
     if not wide(rules):
         mine, theirs, kings = state[SETS + side], state[SETS + 1 - side], state[SETS + KINGS]
-        return mine & ~kings, mine & kings, theirs, kings, t.BOARD[g, 0] & ~(mine | theirs)
-    mine = windowed(state, SETS + side * t.WORDS, base)
-    theirs = windowed(state, SETS + (1 - side) * t.WORDS, base)
-    kings = windowed(state, SETS + KINGS * t.WORDS, base)
-    low = windowed(t.BOARD[g], 0, base)
+        return mine & ~kings, mine & kings, theirs, kings, BOARD[g, 0] & ~(mine | theirs)
+    mine = windowed(state, SETS + side * WORDS, base)
+    theirs = windowed(state, SETS + (1 - side) * WORDS, base)
+    kings = windowed(state, SETS + KINGS * WORDS, base)
+    low = windowed(BOARD[g], 0, base)
     return mine & ~kings & own, mine & kings & own, theirs, kings, low & ~(mine | theirs)
 
 

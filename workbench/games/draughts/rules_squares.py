@@ -168,6 +168,39 @@ def numbered(settings: Mapping[str, Setting]) -> dict[str, str]:
     return {name: str(number) for number, name in enumerate(order, start=1)}
 
 
+DARK, ALL = 0, 1
+"""The codes of the toggle `squares`."""
+
+
+def extent(code: int) -> tuple[int, int]:
+    """Columns and rows of the board by the code of its size: a square one has its number, others both."""
+    return code & 15, code >> 4 or code
+
+
+def width(squares: int, size: tuple[int, int]) -> int:
+    """How many bits (on dark squares: half bits) lie between two rows."""
+    files = size[0]
+    if squares == DARK:
+        return files + 1 + files % 2
+    return files if size == (8, 8) else files + 1
+
+
+def bit_of(squares: int, size: tuple[int, int], x: int, y: int) -> int:
+    """Return the bit of a square of a board of so many columns and rows, -1 if there is none."""
+    if not (0 <= x < size[0] and 0 <= y < size[1]) or (squares == DARK and (x + y) % 2):
+        return -1
+    bit = y * width(squares, size) + x
+    return bit // 2 if squares == DARK else bit
+
+
+def steps(squares: int) -> tuple[tuple[int, int], ...]:
+    """Return the eight directions as steps of column and row."""
+    diagonal, straight = ((-1, 1), (1, 1), (-1, -1), (1, -1)), ((0, 1), (1, 0), (-1, 0), (0, -1))
+    if squares == DARK:
+        return (*diagonal, *((2 * x, 2 * y) for x, y in straight))
+    return (*straight, *diagonal)
+
+
 class Misread(ValueError):
     """Pieces of a FEN that are not on the board: what was expected and what was found."""
 

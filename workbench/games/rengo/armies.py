@@ -29,8 +29,7 @@ from workbench.base.language import tr
 from workbench.base.yamlfile import Node
 from workbench.games.declaration import Setting
 from workbench.games.prices import PriceList
-from workbench.games.rengo.kernel_units import KIND, LETTERS, RENJU_STONE, SOLDIER_ROW
-from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, UNITS, Unit
+from workbench.games.rengo.rules import DECLARATION, DRAUGHTS, KIND, LETTERS, SOLDIER_ROW, UNITS, Unit
 
 KEYS = {
     "title": tr("What the army is called."),
@@ -212,7 +211,7 @@ def _place(army: _Army, key: str, letter: str, unit: Unit, node: Node, board: st
     if belongs != key:
         under = tr("{letter} under {belongs}", letter=letter, belongs=belongs)
         army.problems.append(node.expected(under, found=tr("it under {key}", key=key)))
-    if KIND[letter] == RENJU_STONE:
+    if letter == "珠":
         found = tr("珠 begins in hand only, found it on the board")
         army.problems.append(node.problem(found, tr("write it under hand")))
         return

@@ -7,47 +7,530 @@ from typing import Any
 from workbench.engine.contract import BOOL, INT, STATE, apart
 from workbench.engine.jit import inlined, njit, scratch
 from workbench.games.rengo import kernel_board as b
-from workbench.games.rengo import kernel_effects as e
-from workbench.games.rengo import kernel_units as u
+from workbench.games.rengo import rules as r
 from workbench.games.rengo.kernel_board import LARGEST_STATE, MOST_CELLS, MOST_CHAINS, MOST_JUMPS, TOGGLES
+
+DROP, MOVE, JUMP, PASS = 0, 1, 2, 3
+"""Types of moves."""
+THE_PASS = PASS << 20
+
+IMPOSSIBLE, EXPOSED, LEGAL = 0, 1, 2
+"""What `tried` says of a move: against the rules of its unit or cell, leaving the own king capturable, or legal."""
+
+
+@inlined
+def type_of(move: int) -> int:
+    """Return a move's type."""
+    return (move >> 20) & 3
+
+
+@inlined
+def from_of(move: int) -> int:
+    """Where a move begins; the kind of unit of a drop."""
+    return (move >> 10) & 1023
+
+
+@inlined
+def to_of(move: int) -> int:
+    """Where a move ends."""
+    return move & 1023
+
+
+@inlined
+def turns_over(rules: Any, word: int, side: int) -> bool:
+    """Return whether 翻 of the enemy of ``side`` can turn this unit of ``side``."""
+    kind = b.kind_of(word)
+    if not b.belongs(word, side):
+        return False
+    if rules.othello_flip == TOGGLES.othello_flip.stones_only:
+        return kind == b.OTHELLO_STONE
+    return kind > b.KINGS or rules.flip_king == TOGGLES.flip_king.captured
+
+
+@njit
+def bracketed(rules: Any, state: Any, side: int, cell: int, cells: Any) -> int:
+    """Return the number of enemy units that 翻 of ``side`` dropped on ``cell`` turns over; ``cells`` gets them."""
+    count = 0
+    for d in range(8):
+        step = b.step_of(rules, d)
+        at = cell + step
+        length = 0
+        while turns_over(rules, state[at], 1 - side):
+            cells[count + length] = at
+            length += 1
+            at += step
+        if length > 0 and b.belongs(state[at], side) and b.kind_of(state[at]) == b.OTHELLO_STONE:
+            count += length
+    return count
+
+
+@inlined
+def may_turn(rules: Any, state: Any, side: int) -> bool:
+    """Return whether a 翻 that ``side`` drops must bracket something."""
+    return rules.othello_flip != TOGGLES.othello_flip.off and state[b.GROUP_COUNT + 8 * side + b.STONES_OF_OTHELLO] > 0
+
+
+@njit
+def apply(rules: Any, state: Any, move: int, changed: Any) -> int:
+    """Does to the board, hands, prisoners and ko what a move does; the turn stays.
+
+    Returns how many cells have a unit of the mover that was not there before, or not his; ``changed`` gets them, the
+    one where the move ends first.
+    """
+    side, kind_of_move, origin, cell = state[b.TURN], type_of(move), from_of(move), to_of(move)
+    state[b.KO] = 0
+    if kind_of_move == PASS:
+        return 0
+    changed[0] = cell
+    count = 1
+    if kind_of_move == MOVE:
+        promoted = move >> 22
+        kind = promoted if promoted != 0 else b.kind_of(state[origin])
+        if state[cell] != 0:
+            b.capture(rules, state, cell)
+        b.lift(rules, state, origin)
+        b.put(rules, state, cell, side, kind)
+        return 1
+    if kind_of_move == JUMP:
+        ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
+        kind = b.kind_of(state[origin])
+        number = b.chains(rules, state, origin, 0, cell, move >> 22, ends, sizes, victims)
+        for i in range(number):
+            b.capture(rules, state, victims[i])
+        b.lift(rules, state, origin)
+        if kind == b.MAN and b.from_rank(rules, side, cell, rules.board):
+            kind = b.CROWN
+        b.put(rules, state, cell, side, kind)
+        return 1
+    if origin == b.OTHELLO_STONE and may_turn(rules, state, side):
+        turned = scratch(MOST_CELLS)
+        number = bracketed(rules, state, side, cell, turned)
+        for i in range(number):
+            kind = b.kind_of(state[turned[i]])
+            if kind <= b.KINGS:
+                b.capture(rules, state, turned[i])
+                continue
+            b.lift(rules, state, turned[i])
+            b.put(rules, state, turned[i], side, kind)
+            changed[count] = turned[i]
+            count += 1
+    b.put(rules, state, cell, side, origin)
+    b.add_to_hand(state, side, b.SLOT[origin], -1)
+    if rules.go_capture != TOGGLES.go_capture.off and (origin == b.GO_STONE or count > 1):
+        _enclose(rules, state, side, changed, count)
+    return count
+
+
+@njit
+def _enclose(rules: Any, state: Any, side: int, changed: Any, count: int) -> None:
+    """Take the enemy's groups that the mover's 碁 on changed cells complete the enclosure of; notes ko."""
+    cells = scratch(MOST_CELLS)
+    taken, last = 0, 0
+    for i in range(count):
+        if b.kind_of(state[changed[i]]) != b.GO_STONE:
+            continue
+        for d in range(4):
+            start = changed[i] + b.step_of(rules, d)
+            if b.belongs(state[start], 1 - side):
+                size = b.enclosed(rules, state, start, cells)
+                for k in range(size):
+                    b.capture(rules, state, cells[k])
+                taken += size
+                last = start if size > 0 else last
+    if taken == 1 and rules.ko == TOGGLES.ko.forbidden:
+        alone, open_cells = True, 0
+        for d in range(4):
+            word = state[changed[0] + b.step_of(rules, d)]
+            open_cells += word == 0
+            alone &= not b.belongs(word, side)
+        beside = False
+        for d in range(4):
+            beside |= changed[0] + b.step_of(rules, d) == last
+        if alone and open_cells == 1 and beside:
+            state[b.KO] = last
+
+
+@njit
+def completes_five(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether five or more of the stones that count stand in line through ``cell``."""
+    if rules.five == TOGGLES.five.off:
+        return False
+    lowest_kind = b.GO_STONE if rules.five == TOGGLES.five.any_own_stones else b.RENJU_STONE
+    if not b.belongs(state[cell], side) or b.kind_of(state[cell]) < lowest_kind:
+        return False
+    for d in (0, 2, 4, 5):
+        step = b.step_of(rules, d)
+        length = 1
+        at = cell + step
+        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
+            length += 1
+            at += step
+        at = cell - step
+        while b.belongs(state[at], side) and b.kind_of(state[at]) >= lowest_kind:
+            length += 1
+            at -= step
+        if length >= 5:
+            return True
+    return False
+
+
+@njit
+def has_five(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
+    """Return whether one of the changed cells completes five."""
+    if rules.five == TOGGLES.five.off:
+        return False
+    stones = state[b.GROUP_COUNT + 8 * side + b.STONES_OF_RENJU]
+    if rules.five == TOGGLES.five.any_own_stones:
+        stones += (
+            state[b.GROUP_COUNT + 8 * side + b.STONES_OF_GO] + state[b.GROUP_COUNT + 8 * side + b.STONES_OF_OTHELLO]
+        )
+    if stones < 5:
+        return False
+    completed = False
+    for i in range(count):
+        completed = completed or completes_five(rules, state, side, changed[i])
+    return completed
+
+
+@njit
+def _jumped(rules: Any, state: Any, side: int, king: int) -> bool:
+    """Return whether draughts units of ``side`` could jump over the enemy king."""
+    beside = False
+    for d in (4, 5):
+        one, other = state[king + b.step_of(rules, d)], state[king - b.step_of(rules, d)]
+        one_free = one == 0 or (b.belongs(one, side) and b.kind_of(one) in (b.MAN, b.CROWN))
+        other_free = other == 0 or (b.belongs(other, side) and b.kind_of(other) in (b.MAN, b.CROWN))
+        beside |= one_free and other_free
+    if not beside:
+        return False
+    ends, sizes, victims = scratch(MOST_CHAINS), scratch(MOST_CHAINS), scratch(MOST_JUMPS)
+    for place in range(state[b.MOVERS + side]):
+        cell = state[b.listed(rules, side, place)]
+        kind = b.kind_of(state[cell])
+        if kind in (b.MAN, b.CROWN) and b.chains(rules, state, cell, king, 0, 0, ends, sizes, victims) > 0:
+            return True
+    return False
+
+
+@njit
+def _turned_or_shut_in(rules: Any, state: Any, side: int, king: int) -> bool:
+    """Whether a 翻 that ``side`` drops could take the enemy king: by bracketing it, or by turning what surrounds it."""
+    take = rules.flip_king == TOGGLES.flip_king.captured and rules.othello_flip == TOGGLES.othello_flip.all_units
+    if take:
+        for d in (0, 2, 4, 5):
+            step = b.step_of(rules, d)
+            one = king + step
+            while turns_over(rules, state[one], 1 - side):
+                one += step
+            other = king - step
+            while turns_over(rules, state[other], 1 - side):
+                other -= step
+            here, there = state[one], state[other]
+            if here == 0 and b.belongs(there, side) and b.kind_of(there) == b.OTHELLO_STONE:
+                return True
+            if there == 0 and b.belongs(here, side) and b.kind_of(here) == b.OTHELLO_STONE:
+                return True
+    # Only a king that has neither an empty cell nor an enemy other than 碁 beside it can be shut in by turning stones.
+    stones = False
+    for d in range(4):
+        word = state[king + b.step_of(rules, d)]
+        kind = b.kind_of(word)
+        if word == 0 or (b.belongs(word, side) and kind != b.GO_STONE):
+            return False
+        stones |= b.belongs(word, 1 - side) and kind == b.GO_STONE
+    if (
+        not stones
+        or rules.go_capture != TOGGLES.go_capture.all_units
+        or rules.othello_flip != TOGGLES.othello_flip.all_units
+    ):
+        return False
+    cells, group = scratch(MOST_CELLS), scratch(MOST_CELLS)
+    n = rules.board
+    shut_in = False
+    for y in range(n):
+        for x in range(n):
+            cell = b.BOARD + (n + 3) * (y + 3) + x + 3
+            if state[cell] != 0 or shut_in:
+                continue
+            count = bracketed(rules, state, side, cell, cells)
+            if count == 0:
+                continue
+            # Tried out on the words of the cells alone: side is bit 6.
+            state[cell] = b.OTHELLO_STONE | side << 6
+            for i in range(count):
+                state[cells[i]] ^= 64
+            shut_in = b.enclosed(rules, state, king, group) > 0
+            for i in range(count):
+                state[cells[i]] ^= 64
+            state[cell] = 0
+    return shut_in
+
+
+@njit
+def capturable(rules: Any, state: Any, side: int) -> bool:
+    """Return whether some move of the enemy would take the king of ``side``.
+
+    The enemy's own king, the draughts duty, ko and forbidden cells do not matter.
+    """
+    king, enemy = state[b.KING + side], 1 - side
+    if king == 0:
+        return False
+    if b.attacked(rules, state, enemy, king) or b.generals_face(rules, state):
+        return True
+    if state[b.GROUP_COUNT + 8 * enemy + b.JUMPERS] > 0 and _jumped(rules, state, enemy, king):
+        return True
+    stones = state[b.HAND + b.SLOTS * enemy + b.SLOT[b.GO_STONE]]
+    if rules.go_capture == TOGGLES.go_capture.all_units and stones > 0 and b.liberties(rules, state, king, 2) == 1:
+        return True
+    if state[b.HAND + b.SLOTS * enemy + b.SLOT[b.OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
+        return _turned_or_shut_in(rules, state, enemy, king)
+    return False
+
+
+@njit
+def size_of_state(rules: Any) -> int:
+    """Return the words of a state."""
+    return b.lists(rules) + rules.board * rules.board
+
+
+@njit
+def _own_shut_in(rules: Any, state: Any, side: int, changed: Any, count: int) -> bool:
+    """Return whether the mover's own group at one of the changed cells is enclosed by the enemy's 碁."""
+    if rules.go_capture == TOGGLES.go_capture.off or state[b.GROUP_COUNT + 8 * (1 - side) + b.STONES_OF_GO] == 0:
+        return False
+    cells = scratch(MOST_CELLS)
+    shut_in = False
+    for i in range(count):
+        shut_in = shut_in or b.enclosed(rules, state, changed[i], cells) > 0
+    return shut_in
+
+
+@njit
+def _tried_in_full(rules: Any, state: Any, move: int) -> int:
+    """As `tried`, by doing the move on a copy."""
+    copy, changed = scratch(LARGEST_STATE), scratch(MOST_CELLS)
+    for i in range(size_of_state(rules)):
+        copy[i] = state[i]
+    side = state[b.TURN]
+    count = apply(rules, copy, move, changed)
+    if copy[b.RESULT] != state[b.RESULT]:
+        return LEGAL
+    if _own_shut_in(rules, copy, side, changed, count):
+        return IMPOSSIBLE
+    if rules.five_ignores_check and has_five(rules, copy, side, changed, count):
+        return LEGAL
+    return EXPOSED if capturable(rules, copy, side) else LEGAL
+
+
+@njit
+def _completes_enclosure(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether the 碁 of ``side`` on ``cell`` leaves an enemy group beside it enclosed."""
+    cells = scratch(MOST_CELLS)
+    for d in range(4):
+        beside = cell + b.step_of(rules, d)
+        if b.belongs(state[beside], 1 - side) and b.enclosed(rules, state, beside, cells) > 0:
+            return True
+    return False
+
+
+@njit
+def shuts_in(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether a 碁 that ``side`` drops on an empty cell completes the enclosure of an enemy group."""
+    state[cell] = b.GO_STONE | side << 6
+    completes = _completes_enclosure(rules, state, side, cell)
+    state[cell] = 0
+    return completes
+
+
+TURNS, BESIDE = 1, 2
+"""Marks of an empty cell: 翻 dropped there turns enemy units over; an enemy unit stands beside it."""
+
+
+@njit
+def mark_takings(rules: Any, state: Any, side: int, turns: bool, beside: bool, marks: Any) -> None:
+    """Mark the empty cells where a stone that ``side`` drops may take or turn enemy units, as far as is asked.
+
+    ``marks`` has a word for each of the state; what it says of cells that are not empty means nothing.
+    """
+    for i in range(size_of_state(rules)):
+        marks[i] = 0
+    for y in range(rules.board):
+        start = b.cell_at(rules, 0, y)
+        for cell in range(start, start + rules.board):
+            word = state[cell]
+            if beside and b.belongs(word, 1 - side):
+                for d in range(4):
+                    marks[cell + b.step_of(rules, d)] |= BESIDE
+            if turns and b.belongs(word, side) and b.kind_of(word) == b.OTHELLO_STONE:
+                for d in range(8):
+                    step = b.step_of(rules, d)
+                    end = cell + step
+                    while turns_over(rules, state[end], 1 - side):
+                        end += step
+                    if end != cell + step and state[end] == 0:
+                        marks[end] |= TURNS
+
+
+@njit
+def tried(rules: Any, state: Any, move: int) -> int:
+    """What becomes of a move that its unit can make: `IMPOSSIBLE`, `EXPOSED` or `LEGAL`.
+
+    The draughts duty and mate by a dropped 歩 are not looked at.
+    """
+    side, kind_of_move, origin, cell = state[b.TURN], type_of(move), from_of(move), to_of(move)
+    if kind_of_move == PASS:
+        return EXPOSED if capturable(rules, state, side) else LEGAL
+    if kind_of_move == DROP:
+        return dropped(rules, state, move, False)
+    if cell == state[b.KO]:
+        return IMPOSSIBLE
+    if kind_of_move == JUMP:
+        return _tried_in_full(rules, state, move)
+    changed = scratch(1)
+    changed[0] = cell
+    # Tried out on the words of two cells: lists, counts and hands do not matter for attacks.
+    piece, target = state[origin], state[cell]
+    king = state[b.KING + side]
+    state[origin] = 0
+    state[cell] = piece
+    if origin == king:
+        state[b.KING + side] = cell
+    if b.belongs(target, 1 - side) and b.kind_of(target) <= b.KINGS:
+        answer = LEGAL
+    elif _own_shut_in(rules, state, side, changed, 1):
+        answer = IMPOSSIBLE
+    else:
+        answer = EXPOSED if capturable(rules, state, side) else LEGAL
+    state[b.KING + side] = king
+    state[cell] = target
+    state[origin] = piece
+    return answer
+
+
+@njit
+def dropped(rules: Any, state: Any, move: int, safe: bool) -> int:
+    """What becomes of a drop that `droppable` allows, as `tried` says.
+
+    ``safe``: `drops_are_safe` has said that the own king need be looked at only if the drop is beside it.
+    """
+    side, kind, cell = state[b.TURN], from_of(move), to_of(move)
+    if cell == state[b.KO]:
+        return IMPOSSIBLE
+    if kind == b.OTHELLO_STONE and may_turn(rules, state, side):
+        return _tried_in_full(rules, state, move)
+    changed = scratch(1)
+    changed[0] = cell
+    state[cell] = kind | side << 6
+    if kind == b.GO_STONE and _completes_enclosure(rules, state, side, cell):
+        state[cell] = 0
+        return _tried_in_full(rules, state, move)
+    answer = LEGAL
+    if _own_shut_in(rules, state, side, changed, 1):
+        answer = IMPOSSIBLE
+    elif not safe or _beside(rules, state[b.KING + side], cell):
+        wins = rules.five_ignores_check and completes_five(rules, state, side, cell)
+        if not wins and capturable(rules, state, side):
+            answer = EXPOSED
+    state[cell] = 0
+    return answer
+
+
+@inlined
+def _beside(rules: Any, cell: int, other: int) -> bool:
+    """Return whether two cells share an edge."""
+    return abs(cell - other) in (1, rules.board + 3)
+
+
+@njit
+def drops_are_safe(rules: Any, state: Any, side: int) -> bool:
+    """Whether no drop of ``side`` that takes and turns nothing leaves its own king capturable, unless beside the king.
+
+    A dropped unit blocks lines. It could harm only as a screen, as something to jump over, as the end of a row that is
+    turned, or on one of the last liberties of the king's group.
+    """
+    king, enemy = state[b.KING + side], 1 - side
+    if king == 0:
+        return True
+    counts, held = b.GROUP_COUNT + 8 * enemy, b.HAND + b.SLOTS * enemy
+    if state[counts + b.SCREENED] > 0 or state[counts + b.JUMPERS] > 0:
+        return False
+    if state[held + b.SLOT[b.OTHELLO_STONE]] > 0 and may_turn(rules, state, enemy):
+        # With an empty cell beside it the king cannot be shut in by turning stones.
+        free = False
+        for d in range(4):
+            free |= state[king + b.step_of(rules, d)] == 0
+        if not free or rules.flip_king == TOGGLES.flip_king.captured:
+            return False
+    shuts = rules.go_capture == TOGGLES.go_capture.all_units and state[held + b.SLOT[b.GO_STONE]] > 0
+    return not (shuts and b.liberties(rules, state, king, 3) < 3) and not capturable(rules, state, side)
+
+
+@njit
+def droppable(rules: Any, state: Any, side: int, kind: int, cell: int) -> bool:
+    """Return whether a unit may be dropped on an empty cell as far as its own kind is concerned."""
+    if kind == b.OTHELLO_STONE:
+        return not may_turn(rules, state, side) or bracketed(rules, state, side, cell, scratch(MOST_CELLS)) > 0
+    if kind == b.RENJU_STONE:
+        return b.from_rank(rules, side, cell, rules.board // 2 + 1)
+    return can_move_on(rules, side, kind, cell) and not (kind == b.PAWN and _second_pawn(rules, state, side, cell))
+
+
+@inlined
+def can_move_on(rules: Any, side: int, kind: int, cell: int) -> bool:
+    """Return whether a unit could ever move again: not 歩 and 香 on the last row, nor 桂 on the last two."""
+    return not b.from_rank(rules, side, cell, rules.board + 1 - b.LAST_ROWS[kind])
+
+
+@njit
+def _second_pawn(rules: Any, state: Any, side: int, cell: int) -> bool:
+    """Return whether an own 歩 stands on the column of ``cell``."""
+    pitch = rules.board + 3
+    for step in (-pitch, pitch):
+        at = cell + step
+        while state[at] != b.WALL:
+            if (state[at] & 127) == (b.PAWN | side << 6):
+                return True
+            at += step
+    return False
+
 
 ROOM = 8192
 """Words for the moves that units can make, legal or not; far above what is met."""
 MOST_JUMP_MOVES = 1024
-MOST_MOVES = MOST_JUMP_MOVES + ROOM + u.SLOTS * MOST_CELLS + 1
+MOST_MOVES = MOST_JUMP_MOVES + ROOM + b.SLOTS * MOST_CELLS + 1
 
 
 @inlined
 def _emit(rules: Any, side: int, kind: int, origin: int, cell: int, out: Any, n: int) -> int:
     """Write the move from ``origin`` to ``cell`` with every promotion that is open or forced; returns the new n."""
-    move = e.MOVE << 20 | origin << 10 | cell
-    how, size = u.PROMOTION[kind], rules.board
-    if how == u.KEEPS:
+    move = MOVE << 20 | origin << 10 | cell
+    how, size = b.PROMOTION[kind], rules.board
+    if how == r.KEEPS:
         out[n] = move
         return n + 1
-    if how == u.PROMOTES_AT_WILL:
-        if e.can_move_on(rules, side, kind, cell):
+    if how == r.PROMOTES_AT_WILL:
+        if can_move_on(rules, side, kind, cell):
             out[n] = move
             n += 1
-        if b.from_rank(rules, side, cell, size + 1 - u.SOLDIERS[size]):
-            out[n] = move | u.PROMOTED[kind] << 22
+        if b.from_rank(rules, side, cell, size + 1 - b.SOLDIERS[size]):
+            out[n] = move | b.PROMOTED[kind] << 22
             n += 1
         return n
-    if how == u.CHOOSES_ON_LAST_ROW:
+    if how == r.CHOOSES_ON_LAST_ROW:
         if b.from_rank(rules, side, cell, size):
-            for promoted in (u.QUEEN, u.ROOK, u.BISHOP, u.HORSE):
+            for promoted in (b.QUEEN, b.ROOK, b.BISHOP, b.HORSE):
                 out[n] = move | promoted << 22
                 n += 1
             return n
         out[n] = move
         return n + 1
-    if how == u.PROMOTES_IN_ZONE:
-        rank = size + 1 - u.SOLDIERS[size]
-    elif how == u.PROMOTES_PAST_MIDDLE:
+    if how == r.PROMOTES_IN_ZONE:
+        rank = size + 1 - b.SOLDIERS[size]
+    elif how == r.PROMOTES_PAST_MIDDLE:
         rank = size // 2 + 1
     else:
         rank = size
-    out[n] = move | (u.PROMOTED[kind] << 22 if b.from_rank(rules, side, cell, rank) else 0)
+    out[n] = move | (b.PROMOTED[kind] << 22 if b.from_rank(rules, side, cell, rank) else 0)
     return n + 1
 
 
@@ -58,8 +541,8 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
     side, kind = (piece >> 6) & 1, b.kind_of(piece)
     pitch = rules.board + 3
     turned = 1 - 2 * side
-    quiet, takes, rides, ride_takes = u.QUIET[kind], u.TAKES[kind], u.RIDES[kind], u.RIDE_TAKES[kind]
-    if kind == u.CROWN and rules.crown == TOGGLES.crown.short:
+    quiet, takes, rides, ride_takes = b.QUIET[kind], b.TAKES[kind], b.RIDES[kind], b.RIDE_TAKES[kind]
+    if kind == b.CROWN and rules.crown == TOGGLES.crown.short:
         quiet, rides = rides, 0
     if (quiet | takes | rides) != 0:
         for d in range(8):
@@ -78,30 +561,30 @@ def unit_moves(rules: Any, state: Any, origin: int, out: Any, n: int) -> int:
                     n = _emit(rules, side, kind, origin, cell, out, n)
             elif (takes >> d) & 1 and b.belongs(state[cell], 1 - side):
                 n = _emit(rules, side, kind, origin, cell, out, n)
-    if u.LEAPING[kind] != 0:
+    if b.LEAPING[kind] != 0:
         for i in range(20):
-            if (u.LEAPING[kind] >> i) & 1:
-                cell = origin + turned * (u.LEAP_X[i] + u.LEAP_Y[i] * pitch)
+            if (b.LEAPING[kind] >> i) & 1:
+                cell = origin + turned * (b.LEAP_X[i] + b.LEAP_Y[i] * pitch)
                 if state[cell] != 0 and not b.belongs(state[cell], 1 - side):
                     continue
-                if u.LAME[kind] and not b.unblocked(rules, state, side, origin, i):
+                if b.LAME[kind] and not b.unblocked(rules, state, side, origin, i):
                     continue
                 n = _emit(rules, side, kind, origin, cell, out, n)
-    if kind in (u.CANNON, u.HOPPER):
+    if kind in (b.CANNON, b.HOPPER):
         for d in range(4):
             step = b.step_of(rules, d)
             cell = origin + step
             while state[cell] == 0:
                 cell += step
             screen = b.kind_of(state[cell])
-            if screen == 0 or (kind == u.HOPPER and screen == u.HOPPER):
+            if screen == 0 or (kind == b.HOPPER and screen == b.HOPPER):
                 continue
             cell += step
             while state[cell] == 0:
-                if kind == u.HOPPER:
+                if kind == b.HOPPER:
                     n = _emit(rules, side, kind, origin, cell, out, n)
                 cell += step
-            if b.belongs(state[cell], 1 - side) and not (kind == u.HOPPER and b.kind_of(state[cell]) == u.HOPPER):
+            if b.belongs(state[cell], 1 - side) and not (kind == b.HOPPER and b.kind_of(state[cell]) == b.HOPPER):
                 n = _emit(rules, side, kind, origin, cell, out, n)
     return n
 
@@ -120,12 +603,12 @@ def side_moves(rules: Any, state: Any, side: int, out: Any) -> int:
 def can_jump(rules: Any, state: Any) -> bool:
     """Return whether a draughts unit of the side to move can jump something."""
     side = state[b.TURN]
-    if state[b.GROUP_COUNT + 8 * side + u.JUMPERS] == 0:
+    if state[b.GROUP_COUNT + 8 * side + b.JUMPERS] == 0:
         return False
     for place in range(state[b.MOVERS + side]):
         cell = state[b.listed(rules, side, place)]
         kind = b.kind_of(state[cell])
-        if kind in (u.MAN, u.CROWN) and b.jump_beside(rules, state, cell):
+        if kind in (b.MAN, b.CROWN) and b.jump_beside(rules, state, cell):
             return True
     return False
 
@@ -140,7 +623,7 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
     for place in range(state[b.MOVERS + side]):
         cell = state[b.listed(rules, side, place)]
         kind = b.kind_of(state[cell])
-        if kind not in (u.MAN, u.CROWN) or not b.jump_beside(rules, state, cell):
+        if kind not in (b.MAN, b.CROWN) or not b.jump_beside(rules, state, cell):
             continue
         chain_count = b.chains(rules, state, cell, 0, 0, 0, ends, sizes, victims)
         for i in range(chain_count):
@@ -149,17 +632,15 @@ def _jumps(rules: Any, state: Any, out: Any) -> tuple[int, bool]:
                 number += ends[k] == ends[i]
             if sizes[i] < longest and rules.draughts_duty != TOGGLES.draughts_duty.off:
                 continue
-            move = e.JUMP << 20 | cell << 10 | ends[i] | number << 22
-            answer = e.tried(rules, state, move)
-            if answer == e.IMPOSSIBLE or (
-                answer == e.EXPOSED and rules.draughts_duty != TOGGLES.draughts_duty.above_check
-            ):
+            move = JUMP << 20 | cell << 10 | ends[i] | number << 22
+            answer = tried(rules, state, move)
+            if answer == IMPOSSIBLE or (answer == EXPOSED and rules.draughts_duty != TOGGLES.draughts_duty.above_check):
                 continue
             possible = True
             if sizes[i] > longest and rules.draughts_duty != TOGGLES.draughts_duty.off:
                 count = 0
             longest = max(longest, sizes[i])
-            if answer == e.LEGAL and count < MOST_JUMP_MOVES:
+            if answer == LEGAL and count < MOST_JUMP_MOVES:
                 out[count] = move
                 count += 1
     return count, possible and rules.draughts_duty != TOGGLES.draughts_duty.off
@@ -173,7 +654,7 @@ def passing(rules: Any, state: Any, stuck: bool) -> bool:
     if rules.board == TOGGLES.board.othello8:
         return stuck
     if rules.board == TOGGLES.board.renju15:
-        return stuck and state[b.SECOND_KING] == u.JANGGI_KING
+        return stuck and state[b.SECOND_KING] == b.JANGGI_KING
     return True
 
 
@@ -193,34 +674,34 @@ def collect(rules: Any, state: Any, out: Any, first_only: bool) -> int:
         able, marks = scratch(ROOM), scratch(LARGEST_STATE)
         for place in range(state[b.MOVERS + side]):
             for i in range(unit_moves(rules, state, state[b.listed(rules, side, place)], able, 0)):
-                if n < ROOM and e.tried(rules, state, able[i]) == e.LEGAL:
+                if n < ROOM and tried(rules, state, able[i]) == LEGAL:
                     out[n] = able[i]
                     n += 1
                     if first_only:
                         return n
-        safe = not first_only and e.drops_are_safe(rules, state, side)
-        for slot in range(u.SLOTS):
-            if state[b.HAND + u.SLOTS * side + slot] == 0:
+        safe = not first_only and drops_are_safe(rules, state, side)
+        for slot in range(b.SLOTS):
+            if state[b.HAND + b.SLOTS * side + slot] == 0:
                 continue
-            kind = u.HELD_KIND[slot]
-            turns = kind == u.OTHELLO_STONE and e.may_turn(rules, state, side)
+            kind = b.HELD_KIND[slot]
+            turns = kind == b.OTHELLO_STONE and may_turn(rules, state, side)
             if turns:
-                e.mark_takings(rules, state, side, True, False, marks)
+                mark_takings(rules, state, side, True, False, marks)
             for y in range(rules.board):
                 start = b.cell_at(rules, 0, y)
                 for cell in range(start, start + rules.board):
                     if state[cell] != 0:
                         continue
-                    if marks[cell] == 0 if turns else not e.droppable(rules, state, side, kind, cell):
+                    if marks[cell] == 0 if turns else not droppable(rules, state, side, kind, cell):
                         continue
-                    move = e.DROP << 20 | kind << 10 | cell
-                    if e.dropped(rules, state, move, safe) == e.LEGAL:
+                    move = DROP << 20 | kind << 10 | cell
+                    if dropped(rules, state, move, safe) == LEGAL:
                         out[n] = move
                         n += 1
                         if first_only:
                             return n
-    if (not bound or n == 0) and passing(rules, state, n == 0) and not e.capturable(rules, state, side):
-        out[n] = e.THE_PASS
+    if (not bound or n == 0) and passing(rules, state, n == 0) and not capturable(rules, state, side):
+        out[n] = THE_PASS
         n += 1
     return n
 
@@ -232,28 +713,28 @@ def takings(rules: Any, state: Any, out: Any) -> int:
     able = scratch(ROOM)
     n = 0
     for i in range(side_moves(rules, state, side, able)):
-        if state[e.to_of(able[i])] != 0 and e.tried(rules, state, able[i]) == e.LEGAL:
+        if state[to_of(able[i])] != 0 and tried(rules, state, able[i]) == LEGAL:
             out[n] = able[i]
             n += 1
-    turns = e.may_turn(rules, state, side) and state[b.HAND + u.SLOTS * side + u.SLOT[u.OTHELLO_STONE]] > 0
-    shuts_in = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + u.SLOTS * side + u.SLOT[u.GO_STONE]] > 0
+    turns = may_turn(rules, state, side) and state[b.HAND + b.SLOTS * side + b.SLOT[b.OTHELLO_STONE]] > 0
+    shuts_in = rules.go_capture != TOGGLES.go_capture.off and state[b.HAND + b.SLOTS * side + b.SLOT[b.GO_STONE]] > 0
     if not (turns or shuts_in):
         return n
     marks = scratch(LARGEST_STATE)
-    e.mark_takings(rules, state, side, turns, shuts_in, marks)
+    mark_takings(rules, state, side, turns, shuts_in, marks)
     for y in range(rules.board):
         start = b.cell_at(rules, 0, y)
         for cell in range(start, start + rules.board):
             if marks[cell] == 0 or state[cell] != 0:
                 continue
-            if marks[cell] & e.TURNS:
-                move = e.DROP << 20 | u.OTHELLO_STONE << 10 | cell
-                if e.dropped(rules, state, move, False) == e.LEGAL:
+            if marks[cell] & TURNS:
+                move = DROP << 20 | b.OTHELLO_STONE << 10 | cell
+                if dropped(rules, state, move, False) == LEGAL:
                     out[n] = move
                     n += 1
-            if marks[cell] & e.BESIDE and e.shuts_in(rules, state, side, cell):
-                move = e.DROP << 20 | u.GO_STONE << 10 | cell
-                if e.dropped(rules, state, move, False) == e.LEGAL:
+            if marks[cell] & BESIDE and shuts_in(rules, state, side, cell):
+                move = DROP << 20 | b.GO_STONE << 10 | cell
+                if dropped(rules, state, move, False) == LEGAL:
                     out[n] = move
                     n += 1
     return n
@@ -262,11 +743,11 @@ def takings(rules: Any, state: Any, out: Any) -> int:
 @njit
 def mates_by_pawn(rules: Any, state: Any, move: int) -> bool:
     """Return whether a legal move drops a 歩 that mates."""
-    if e.type_of(move) != e.DROP or e.from_of(move) != u.PAWN:
+    if type_of(move) != DROP or from_of(move) != b.PAWN:
         return False
     copy, changed, replies = scratch(LARGEST_STATE), scratch(MOST_CELLS), scratch(ROOM)
-    for i in range(e.size_of_state(rules)):
+    for i in range(size_of_state(rules)):
         copy[i] = state[i]
-    e.apply(rules, copy, move, changed)
+    apply(rules, copy, move, changed)
     copy[b.TURN] = 1 - state[b.TURN]
-    return e.capturable(rules, copy, copy[b.TURN]) and collect(rules, copy, replies, True) == 0
+    return capturable(rules, copy, copy[b.TURN]) and collect(rules, copy, replies, True) == 0

@@ -111,6 +111,12 @@ only with capture, n lame (the leap can be blocked), p over exactly one screen.
 Source: the first article's table of pieces, classes and costs; the notation: R. Betza, chessvariants.org.
 """
 
+LETTERS = ("", *(unit.letter for unit in UNITS))
+"""Units by kind, as players write them."""
+KIND = {letter: kind for kind, letter in enumerate(LETTERS) if letter}
+SOLDIER_ROW = {9: 3, 13: 4, 19: 4, 8: 2, 15: 4, 10: 4}
+"""The row of soldiers by board size, counted from the player's edge; on go and renju boards that of the star points."""
+
 FREE_GO_STONES, FURTHER_GO_STONE = 50, 1
 """So many 碁 cost nothing; points for each further one. Source: section 2(2)."""
 

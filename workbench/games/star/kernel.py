@@ -12,6 +12,7 @@ import numpy as np
 
 from workbench.engine.contract import DRAW, FIRST, HAND, ONGOING, REPETITION, SECOND, implement, unit_word
 from workbench.engine.jit import inlined, lowest, njit, popcount
+from workbench.engine.packing import get_bits, put_bits
 from workbench.engine.reference import by_reference
 from workbench.engine.rng import below, mix
 from workbench.games.declaration import kernel_names, rules_type
@@ -330,6 +331,87 @@ def events(rules: Any, before: Any, move: int, after: Any, counts: Any) -> None:
     if banned == ALL_JUMPS:
         banned = MOVE if _landings(rules, before, own, empty) else NOTHING
     counts[EVENTS.fouls] += 1 if banned != NOTHING else 0
+
+
+STAR_BITS = 5
+
+
+@njit
+def packed_bytes(rules: Any) -> int:
+    """Two sets of pieces, the star, the turn, and for each seat whether the foul rule remembers something, and what."""
+    cells, remembered = rules.size * rules.size, 0
+    if rules.foul != TOGGLES.foul.off:
+        remembered = 1 + cells + (0 if rules.foul == TOGGLES.foul.own_pieces else STAR_BITS)
+    return (2 * cells + STAR_BITS + 1 + 2 * remembered + 7) // 8
+
+
+@njit
+def repetition_draws(rules: Any) -> bool:
+    """Return a position that occurs too often is a draw."""
+    return True
+
+
+@njit
+def _put_set(packed: Any, at: int, size: int, cells: int) -> int:
+    for y in range(size):
+        at = put_bits(packed, at, size, (cells >> (8 * y)) & ((1 << size) - 1))
+    return at
+
+
+@njit
+def _get_set(packed: Any, at: int, size: int) -> int:
+    cells = 0
+    for y in range(size):
+        cells |= get_bits(packed, at + y * size, size) << (8 * y)
+    return cells
+
+
+@njit
+def pack(rules: Any, state: Any, packed: Any) -> None:
+    """Pack pieces, star, turn and what the foul rule remembers."""
+    for i in range(packed.shape[0]):
+        packed[i] = 0
+    at, n = 0, rules.size
+    for side in range(2):
+        at = _put_set(packed, at, n, state[PIECES + side])
+    at = put_bits(packed, at, STAR_BITS, (state[STAR] >> 3) * n + (state[STAR] & 7))
+    at = put_bits(packed, at, 1, state[TURN])
+    if rules.foul == TOGGLES.foul.off:
+        return
+    for side in range(2):
+        before = state[BEFORE + side]
+        at = put_bits(packed, at, 1, 0 if before == NOTHING else 1)
+        known = 0 if before == NOTHING else before
+        at = _put_set(packed, at, n, known & BOARD[5])
+        if rules.foul != TOGGLES.foul.own_pieces:
+            star = known >> STAR_SHIFT
+            at = put_bits(packed, at, STAR_BITS, (star >> 3) * n + (star & 7))
+
+
+@njit
+def unpack(rules: Any, packed: Any, state: Any) -> None:
+    """Write the state that was packed."""
+    at, n = 0, rules.size
+    for side in range(2):
+        state[PIECES + side] = _get_set(packed, at, n)
+        at += n * n
+    star = get_bits(packed, at, STAR_BITS)
+    state[STAR] = (star // n) << 3 | (star % n)
+    state[TURN] = get_bits(packed, at + STAR_BITS, 1)
+    at += STAR_BITS + 1
+    for side in range(2):
+        state[BEFORE + side] = NOTHING
+        if rules.foul == TOGGLES.foul.off:
+            continue
+        known = get_bits(packed, at, 1)
+        before = _get_set(packed, at + 1, n)
+        at += 1 + n * n
+        if rules.foul != TOGGLES.foul.own_pieces:
+            star = get_bits(packed, at, STAR_BITS)
+            before |= ((star // n) << 3 | (star % n)) << STAR_SHIFT
+            at += STAR_BITS
+        if known:
+            state[BEFORE + side] = before
 
 
 implement(Rules, sys.modules[__name__], len(FEATURES), len(EVENTS), tuple(kind.fold for kind in DECLARATION.units))
